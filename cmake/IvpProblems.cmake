@@ -1,0 +1,51 @@
+# Turns a problem's folder (<id>.hpp, chapter.md, reference.csv) into one source file; the catalog's list names the folders.
+
+find_program(IVP_PANDOC pandoc DOC "Renders the chapters; without it they are shown as they are written")
+if(NOT IVP_PANDOC)
+  message(STATUS "ivp: pandoc not found, chapters are shown as Markdown")
+endif()
+
+# ivp_read_list(<variable> <file> <macro>): the arguments of lines 'MACRO(name)'.
+function(ivp_read_list variable file macro)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+  file(STRINGS "${file}" lines REGEX "^${macro}\\(")
+  set(names)
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "^${macro}\\(([a-z0-9_]+).*" "\\1" name "${line}")
+    list(APPEND names ${name})
+  endforeach()
+  set(${variable} ${names} PARENT_SCOPE)
+endfunction()
+
+# ivp_embed(<output.cpp> <namespace> <chapter.md> [reference.csv]): files as string constants.
+function(ivp_embed output namespace chapter)
+  set(inputs "${chapter}" ${ARGN})
+  add_custom_command(
+    OUTPUT "${output}"
+    COMMAND ${CMAKE_COMMAND} "-DOUTPUT=${output}" "-DNAMESPACE=${namespace}" "-DCHAPTER=${chapter}" "-DREFERENCE=${ARGN}"
+            "-DPANDOC=${IVP_PANDOC}" -P "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
+    DEPENDS ${inputs} "${PROJECT_SOURCE_DIR}/cmake/embed.cmake" "${PROJECT_SOURCE_DIR}/cmake/plain_math.lua"
+    COMMENT "Embedding ${chapter}"
+    VERBATIM)
+endfunction()
+
+# ivp_add_problems(<target> <id>...)
+function(ivp_add_problems target)
+  foreach(id IN LISTS ARGN)
+    set(folder "${PROJECT_SOURCE_DIR}/problems/${id}")
+    set(source "${CMAKE_CURRENT_BINARY_DIR}/problems/${id}.cpp")
+    set(files "${CMAKE_CURRENT_BINARY_DIR}/problems/${id}_files.cpp")
+    configure_file("${PROJECT_SOURCE_DIR}/cmake/problem.cpp.in" "${source}" @ONLY)
+    ivp_embed("${files}" "ivp::problems::${id}_files" "${folder}/chapter.md" "${folder}/reference.csv")
+    target_sources(${target} PRIVATE "${source}" "${files}")
+  endforeach()
+endfunction()
+
+# ivp_add_solver_chapters(<target> <folder>...)
+function(ivp_add_solver_chapters target)
+  foreach(name IN LISTS ARGN)
+    set(files "${CMAKE_CURRENT_BINARY_DIR}/solvers/${name}_files.cpp")
+    ivp_embed("${files}" "ivp::solvers::${name}_files" "${PROJECT_SOURCE_DIR}/src/solvers/${name}/chapter.md")
+    target_sources(${target} PRIVATE "${files}")
+  endforeach()
+endfunction()

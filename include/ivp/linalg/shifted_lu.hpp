@@ -1,0 +1,74 @@
+// shifted_lu: the systems (c_k M − J) x = b of an implicit method, for several shifts c_k that share J and M.
+//
+// A solver never knows whether the matrices are dense, band or sparse: it lets the evaluator write J into a jacobian_matrix, factors
+// all its shifts in one call (one LU in the sense of its counters), and solves. This is the only place that factorises.
+#ifndef IVP_LINALG_SHIFTED_LU_HPP
+#define IVP_LINALG_SHIFTED_LU_HPP
+
+#include <ivp/model/counters.hpp>
+#include <ivp/model/mass_matrix.hpp>
+#include <ivp/model/structure.hpp>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ivp {
+
+enum class algebra { automatic, dense, band, sparse };
+std::string_view label(algebra a);
+std::optional<algebra> algebra_from_label(std::string_view text);
+
+/// The path that serves a structure: what was asked for, or the best for it. Throws bad_request where the request cannot be met
+/// (band for a full matrix; sparse is not built yet).
+algebra choose_algebra(algebra asked, const structure& iteration_structure, int n);
+
+/// Storage for J, laid out for the chosen path.
+template <class R>
+class jacobian_matrix {
+public:
+    jacobian_matrix(algebra path, const structure& iteration_structure, int n);
+
+    [[nodiscard]] const matrix_view<R>& view() const { return view_; }
+    [[nodiscard]] int n() const { return view_.n; }
+
+private:
+    std::vector<R> values_;
+    matrix_view<R> view_;
+};
+
+template <class R>
+struct complex_shift {
+    R re;
+    R im;
+};
+
+template <class R>
+class shifted_lu {
+public:
+    /// The references must outlive this object. Nothing is allocated after construction.
+    shifted_lu(const jacobian_matrix<R>& j, const mass_matrix<R>& m, int real_shifts, int complex_shifts, counters& count);
+    ~shifted_lu();
+    shifted_lu(shifted_lu&&) noexcept;
+    shifted_lu& operator=(shifted_lu&&) = delete;
+
+    /// Factors c M − J for every shift. False if one of them is exactly singular or not finite; no solve is allowed then.
+    /// Counted as one LU when all succeed.
+    [[nodiscard]] bool factor(std::span<const R> real_shifts, std::span<const complex_shift<R>> complex_shifts);
+
+    /// x = (c_k M − J)^-1 b, in place.
+    void solve_real(int k, R* b);
+    /// The same for a complex shift; real and imaginary parts apart.
+    void solve_complex(int k, R* b_re, R* b_im);
+
+private:
+    struct implementation;
+    std::unique_ptr<implementation> impl_;
+};
+
+} // namespace ivp
+
+#endif

@@ -1,0 +1,72 @@
+// The constant mass matrix M of M y' = f(t, y).
+#ifndef IVP_MODEL_MASS_MATRIX_HPP
+#define IVP_MODEL_MASS_MATRIX_HPP
+
+#include <ivp/model/structure.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ivp {
+
+enum class mass_kind { identity, diagonal, band, full };
+
+template <class R>
+class mass_matrix {
+public:
+    static mass_matrix identity(int n) { return {mass_kind::identity, n, 0, 0, {}}; }
+    static mass_matrix diagonal(std::vector<R> d)
+    {
+        const int n = static_cast<int>(d.size());
+        return {mass_kind::diagonal, n, 0, 0, std::move(d)};
+    }
+    /// All entries zero; fill with set().
+    static mass_matrix band(int n, int lower, int upper)
+    {
+        return {mass_kind::band, n, lower, upper, std::vector<R>(static_cast<std::size_t>(n) * (lower + upper + 1), R(0))};
+    }
+    static mass_matrix full(int n) { return {mass_kind::full, n, 0, 0, std::vector<R>(static_cast<std::size_t>(n) * n, R(0))}; }
+
+    [[nodiscard]] mass_kind kind() const { return kind_; }
+    [[nodiscard]] int n() const { return n_; }
+    [[nodiscard]] int lower() const { return kind_ == mass_kind::full ? n_ - 1 : lower_; }
+    [[nodiscard]] int upper() const { return kind_ == mass_kind::full ? n_ - 1 : upper_; }
+    [[nodiscard]] const std::vector<R>& values() const { return values_; }
+
+    [[nodiscard]] R at(int i, int j) const
+    {
+        if (kind_ == mass_kind::identity) return i == j ? R(1) : R(0);
+        const int p = view().position(i, j);
+        return p < 0 ? R(0) : values_[p];
+    }
+    void set(int i, int j, const R& value) { values_.at(static_cast<std::size_t>(view().position(i, j))) = value; }
+
+    /// out = M x
+    void multiply(const R* x, R* out) const;
+
+    /// "identity", "diagonal", "band 1,1", "full"
+    [[nodiscard]] std::string describe() const;
+
+private:
+    mass_matrix(mass_kind kind, int n, int lower, int upper, std::vector<R> values)
+        : kind_(kind), n_(n), lower_(lower), upper_(upper), values_(std::move(values))
+    {
+    }
+    // A diagonal is a band of width one, so one rule gives the position of an entry.
+    [[nodiscard]] matrix_view<const R> view() const
+    {
+        const bool full = kind_ == mass_kind::full;
+        return {full ? structure_kind::full : structure_kind::band, n_, lower_, upper_, full ? n_ : lower_ + upper_ + 1, nullptr, values_.data()};
+    }
+
+    mass_kind kind_;
+    int n_;
+    int lower_;
+    int upper_;
+    std::vector<R> values_;
+};
+
+} // namespace ivp
+
+#endif

@@ -1,0 +1,225 @@
+// problem_of: from a problem's text (one class template over the precision) to the type-erased problem.
+//
+// A problem's text P<R> has
+//   static std::vector<parameter> parameters();                       named parameters with defaults and ranges
+//   static problem_info describe(const parameter_values&);            everything that is not a formula
+//   explicit P(const parameter_values&);                              constants, each the nearest R to its decimal text
+//   void initial(R* y) const;                                         and, if known: void initial_derivative(R* yp) const;
+//   template <class T> evaluation f(const T& t, const T* y, T* out) const;        ode, dae (void: never refuses)
+//   template <class T> evaluation g(const T& t, const T* y, const T* yp, T* out) const;   ide
+//   mass_matrix<R> mass() const;                                      dae only
+// From this one text come the double, quad, dual (exact Jacobian) and tracer (sparsity) evaluations.
+#ifndef IVP_MODEL_PROBLEM_OF_HPP
+#define IVP_MODEL_PROBLEM_OF_HPP
+
+#include <ivp/model/problem.hpp>
+#include <ivp/scalar/dual.hpp>
+#include <ivp/scalar/tracer.hpp>
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ivp {
+
+namespace detail {
+
+constexpr int dual_width = 4;
+
+/// Which columns are differentiated together, and where each entry of the result goes.
+struct compression {
+    colouring colours;
+    std::vector<std::vector<int>> rows_of_column;
+};
+compression compress(const structure& s, int n);
+
+template <class R>
+struct dual_scratch : scratch {
+    explicit dual_scratch(int n) : y(n), yp(n), out(n) {}
+    std::vector<dual<R, dual_width>> y;
+    std::vector<dual<R, dual_width>> yp;
+    std::vector<dual<R, dual_width>> out;
+};
+
+// A formula that never refuses may return nothing.
+template <class Call>
+evaluation status_of(Call&& call)
+{
+    if constexpr (std::is_void_v<decltype(call())>) {
+        call();
+        return evaluation::ok;
+    } else {
+        return call();
+    }
+}
+
+template <class P, class T>
+concept has_f = requires(const P& p, const T& t, const T* y, T* out) { p.f(t, y, out); };
+template <class P, class T>
+concept has_g = requires(const P& p, const T& t, const T* y, T* out) { p.g(t, y, y, out); };
+template <class P>
+concept has_mass = requires(const P& p) { p.mass(); };
+template <class P, class R>
+concept has_initial_derivative = requires(const P& p, R* yp) { p.initial_derivative(yp); };
+
+template <class P, class R>
+class equations_of final : public equations<R> {
+    using active = dual<R, dual_width>;
+
+public:
+    equations_of(const parameter_values& values, int n, const structure& s) : p_(values), n_(n), compressed_(compress(s, n)), mass_(make_mass(p_, n)) {}
+
+    [[nodiscard]] std::vector<R> initial_values() const override
+    {
+        std::vector<R> y(n_);
+        p_.initial(y.data());
+        return y;
+    }
+    [[nodiscard]] std::vector<R> initial_derivatives() const override
+    {
+        if constexpr (has_initial_derivative<P, R>) {
+            std::vector<R> yp(n_);
+            p_.initial_derivative(yp.data());
+            return yp;
+        } else {
+            return {};
+        }
+    }
+    [[nodiscard]] const mass_matrix<R>& mass() const override { return mass_; }
+
+    evaluation f(const R& t, const R* y, R* out) const override { return call_f(t, y, out); }
+    evaluation g(const R& t, const R* y, const R* yp, R* out) const override { return call_g(t, y, yp, out); }
+
+    [[nodiscard]] std::unique_ptr<scratch> make_scratch() const override { return std::make_unique<dual_scratch<R>>(n_); }
+
+    evaluation jacobian(const R& t, const R* y, scratch& work, const matrix_view<R>& out) const override
+    {
+        auto& s = static_cast<dual_scratch<R>&>(work);
+        std::copy(y, y + n_, s.y.begin());
+        return differentiate(
+            out, [&](int j, int lane, const R& seed) { s.y[j].d[lane] = seed; },
+            [&] { return call_f(active(t), s.y.data(), s.out.data()); }, s);
+    }
+
+    evaluation partials(const R& t, const R* y, const R* yp, const R& a, const R& b, scratch& work, const matrix_view<R>& out) const override
+    {
+        auto& s = static_cast<dual_scratch<R>&>(work);
+        std::copy(y, y + n_, s.y.begin());
+        std::copy(yp, yp + n_, s.yp.begin());
+        return differentiate(
+            out,
+            [&](int j, int lane, const R& seed) {
+                s.y[j].d[lane] = a * seed;
+                s.yp[j].d[lane] = b * seed;
+            },
+            [&] { return call_g(active(t), s.y.data(), s.yp.data(), s.out.data()); }, s);
+    }
+
+    evaluation time_derivative(const R& t, const R* y, const R* yp, scratch& work, R* out) const override
+    {
+        auto& s = static_cast<dual_scratch<R>&>(work);
+        active time(t);
+        time.d[0] = R(1);
+        std::copy(y, y + n_, s.y.begin());
+        if (yp != nullptr) std::copy(yp, yp + n_, s.yp.begin());
+        const evaluation e = yp == nullptr ? call_f(time, s.y.data(), s.out.data()) : call_g(time, s.y.data(), s.yp.data(), s.out.data());
+        for (int i = 0; i < n_; ++i) out[i] = s.out[i].d[0];
+        return e;
+    }
+
+    [[nodiscard]] dependencies trace(const R& t, const R* y, const R* yp) const override
+    {
+        std::vector<tracer> in(n_);
+        std::vector<tracer> in_derivative(n_);
+        for (int i = 0; i < n_; ++i) {
+            in[i] = tracer::input(static_cast<double>(y[i]), i);
+            in_derivative[i] = tracer::input(yp == nullptr ? 0.0 : static_cast<double>(yp[i]), i);
+        }
+        std::vector<tracer> out(n_);
+        const tracer time(static_cast<double>(t));
+        // A refusal stops the formula half way; what it computed until then is still a true dependence.
+        if constexpr (has_f<P, tracer>)
+            (void)call_f(time, in.data(), out.data());
+        else
+            (void)call_g(time, in.data(), in_derivative.data(), out.data());
+        dependencies columns(n_);
+        for (int i = 0; i < n_; ++i) columns[i] = std::move(out[i].inputs);
+        return columns;
+    }
+
+private:
+    static mass_matrix<R> make_mass(const P& p, int n)
+    {
+        if constexpr (has_mass<P>) return p.mass();
+        return mass_matrix<R>::identity(n);
+    }
+
+    template <class T>
+    evaluation call_f(const T& t, const T* y, T* out) const
+    {
+        if constexpr (has_f<P, T>) return status_of([&] { return p_.f(t, y, out); });
+        throw std::logic_error("f asked of a problem in the form G(t, y, y') = 0");
+    }
+    template <class T>
+    evaluation call_g(const T& t, const T* y, const T* yp, T* out) const
+    {
+        if constexpr (has_g<P, T>) return status_of([&] { return p_.g(t, y, yp, out); });
+        throw std::logic_error("G asked of a problem in the form M y' = f(t, y)");
+    }
+
+    // Columns of one colour share no row, so one derivative direction serves them all; dual_width colours go through in one evaluation.
+    template <class Seed, class Evaluate>
+    evaluation differentiate(const matrix_view<R>& out, Seed seed, Evaluate evaluate, dual_scratch<R>& s) const
+    {
+        std::fill(out.data, out.data + out.size(), R(0));
+        for (int first = 0; first < compressed_.colours.colours; first += dual_width) {
+            const auto lane_of = [&](int j) { return compressed_.colours.colour_of_column[j] - first; };
+            const auto in_pass = [&](int lane) { return lane >= 0 && lane < dual_width; };
+            for (int j = 0; j < n_; ++j)
+                if (const int lane = lane_of(j); in_pass(lane)) seed(j, lane, R(1));
+            const evaluation e = evaluate();
+            for (int j = 0; j < n_; ++j) {
+                const int lane = lane_of(j);
+                if (!in_pass(lane)) continue;
+                seed(j, lane, R(0));
+                scatter(j, lane, s, out);
+            }
+            if (e != evaluation::ok) return e;
+        }
+        return evaluation::ok;
+    }
+
+    void scatter(int j, int lane, const dual_scratch<R>& s, const matrix_view<R>& out) const
+    {
+        if (out.kind == structure_kind::full) { // the common case without a lookup per entry
+            R* const column = out.data + static_cast<std::ptrdiff_t>(j) * out.ld;
+            for (const int i : compressed_.rows_of_column[j]) column[i] = s.out[i].d[lane];
+            return;
+        }
+        for (const int i : compressed_.rows_of_column[j])
+            if (const int p = out.position(i, j); p >= 0) out.data[p] = s.out[i].d[lane];
+    }
+
+    P p_;
+    int n_;
+    compression compressed_;
+    mass_matrix<R> mass_;
+};
+
+} // namespace detail
+
+template <template <class> class P>
+problem problem_of(const std::map<std::string, std::string>& given = {})
+{
+    const auto known = P<double>::parameters();
+    parameter_values values(known, given);
+    problem_info info = P<double>::describe(values);
+    auto in_double = std::make_shared<detail::equations_of<P<double>, double>>(values, info.n, info.jacobian_structure);
+    auto in_quad = std::make_shared<detail::equations_of<P<quad>, quad>>(values, info.n, info.jacobian_structure);
+    return {std::move(info), std::move(values), std::move(in_double), std::move(in_quad)};
+}
+
+} // namespace ivp
+
+#endif

@@ -1,0 +1,44 @@
+#include <ivp/model/mass_matrix.hpp>
+
+#include <ivp/scalar/quad.hpp>
+
+#include <algorithm>
+
+namespace ivp {
+
+template <class R>
+void mass_matrix<R>::multiply(const R* x, R* out) const
+{
+    const R* m = values_.data();
+    switch (kind_) {
+    case mass_kind::identity: std::copy(x, x + n_, out); return;
+    case mass_kind::diagonal:
+        for (int i = 0; i < n_; ++i) out[i] = m[i] * x[i];
+        return;
+    case mass_kind::band:
+    case mass_kind::full: break;
+    }
+    const auto stored = view();
+    for (int i = 0; i < n_; ++i) {
+        R sum(0);
+        for (int j = std::max(0, i - lower()); j <= std::min(n_ - 1, i + upper()); ++j) sum += m[stored.position(i, j)] * x[j];
+        out[i] = sum;
+    }
+}
+
+template <class R>
+std::string mass_matrix<R>::describe() const
+{
+    switch (kind_) {
+    case mass_kind::identity: return "identity";
+    case mass_kind::diagonal: return "diagonal";
+    case mass_kind::band: return "band " + std::to_string(lower_) + "," + std::to_string(upper_);
+    case mass_kind::full: return "full";
+    }
+    return {};
+}
+
+template class mass_matrix<double>;
+template class mass_matrix<quad>;
+
+} // namespace ivp

@@ -1,0 +1,183 @@
+#include <ivp/model/problem.hpp>
+
+#include <ivp/model/problem_of.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace ivp {
+
+namespace {
+
+constexpr std::array<std::pair<form, std::string_view>, 3> form_labels{{{form::ode, "ode"}, {form::dae, "dae"}, {form::ide, "ide"}}};
+constexpr std::array<std::pair<jacobian_source, std::string_view>, 3> jacobian_labels{
+    {{jacobian_source::exact, "exact"}, {jacobian_source::differences, "differences"}, {jacobian_source::original, "original"}}};
+
+template <class E, std::size_t N>
+std::string_view label_in(const std::array<std::pair<E, std::string_view>, N>& labels, E e)
+{
+    return labels[static_cast<std::size_t>(e)].second;
+}
+template <class E, std::size_t N>
+std::optional<E> code_in(const std::array<std::pair<E, std::string_view>, N>& labels, std::string_view text)
+{
+    for (const auto& [code, name] : labels)
+        if (name == text) return code;
+    return std::nullopt;
+}
+
+/// G = M y' − f: an ODE or DAE seen as an implicit equation.
+template <class R>
+class residual_view final : public equations<R> {
+public:
+    explicit residual_view(std::shared_ptr<const equations<R>> explicit_form) : base_(std::move(explicit_form)), n_(static_cast<int>(base_->initial_values().size())) {}
+
+    [[nodiscard]] std::vector<R> initial_values() const override { return base_->initial_values(); }
+    [[nodiscard]] std::vector<R> initial_derivatives() const override { return base_->initial_derivatives(); }
+    [[nodiscard]] const mass_matrix<R>& mass() const override { return base_->mass(); }
+
+    evaluation f(const R& /*t*/, const R* /*y*/, R* /*out*/) const override { throw std::logic_error("f asked of the IDE view"); }
+    evaluation g(const R& t, const R* y, const R* yp, R* out) const override
+    {
+        const auto& m = base_->mass();
+        std::array<R, inline_size> small;
+        std::vector<R> large;
+        R* my = small.data();
+        if (n_ > inline_size) {
+            large.resize(n_);
+            my = large.data();
+        }
+        m.multiply(yp, my);
+        const evaluation e = base_->f(t, y, out);
+        for (int i = 0; i < n_; ++i) out[i] = my[i] - out[i];
+        return e;
+    }
+
+    [[nodiscard]] bool has_exact_jacobian() const override { return base_->has_exact_jacobian(); }
+    [[nodiscard]] std::unique_ptr<scratch> make_scratch() const override { return base_->make_scratch(); }
+
+    evaluation jacobian(const R&, const R*, scratch&, const matrix_view<R>&) const override { throw std::logic_error("df/dy asked of the IDE view"); }
+
+    evaluation partials(const R& t, const R* y, const R* /*yp*/, const R& a, const R& b, scratch& work, const matrix_view<R>& out) const override
+    {
+        const evaluation e = base_->jacobian(t, y, work, out);
+        for (std::size_t k = 0; k < out.size(); ++k) out.data[k] = -a * out.data[k];
+        const auto& m = base_->mass();
+        for (int j = 0; j < n_; ++j)
+            for (int i = std::max(0, j - m.upper()); i <= std::min(n_ - 1, j + m.lower()); ++i)
+                if (const R entry = m.at(i, j); !(entry == R(0))) out.data[out.position(i, j)] += b * entry;
+        return e;
+    }
+    evaluation time_derivative(const R& t, const R* y, const R* /*yp*/, scratch& work, R* out) const override
+    {
+        const evaluation e = base_->time_derivative(t, y, nullptr, work, out);
+        for (int i = 0; i < n_; ++i) out[i] = -out[i];
+        return e;
+    }
+    [[nodiscard]] dependencies trace(const R& t, const R* y, const R* /*yp*/) const override
+    {
+        dependencies d = base_->trace(t, y, nullptr);
+        if (d.empty()) return d;
+        const auto& m = base_->mass();
+        for (int i = 0; i < n_; ++i)
+            for (int j = std::max(0, i - m.lower()); j <= std::min(n_ - 1, i + m.upper()); ++j)
+                if (!(m.at(i, j) == R(0))) d[i] = tracer::join(d[i], {j});
+        return d;
+    }
+
+private:
+    static constexpr int inline_size = 64; // the product M y' of small problems needs no allocation
+
+    std::shared_ptr<const equations<R>> base_;
+    int n_;
+};
+
+} // namespace
+
+std::string_view label(form f) { return label_in(form_labels, f); }
+std::optional<form> form_from_label(std::string_view text) { return code_in(form_labels, text); }
+std::string_view label(jacobian_source s) { return label_in(jacobian_labels, s); }
+std::optional<jacobian_source> jacobian_source_from_label(std::string_view text) { return code_in(jacobian_labels, text); }
+
+double protocol::ladder_rtol(int m) const { return std::pow(10.0, -(ladder_start + static_cast<double>(m) / ladder_per_decade)); }
+
+problem::problem(problem_info info, parameter_values parameters, std::shared_ptr<const equations<double>> in_double,
+                 std::shared_ptr<const equations<quad>> in_quad)
+    : info_(std::move(info)), parameters_(std::move(parameters)), double_(std::move(in_double)), quad_(std::move(in_quad))
+{
+}
+
+template <>
+const equations<quad>& problem::in<quad>() const
+{
+    if (!quad_) throw std::logic_error("problem '" + info_.id + "' exists in double precision only");
+    return *quad_;
+}
+
+problem problem::with_reference(reference_solution r) const
+{
+    problem p = *this;
+    p.reference_ = std::move(r);
+    return p;
+}
+
+problem problem::with_chapter(ivp::chapter c) const
+{
+    problem p = *this;
+    p.chapter_ = c;
+    return p;
+}
+
+problem problem::as_ide() const
+{
+    if (info_.form == form::ide) return *this;
+    problem p = *this;
+    p.info_.form = form::ide;
+    p.info_.jacobian_structure = iteration_structure();
+    p.double_ = std::make_shared<residual_view<double>>(double_);
+    if (quad_) p.quad_ = std::make_shared<residual_view<quad>>(quad_);
+    return p;
+}
+
+structure problem::iteration_structure() const
+{
+    const structure& j = info_.jacobian_structure;
+    const auto& m = double_->mass();
+    if (info_.form != form::dae) return j;
+    switch (j.kind) {
+    case structure_kind::full: return j;
+    case structure_kind::band:
+        if (m.kind() == mass_kind::full) return structure::full();
+        return structure::band(std::max(j.lower, m.lower()), std::max(j.upper, m.upper()));
+    case structure_kind::sparse: break;
+    }
+    std::vector<std::vector<int>> columns(info_.n);
+    for (int col = 0; col < info_.n; ++col)
+        for (int row = 0; row < info_.n; ++row)
+            if (j.contains(row, col) || m.at(row, col) != 0) columns[row].push_back(col);
+    return structure::sparse(std::make_shared<sparsity>(sparsity::from_rows(info_.n, columns)));
+}
+
+namespace detail {
+
+compression compress(const structure& s, int n)
+{
+    compression c{colour_columns(s, n), std::vector<std::vector<int>>(n)};
+    for (int j = 0; j < n; ++j) {
+        auto& rows = c.rows_of_column[j];
+        if (s.kind == structure_kind::sparse) {
+            rows.assign(s.pattern->row.begin() + s.pattern->column_start[j], s.pattern->row.begin() + s.pattern->column_start[j + 1]);
+            continue;
+        }
+        const bool band = s.kind == structure_kind::band;
+        for (int i = band ? std::max(0, j - s.upper) : 0; i <= (band ? std::min(n - 1, j + s.lower) : n - 1); ++i) rows.push_back(i);
+    }
+    return c;
+}
+
+} // namespace detail
+
+} // namespace ivp
