@@ -1,5 +1,7 @@
 #include <ivp/model/parameter.hpp>
 
+#include "text.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -8,13 +10,6 @@
 namespace ivp {
 
 namespace {
-
-std::string joined(const std::vector<std::string>& faults)
-{
-    std::string text;
-    for (const auto& f : faults) text += (text.empty() ? "" : "\n") + f;
-    return text;
-}
 
 std::size_t edit_distance(std::string_view a, std::string_view b)
 {
@@ -34,7 +29,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b)
 
 } // namespace
 
-bad_request::bad_request(std::vector<std::string> faults) : std::invalid_argument(joined(faults)), faults_(std::move(faults)) {}
+bad_request::bad_request(std::vector<std::string> faults) : std::invalid_argument(joined(faults, "\n")), faults_(std::move(faults)) {}
 
 parameter_values::parameter_values(std::span<const parameter> known, const std::map<std::string, std::string>& given)
 {
@@ -47,10 +42,7 @@ parameter_values::parameter_values(std::span<const parameter> known, const std::
             std::vector<std::string> names;
             for (const auto& p : known) names.push_back(p.name);
             faults.push_back("unknown parameter '" + name + "'" +
-                             (names.empty() ? std::string("; this problem has no parameters")
-                                            : "; allowed: " + std::accumulate(std::next(names.begin()), names.end(), names[0],
-                                                                              [](const std::string& a, const std::string& b) { return a + ", " + b; }) +
-                                                  nearest_name_hint(name, names)));
+                             (names.empty() ? std::string("; this problem has no parameters") : "; allowed: " + joined(names, ", ") + nearest_name_hint(name, names)));
             continue;
         }
         const auto value = parse_real(text);

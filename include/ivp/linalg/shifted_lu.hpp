@@ -7,6 +7,7 @@
 
 #include <ivp/model/counters.hpp>
 #include <ivp/model/mass_matrix.hpp>
+#include <ivp/model/options.hpp>
 #include <ivp/model/structure.hpp>
 
 #include <memory>
@@ -18,10 +19,6 @@
 
 namespace ivp {
 
-enum class algebra { automatic, dense, band, sparse };
-std::string_view label(algebra a);
-std::optional<algebra> algebra_from_label(std::string_view text);
-
 /// The path that serves a structure: what was asked for, or the best for it. Throws bad_request where the request cannot be met
 /// (band for a full matrix; sparse is not built yet).
 algebra choose_algebra(algebra asked, const structure& iteration_structure, int n);
@@ -31,6 +28,11 @@ template <class R>
 class jacobian_matrix {
 public:
     jacobian_matrix(algebra path, const structure& iteration_structure, int n);
+    // A copy's view would write into the original.
+    jacobian_matrix(const jacobian_matrix&) = delete;
+    jacobian_matrix(jacobian_matrix&&) noexcept = default;
+    jacobian_matrix& operator=(const jacobian_matrix&) = delete;
+    jacobian_matrix& operator=(jacobian_matrix&&) noexcept = default;
 
     [[nodiscard]] const matrix_view<R>& view() const { return view_; }
     [[nodiscard]] int n() const { return view_.n; }

@@ -5,6 +5,8 @@
 #ifndef IVP_SCALAR_DUAL_HPP
 #define IVP_SCALAR_DUAL_HPP
 
+#include <ivp/scalar/value_of.hpp>
+
 #include <array>
 #include <cmath>
 #include <type_traits>
@@ -218,8 +220,6 @@ dual<R, N> pow(const dual<R, N>& a, const dual<R, N>& e)
     return {y, a.d * (e.v * pow(a.v, e.v - R(1))) + e.d * (y * log(a.v))};
 }
 
-/// The number behind any scalar, for decisions (which branch, which period) that have no derivative.
-inline double value_of(double a) { return a; }
 template <class R, int N>
 auto value_of(const dual<R, N>& a)
 {

@@ -5,8 +5,9 @@
 #ifndef IVP_SCALAR_QUAD_HPP
 #define IVP_SCALAR_QUAD_HPP
 
+#include <ivp/scalar/value_of.hpp>
+
 #include <cmath>
-#include <compare>
 #include <limits>
 #include <string>
 #include <string_view>

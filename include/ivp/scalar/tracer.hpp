@@ -5,6 +5,8 @@
 #ifndef IVP_SCALAR_TRACER_HPP
 #define IVP_SCALAR_TRACER_HPP
 
+#include <ivp/scalar/value_of.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>

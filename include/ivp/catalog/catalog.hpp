@@ -1,0 +1,31 @@
+// The catalog: every problem and solver there is, by name. The lists are src/catalog/problems.def and solvers.def.
+#ifndef IVP_CATALOG_CATALOG_HPP
+#define IVP_CATALOG_CATALOG_HPP
+
+#include <ivp/model/parameter.hpp>
+#include <ivp/model/problem.hpp>
+#include <ivp/model/solver.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ivp {
+
+std::vector<std::string> problem_ids();
+std::vector<std::string> solver_names();
+
+/// Named parameters of a problem, with defaults and ranges. Throws bad_request for an unknown id.
+std::vector<parameter> problem_parameters(std::string_view id);
+
+/// Throws bad_request for an unknown id (offering the nearest) and for faults in the parameters.
+problem open_problem(std::string_view id, const std::map<std::string, std::string>& parameters = {});
+
+/// A name of the catalog, or the path of a plug-in ("./mine.so"). Throws bad_request as above.
+std::unique_ptr<const solver> open_solver(std::string_view name_or_path);
+
+} // namespace ivp
+
+#endif

@@ -1,0 +1,45 @@
+// One run, measured: settings in, record out.
+#ifndef IVP_MEASURE_RUN_HPP
+#define IVP_MEASURE_RUN_HPP
+
+#include <ivp/measure/scd.hpp>
+#include <ivp/model/observer.hpp>
+#include <ivp/model/record.hpp>
+#include <ivp/model/solver.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ivp {
+
+/// What a user can ask of a run. What is not given follows the problem's protocol.
+struct run_settings {
+    double rtol = 1e-4;
+    std::vector<double> atol; ///< empty: protocol; one: enters the protocol's rule; n: as they are
+    std::optional<double> h0;
+    std::optional<double> hmax;
+    std::optional<std::uint64_t> max_steps;
+    std::optional<double> tend;
+    jacobian_source jacobian = jacobian_source::exact;
+    ivp::algebra algebra = algebra::automatic;
+    int threads = 1;
+    std::optional<int> repeat; ///< none: as many as the protocol of measurement asks for
+    std::optional<double> timeout_s;
+    std::map<std::string, double> special;
+    std::string command; ///< noted in the record
+};
+
+/// The options a solver gets. Throws bad_request with every fault.
+solve_options resolve(const run_settings& s, const problem& p, const solver_info& solver);
+
+/// Runs, repeats, times and judges. The observer sees the first repetition only. Throws bad_request before anything is run where the
+/// settings are wrong or the solver cannot take the problem.
+run_record measure_run(const problem& p, const solver& s, const run_settings& settings, step_observer* observer = nullptr);
+
+/// Accuracy of a record's end value, where the reference of the problem belongs to that end point.
+std::optional<accuracy> accuracy_of(const run_record& r, const problem& p);
+
+} // namespace ivp
+
+#endif

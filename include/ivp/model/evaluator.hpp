@@ -1,0 +1,155 @@
+// evaluator: the counting boundary. A solver reaches the problem only through it.
+#ifndef IVP_MODEL_EVALUATOR_HPP
+#define IVP_MODEL_EVALUATOR_HPP
+
+#include <ivp/model/counters.hpp>
+#include <ivp/model/outcome.hpp>
+#include <ivp/model/problem.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace ivp {
+
+/// Where an evaluation gave an infinity or NaN.
+struct nonfinite_place {
+    double t = 0;
+    int component = 0; ///< from 0
+};
+
+/// f, g: any thread. Everything else: the thread that made the evaluator.
+template <class R>
+class basic_evaluator {
+public:
+    explicit basic_evaluator(const problem& p);
+    basic_evaluator(const basic_evaluator&) = delete;
+    basic_evaluator& operator=(const basic_evaluator&) = delete;
+
+    [[nodiscard]] const ivp::problem& problem() const { return problem_; }
+    [[nodiscard]] int n() const { return n_; }
+    [[nodiscard]] const mass_matrix<R>& mass() const { return equations_.mass(); }
+    [[nodiscard]] bool has_exact_jacobian() const { return equations_.has_exact_jacobian(); }
+
+    /// Counted as evaluations for stepping.
+    evaluation f(const R& t, const R* y, R* out) { return evaluate(&counters::f, t, out, [&] { return equations_.f(t, y, out); }); }
+    evaluation g(const R& t, const R* y, const R* yp, R* out)
+    {
+        return evaluate(&counters::f, t, out, [&] { return equations_.g(t, y, yp, out); });
+    }
+    /// The same formulas, counted as spent on difference quotients.
+    evaluation f_for_jacobian(const R& t, const R* y, R* out)
+    {
+        return evaluate(&counters::f_jacobian, t, out, [&] { return equations_.f(t, y, out); });
+    }
+    evaluation g_for_jacobian(const R& t, const R* y, const R* yp, R* out)
+    {
+        return evaluate(&counters::f_jacobian, t, out, [&] { return equations_.g(t, y, yp, out); });
+    }
+
+    /// Exact, counted as one Jacobian.
+    evaluation jacobian(const R& t, const R* y, const matrix_view<R>& out);
+    evaluation partials(const R& t, const R* y, const R* yp, const R& a, const R& b, const matrix_view<R>& out);
+
+    /// For solvers that count what happens on their side: Jacobians by differences, LUs, solves.
+    [[nodiscard]] counters& count() { return own_; }
+    [[nodiscard]] counters total() const;
+
+    [[nodiscard]] std::optional<nonfinite_place> last_nonfinite() const;
+
+    /// From now on every evaluation answers `stopped`; the first reason stays.
+    void stop(outcome reason);
+    [[nodiscard]] std::optional<outcome> stop_reason() const;
+    void set_deadline(std::chrono::steady_clock::time_point when)
+    {
+        deadline_ = when;
+        has_deadline_ = true;
+    }
+
+    /// Measures the time spent inside the formulas (off by default: it costs two clock readings an evaluation).
+    void time_evaluations(bool on) { timed_ = on; }
+    [[nodiscard]] double seconds_in_evaluations() const { return static_cast<double>(nanoseconds_.load()) * 1e-9; }
+
+private:
+    template <class Formula>
+    evaluation evaluate(std::uint64_t counters::*which, const R& t, const R* out, Formula&& formula)
+    {
+        const bool owner = on_owner_thread();
+        if (owner) [[likely]]
+            ++(own_.*which);
+        else
+            (which == &counters::f ? foreign_f_ : foreign_f_jacobian_).fetch_add(1, std::memory_order_relaxed);
+        if (must_stop(owner)) return evaluation::stopped;
+        const evaluation e = timed_ ? timed_call(formula) : formula();
+        if (e == evaluation::ok && all_finite(out)) [[likely]]
+            return evaluation::ok;
+        return note_failure(e, t, out);
+    }
+
+    template <class Formula>
+    evaluation timed_call(Formula&& formula)
+    {
+        const auto begin = std::chrono::steady_clock::now();
+        const evaluation e = formula();
+        nanoseconds_ += std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count();
+        return e;
+    }
+
+    // v − v is 0 for every finite v and NaN otherwise: one branch for the whole vector.
+    [[nodiscard]] bool all_finite(const R* v) const
+    {
+        R sum(0);
+        for (int i = 0; i < n_; ++i) sum += v[i] - v[i];
+        return sum == R(0);
+    }
+
+    // The address of a thread-local tells threads apart without a call.
+    static const void* thread_mark()
+    {
+        static thread_local char mark;
+        return &mark;
+    }
+    [[nodiscard]] bool on_owner_thread() const { return thread_mark() == owner_; }
+
+    [[nodiscard]] bool must_stop(bool owner)
+    {
+        if (stopped_.load(std::memory_order_relaxed)) return true;
+        if (!has_deadline_ || !owner || ++since_clock_ < evaluations_per_clock_reading) return false;
+        return past_deadline();
+    }
+    bool past_deadline();
+    evaluation note_failure(evaluation e, const R& t, const R* out);
+
+    static constexpr int evaluations_per_clock_reading = 32;
+
+    const ivp::problem& problem_;
+    const equations<R>& equations_;
+    int n_;
+    std::unique_ptr<scratch> scratch_;
+    const void* owner_ = thread_mark();
+    counters own_;
+    bool timed_ = false;
+    bool has_deadline_ = false;
+    int since_clock_ = 0;
+    std::chrono::steady_clock::time_point deadline_;
+    std::atomic<bool> stopped_{false};
+    outcome stop_reason_ = outcome::success;
+    std::atomic<std::uint64_t> foreign_f_{0};
+    std::atomic<std::uint64_t> foreign_f_jacobian_{0};
+    std::atomic<std::int64_t> nanoseconds_{0};
+    mutable std::mutex failure_mutex_;
+    counters failures_;
+    std::optional<nonfinite_place> last_nonfinite_;
+};
+
+using evaluator = basic_evaluator<double>;
+
+extern template class basic_evaluator<double>;
+extern template class basic_evaluator<quad>;
+
+} // namespace ivp
+
+#endif

@@ -1,0 +1,98 @@
+// run_record: everything known of one run. A line of JSON, a row of CSV, later a row of the store. Fields: docs/contracts.md.
+#ifndef IVP_MODEL_RECORD_HPP
+#define IVP_MODEL_RECORD_HPP
+
+#include <ivp/model/counters.hpp>
+#include <ivp/model/outcome.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ivp {
+
+constexpr int record_schema = 1;
+
+struct build_info {
+    std::string compiler;
+    std::string flags;
+    std::string version;
+    bool operator==(const build_info&) const = default;
+};
+build_info this_build();
+
+struct machine_info {
+    std::string cpu;
+    int cores = 0;
+    std::string os;
+    bool operator==(const machine_info&) const = default;
+};
+machine_info this_machine();
+
+struct run_record {
+    std::string problem;
+    std::map<std::string, std::string> parameters; ///< those that differ from their defaults
+    std::string solver;
+    std::string solver_version;
+    std::string form;
+    int dimension = 0;
+    double t0 = 0;
+    double tend = 0;
+    std::vector<double> rtol; ///< one value: the same for all components
+    std::vector<double> atol;
+    std::optional<double> h0;
+    std::optional<double> hmax; ///< none: no limit
+    std::uint64_t max_steps = 0;
+    std::string jacobian;
+    std::string algebra;
+    int threads = 1;
+    std::map<std::string, double> options; ///< the solver's own, as given
+
+    ivp::outcome outcome = outcome::success;
+    std::string message;
+    double t_end_reached = 0;
+    std::vector<double> y; ///< NaN and infinities are null in JSON
+
+    std::optional<double> scd;
+    std::optional<double> scd_abs;
+    std::optional<double> mescd;
+
+    std::uint64_t steps = 0;
+    std::uint64_t accepted = 0;
+    std::uint64_t rejected = 0; ///< steps − accepted
+    std::uint64_t nfev = 0;
+    std::uint64_t nfev_jac = 0;
+    std::uint64_t njac = 0;
+    std::uint64_t nlu = 0;
+    std::uint64_t nsolve = 0;
+
+    double cpu_s = 0;  ///< minimum over the samples
+    double wall_s = 0; ///< minimum over the samples
+    int repeats = 0;
+    std::vector<double> cpu_samples;
+    std::vector<double> wall_samples;
+
+    std::map<std::string, double> claimed; ///< a foreign solver's own counters
+    build_info build;
+    machine_info machine;
+    std::string command; ///< repeats this run
+    std::map<std::string, double> extra;
+
+    bool operator==(const run_record&) const = default;
+};
+
+/// One line, no line break.
+std::string to_json(const run_record& r);
+/// Throws std::invalid_argument naming the field that is missing or wrong.
+run_record record_from_json(std::string_view text);
+
+/// Header and row of the flat table; vectors and maps are one quoted cell of JSON.
+std::string csv_header();
+std::string to_csv(const run_record& r);
+
+} // namespace ivp
+
+#endif

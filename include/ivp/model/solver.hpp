@@ -1,0 +1,95 @@
+// solver: a method that can be run. Our own, a library behind a driver, or a plug-in: all look like this.
+#ifndef IVP_MODEL_SOLVER_HPP
+#define IVP_MODEL_SOLVER_HPP
+
+#include <ivp/model/evaluator.hpp>
+#include <ivp/model/observer.hpp>
+#include <ivp/model/options.hpp>
+#include <ivp/model/outcome.hpp>
+#include <ivp/model/problem.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ivp {
+
+/// An option only this solver has.
+struct solver_option {
+    std::string name;
+    double value; ///< default
+    double min;
+    double max;
+    std::string meaning;
+    bool whole = false;
+};
+
+struct solver_info {
+    std::string name;
+    std::string title;
+    std::string version;
+    std::string origin = "own";   ///< own, driver, plug-in
+    std::string language = "C++";
+    std::vector<form> forms;      ///< an ODE is also taken by a solver of DAEs
+    int highest_index = 0;        ///< of a DAE or IDE
+    int lowest_order = 0;
+    int highest_order = 0;
+    bool implicit = true;         ///< uses Jacobians and linear systems
+    bool takes_h0 = true;
+    bool needs_h0 = false;
+    bool takes_band = false;
+    bool takes_sparse = false;
+    bool takes_zero_rtol = false; ///< pure absolute error control
+    bool takes_zero_atol = false; ///< pure relative error control
+    bool takes_vector_tolerance = true;
+    bool needs_initial_derivative = false;
+    int max_threads = 1;
+    bool gives_error_estimate = false;
+    bool locally_extrapolated = false;
+    std::string error_norm;       ///< in words
+    std::string lu_unit;          ///< what one LU of its counters is
+    std::string reference;
+    std::vector<solver_option> options;
+
+    [[nodiscard]] bool takes(form f) const;
+    /// Why this problem is outside what the solver takes, in a sentence; none: it can be run.
+    [[nodiscard]] std::optional<std::string> refusal(const problem& p) const;
+};
+
+/// One uninterrupted integration: from t0 to tend, or between two breakpoints.
+struct segment {
+    double t0;
+    double tend;
+    std::span<double> y;  ///< in: the start, out: the solution reached
+    std::span<double> yp; ///< the same for y' where the solver uses it; else untouched
+    std::uint64_t max_steps; ///< attempted steps left in the whole run
+};
+
+struct solve_result {
+    ivp::outcome outcome = outcome::success;
+    std::string message; ///< empty: the outcome's sentence says it
+    double t = 0;        ///< reached
+    std::uint64_t steps = 0;    ///< attempted
+    std::uint64_t accepted = 0;
+    std::uint64_t error_rejections = 0;
+    std::string algebra; ///< path used by the linear systems; empty: none
+    std::map<std::string, double> claimed; ///< a foreign solver's own counters
+    std::map<std::string, double> extra;   ///< what only this solver can tell
+};
+
+class solver {
+public:
+    virtual ~solver() = default;
+    [[nodiscard]] virtual const solver_info& info() const = 0;
+    [[nodiscard]] virtual ivp::chapter chapter() const { return {}; }
+    /// options have been validated; observer may be null.
+    [[nodiscard]] virtual solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const = 0;
+};
+
+} // namespace ivp
+
+#endif

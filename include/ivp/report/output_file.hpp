@@ -1,0 +1,32 @@
+// A file that appears whole or not at all.
+#ifndef IVP_REPORT_OUTPUT_FILE_HPP
+#define IVP_REPORT_OUTPUT_FILE_HPP
+
+#include <fstream>
+#include <string>
+
+namespace ivp {
+
+/// Written beside its final name and renamed by commit(); without commit nothing is left behind.
+class output_file {
+public:
+    /// Throws bad_request if the file cannot be created; `what` names it in the message.
+    output_file(std::string path, const std::string& what);
+    ~output_file();
+    output_file(const output_file&) = delete;
+    output_file& operator=(const output_file&) = delete;
+
+    [[nodiscard]] std::ostream& stream() { return out_; }
+    /// Throws bad_request if not everything could be written (disk full).
+    void commit();
+
+private:
+    std::string path_;
+    std::string partial_;
+    std::ofstream out_;
+    bool done_ = false;
+};
+
+} // namespace ivp
+
+#endif

@@ -1,0 +1,91 @@
+#include <ivp/catalog/catalog.hpp>
+
+#include <ivp/drivers/plugin.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace ivp {
+
+namespace problems {
+#define IVP_PROBLEM(id)                                                                                                        \
+    problem make_##id(const std::map<std::string, std::string>& given);                                                        \
+    std::vector<parameter> parameters_of_##id();
+#include "problems.def"
+#undef IVP_PROBLEM
+} // namespace problems
+
+namespace solvers {
+#define IVP_SOLVER(name) std::unique_ptr<const solver> make_##name();
+#include "solvers.def"
+#undef IVP_SOLVER
+} // namespace solvers
+
+namespace {
+
+struct problem_entry {
+    std::string_view id;
+    problem (*make)(const std::map<std::string, std::string>& given);
+    std::vector<parameter> (*parameters)();
+};
+
+struct solver_entry {
+    std::string_view name;
+    std::unique_ptr<const solver> (*make)();
+};
+
+constexpr std::array problem_list{
+#define IVP_PROBLEM(id) problem_entry{#id, problems::make_##id, problems::parameters_of_##id},
+#include "problems.def"
+#undef IVP_PROBLEM
+};
+
+constexpr std::array solver_list{
+#define IVP_SOLVER(name) solver_entry{#name, solvers::make_##name},
+#include "solvers.def"
+#undef IVP_SOLVER
+};
+
+const problem_entry& find_problem(std::string_view id)
+{
+    const auto* const it = std::find_if(problem_list.begin(), problem_list.end(), [id](const problem_entry& e) { return e.id == id; });
+    if (it != problem_list.end()) return *it;
+    throw bad_request("unknown problem '" + std::string(id) + "'; 'ivp list problems' shows all" + nearest_name_hint(id, problem_ids()));
+}
+
+bool is_path(std::string_view name) { return name.find('/') != std::string_view::npos || name.ends_with(".so"); }
+
+} // namespace
+
+std::vector<std::string> problem_ids()
+{
+    std::vector<std::string> ids;
+    for (const auto& e : problem_list) ids.emplace_back(e.id);
+    return ids;
+}
+
+std::vector<std::string> solver_names()
+{
+    std::vector<std::string> names;
+    for (const auto& e : solver_list) names.emplace_back(e.name);
+    return names;
+}
+
+std::vector<parameter> problem_parameters(std::string_view id) { return find_problem(id).parameters(); }
+
+problem open_problem(std::string_view id, const std::map<std::string, std::string>& parameters)
+{
+    if (is_path(id)) throw bad_request("problem '" + std::string(id) + "': problems from files are not built yet; 'ivp list problems' shows what there is");
+    return find_problem(id).make(parameters);
+}
+
+std::unique_ptr<const solver> open_solver(std::string_view name_or_path)
+{
+    if (is_path(name_or_path)) return load_plugin_solver(std::string(name_or_path));
+    const auto* const it = std::find_if(solver_list.begin(), solver_list.end(), [name_or_path](const solver_entry& e) { return e.name == name_or_path; });
+    if (it != solver_list.end()) return it->make();
+    throw bad_request("unknown solver '" + std::string(name_or_path) + "'; 'ivp list solvers' shows all, a plug-in is given by its path" +
+                      nearest_name_hint(name_or_path, solver_names()));
+}
+
+} // namespace ivp

@@ -1,0 +1,122 @@
+#include "commands.hpp"
+#include "reading.hpp"
+
+#include "model/text.hpp"
+
+#include <ivp/catalog/catalog.hpp>
+#include <ivp/measure/check.hpp>
+#include <ivp/report/catalog_view.hpp>
+
+#include <algorithm>
+#include <iostream>
+
+namespace ivp::cli {
+
+namespace {
+
+struct filter {
+    std::optional<form> wanted_form;
+    std::optional<int> index;
+    std::string tag;
+};
+
+filter read_filter(const list_arguments& a, reader& read)
+{
+    filter f;
+    if (!a.form.empty()) {
+        f.wanted_form = form_from_label(a.form);
+        if (!f.wanted_form) read.fault("--form: '" + a.form + "' given; allowed: ode, dae, ide");
+    }
+    if (!a.index.empty()) {
+        const auto k = read.whole("--index", a.index);
+        if (k > 3) read.fault("--index: '" + a.index + "' given; allowed: 0 to 3");
+        f.index = static_cast<int>(k);
+    }
+    f.tag = a.tag;
+    return f;
+}
+
+void list_problems(const filter& f, text_format format)
+{
+    std::vector<problem> shown;
+    std::vector<std::string> tags;
+    for (const auto& id : problem_ids()) {
+        problem p = open_problem(id);
+        const auto& i = p.info();
+        tags.insert(tags.end(), i.tags.begin(), i.tags.end());
+        if (f.wanted_form && i.form != *f.wanted_form) continue;
+        if (f.index && i.highest_index != *f.index) continue;
+        if (!f.tag.empty() && std::find(i.tags.begin(), i.tags.end(), f.tag) == i.tags.end()) continue;
+        shown.push_back(std::move(p));
+    }
+    if (!f.tag.empty() && std::find(tags.begin(), tags.end(), f.tag) == tags.end()) {
+        std::sort(tags.begin(), tags.end());
+        tags.erase(std::unique(tags.begin(), tags.end()), tags.end());
+        throw bad_request("--tag: '" + f.tag + "' given; no problem has it, allowed: " + joined(tags, ", ") + nearest_name_hint(f.tag, tags));
+    }
+    std::cout << problem_list(shown, format);
+}
+
+void list_solvers(const filter& f, text_format format)
+{
+    std::vector<std::unique_ptr<const solver>> shown;
+    for (const auto& name : solver_names()) {
+        auto s = open_solver(name);
+        if (f.wanted_form && !s->info().takes(*f.wanted_form)) continue;
+        if (f.index && s->info().highest_index < *f.index) continue;
+        shown.push_back(std::move(s));
+    }
+    std::cout << solver_list(shown, format);
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+
+} // namespace
+
+int list(const list_arguments& a)
+{
+    reader read;
+    const text_format format = read.format(a.format, {"text", "json", "csv"});
+    const filter f = read_filter(a, read);
+    if (a.kind != "problems" && a.kind != "solvers") read.fault("list: '" + a.kind + "' given; allowed: problems, solvers");
+    if (a.kind == "solvers" && !a.tag.empty()) read.fault("--tag: solvers have no tags; allowed with 'list problems' only");
+    read.raise();
+    if (a.kind == "problems")
+        list_problems(f, format);
+    else
+        list_solvers(f, format);
+    return done;
+}
+
+int show(const show_arguments& a)
+{
+    reader read;
+    const text_format format = read.format(a.format, {"text", "json", "html"});
+    read.raise();
+    const auto problems = problem_ids();
+    const auto solvers = solver_names();
+    if (contains(problems, a.name)) {
+        std::cout << problem_page(open_problem(a.name), problem_parameters(a.name), format);
+        return done;
+    }
+    if (contains(solvers, a.name) || a.name.find('/') != std::string::npos) {
+        std::cout << solver_page(*open_solver(a.name), format);
+        return done;
+    }
+    std::vector<std::string> all = problems;
+    all.insert(all.end(), solvers.begin(), solvers.end());
+    throw bad_request("show: '" + a.name + "' is neither a problem nor a solver; 'ivp list problems' and 'ivp list solvers' show all" + nearest_name_hint(a.name, all));
+}
+
+int check(const check_arguments& a)
+{
+    reader read;
+    const text_format format = read.format(a.format, {"text", "json"});
+    const auto parameters = read.pairs("--set", a.set);
+    read.raise();
+    const check_report r = check_problem(open_problem(a.problem, parameters));
+    std::cout << check_page(r, format);
+    return r.passed() ? done : not_successful;
+}
+
+} // namespace ivp::cli

@@ -1,0 +1,134 @@
+#include "commands.hpp"
+#include "reading.hpp"
+
+#include <ivp/catalog/catalog.hpp>
+#include <ivp/measure/run.hpp>
+#include <ivp/report/listing.hpp>
+#include <ivp/report/trajectory.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace ivp::cli {
+
+namespace {
+
+/// A person at a terminal, or a program that feeds answers through a pipe or a file.
+bool can_ask()
+{
+    if (isatty(STDIN_FILENO) != 0) return true;
+    struct stat s {};
+    return fstat(STDIN_FILENO, &s) == 0 && (S_ISFIFO(s.st_mode) || S_ISREG(s.st_mode));
+}
+
+/// Asks as the original did; a negative answer is a power of ten. Asks again until the answer is a number.
+double ask(const std::string& question, double proposal)
+{
+    while (true) {
+        fmt::print(stderr, "give {} [{}]: ", question, to_text(proposal));
+        std::string answer;
+        if (!std::getline(std::cin, answer)) throw bad_request("no answer to the question for the " + question);
+        const auto first = answer.find_first_not_of(" \t\r");
+        if (first == std::string::npos) return proposal;
+        answer = answer.substr(first, answer.find_last_not_of(" \t\r") - first + 1);
+        if (const auto v = parse_real(answer)) return *v < 0 ? std::pow(10.0, *v) : *v;
+        if (isatty(STDIN_FILENO) == 0) throw bad_request(question + ": '" + answer + "' given; allowed: a finite real number such as 1e-4");
+        fmt::print(stderr, "'{}' is not a number; 1e-4 and 1d-4 are, and -4 stands for 1e-4\n", answer);
+    }
+}
+
+void ask_for_tolerances(run_settings& s, const problem& p, const solver_info& solver)
+{
+    const auto& protocol = p.info().protocol;
+    fmt::print(stderr, "Solving problem {} using {}\n\nUser input:\n\n", p.info().title, solver.title);
+    s.rtol = ask("relative error tolerance", protocol.ladder_rtol(0));
+    s.atol = {ask("absolute error tolerance", protocol.atol_per_rtol * s.rtol)};
+    if (solver.needs_h0 && !s.h0) s.h0 = ask("initial stepsize", protocol.h0_per_rtol * s.rtol);
+    fmt::print(stderr, "\n");
+}
+
+template <class E>
+E choice(reader& read, const char* name, const std::string& text, std::optional<E> (*from_label)(std::string_view), const char* allowed)
+{
+    if (const auto e = from_label(text)) return *e;
+    read.fault(std::string(name) + ": '" + text + "' given; allowed: " + allowed);
+    return E{};
+}
+
+run_settings read_settings(const run_arguments& a, reader& read)
+{
+    run_settings s;
+    if (a.rtol) s.rtol = read.real("--rtol", *a.rtol);
+    if (a.atol) s.atol = read.reals("--atol", *a.atol);
+    if (a.h0) s.h0 = read.real("--h0", *a.h0);
+    if (a.hmax) s.hmax = read.real("--hmax", *a.hmax);
+    if (a.max_steps) s.max_steps = read.whole("--max-steps", *a.max_steps);
+    if (a.tend) s.tend = read.real("--tend", *a.tend);
+    if (a.repeat) s.repeat = static_cast<int>(std::min<std::uint64_t>(read.whole("--repeat", *a.repeat), 1'000'000));
+    if (a.threads) s.threads = static_cast<int>(std::min<std::uint64_t>(read.whole("--threads", *a.threads), 1'000'000));
+    if (a.timeout) s.timeout_s = read.real("--timeout", *a.timeout);
+    s.jacobian = choice<jacobian_source>(read, "--jacobian", a.jacobian, jacobian_source_from_label, "exact, differences, original");
+    s.algebra = choice<ivp::algebra>(read, "--algebra", a.algebra, algebra_from_label, "auto, dense, band, sparse");
+    for (const auto& [name, text] : read.pairs("--opt", a.opt)) s.special[name] = read.real("--opt " + name, text);
+    s.command = a.command;
+    return s;
+}
+
+problem read_problem(const run_arguments& a, reader& read)
+{
+    problem p = open_problem(a.problem, read.pairs("--set", a.set));
+    if (a.form.empty()) return p;
+    const form wanted = choice<form>(read, "--form", a.form, form_from_label, "ode, dae, ide");
+    if (wanted == p.info().form) return p;
+    if (wanted == form::ide) return p.as_ide();
+    read.fault(fmt::format("--form: '{}' given; {} is stored as '{}', allowed: {}", a.form, p.id(), label(p.info().form),
+                           p.info().form == form::ide ? "ide" : std::string(label(p.info().form)) + ", ide"));
+    return p;
+}
+
+void print(const run_record& r, const problem& p, text_format f)
+{
+    if (f == text_format::json)
+        std::cout << to_json(r) << '\n';
+    else if (f == text_format::csv)
+        std::cout << csv_header() << '\n' << to_csv(r) << '\n';
+    else
+        std::cout << listing(r, p, accuracy_of(r, p));
+}
+
+} // namespace
+
+int run(run_arguments a)
+{
+    reader read;
+    const text_format f = read.format(a.format, {"text", "json", "csv"});
+    const problem p = read_problem(a, read);
+    const auto s = open_solver(a.solver);
+    if (const auto why = s->info().refusal(p)) read.fault(*why);
+    run_settings settings = read_settings(a, read);
+    read.raise();
+
+    if (!a.rtol) {
+        if (a.atol) throw bad_request("--atol is given without --rtol; give both (--rtol 0 is pure absolute error control)");
+        if (!can_ask()) throw bad_request("no tolerance given: add --rtol and --atol, for example --rtol 1e-4 --atol 1e-4");
+        ask_for_tolerances(settings, p, s->info());
+    }
+    (void)resolve(settings, p, s->info()); // every fault before a file is touched
+
+    std::unique_ptr<trajectory_writer> trajectory;
+    if (a.trajectory) trajectory = std::make_unique<trajectory_writer>(*a.trajectory, p);
+    const run_record r = measure_run(p, *s, settings, trajectory.get());
+    if (trajectory) trajectory->commit();
+    print(r, p, f);
+    if (f != text_format::text && r.outcome != outcome::success) fmt::print(stderr, "ivp: {}: {}\n", label(r.outcome), r.message);
+    return r.outcome == outcome::success ? done : not_successful;
+}
+
+} // namespace ivp::cli

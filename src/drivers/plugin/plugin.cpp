@@ -1,0 +1,769 @@
+// The host's side of the plug-in contract (ivp/plugin.h): loading, describing, and one solve through C callbacks.
+#include <ivp/drivers/plugin.hpp>
+
+#include <ivp/model/parameter.hpp>
+#include <ivp/plugin.h>
+#include <ivp/scalar/decimal.hpp>
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <limits>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace ivp
+{
+
+namespace
+{
+
+static_assert(std::is_same_v<int, std::int32_t>, "index arrays are handed over without a copy");
+
+// How near to tend a solver must end, relative to the size of the times.
+constexpr double end_tolerance = 1e-12;
+constexpr std::size_t longest_name = 40;
+
+// A plug-in built with a later header may write more than our struct holds.
+constexpr std::size_t spare_room = 4096;
+
+template <class Struct>
+struct with_room {
+    Struct value{};
+    std::array<std::byte, spare_room> room{};
+    with_room()
+    {
+        value.version = IVP_PLUGIN_VERSION;
+        value.size = sizeof(Struct);
+    }
+};
+
+/// Foreign text made safe for records and terminals: control characters become blanks, what is not UTF-8 becomes '?'.
+std::string clean_text(const char* text, std::size_t longest = std::numeric_limits<std::size_t>::max())
+{
+    std::string out;
+    if (text == nullptr) return out;
+    const std::string_view in(text, longest == std::numeric_limits<std::size_t>::max() ? std::strlen(text) : strnlen(text, longest));
+    const auto continuation = [&](std::size_t i) { return i < in.size() && (static_cast<unsigned char>(in[i]) & 0xC0U) == 0x80U; };
+    for (std::size_t i = 0; i < in.size();) {
+        const auto c = static_cast<unsigned char>(in[i]);
+        std::size_t length = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
+        for (std::size_t k = 1; k < length; ++k)
+            if (!continuation(i + k)) length = 0;
+        // Overlong forms, surrogates and what lies beyond the last code point differ from valid text in the second byte only.
+        const unsigned char second = length > 1 ? static_cast<unsigned char>(in[i + 1]) : 0;
+        if ((c == 0xE0 && second < 0xA0) || (c == 0xED && second >= 0xA0) || (c == 0xF0 && second < 0x90) || (c == 0xF4 && second >= 0x90))
+            length = 0;
+        if (length == 0)
+            out += '?';
+        else if (length == 1 && (c < 0x20 || c == 0x7F))
+            out += ' ';
+        else
+            out += in.substr(i, length);
+        i += std::max<std::size_t>(length, 1);
+    }
+    while (!out.empty() && out.back() == ' ') out.pop_back();
+    return out;
+}
+
+// ---- The library ----
+
+class library
+{
+public:
+    explicit library(const std::string& path) : label_("plug-in '" + path + "'")
+    {
+        namespace fs = std::filesystem;
+        std::error_code ignored;
+        if (!fs::exists(path, ignored)) throw bad_request(label_ + ": there is no such file");
+        if (!fs::is_regular_file(path, ignored)) throw bad_request(label_ + " is not a file");
+        // A name without a slash would be searched on the system's library path.
+        handle_ = dlopen(fs::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (handle_ == nullptr) throw bad_request(label_ + " cannot be loaded as a shared library: " + last_error());
+    }
+    library(const library&) = delete;
+    library& operator=(const library&) = delete;
+    ~library()
+    {
+        if (handle_ != nullptr) dlclose(handle_);
+    }
+
+    [[nodiscard]] const std::string& label() const { return label_; }
+
+    template <class Function>
+    [[nodiscard]] Function* symbol(const char* name) const
+    {
+        return reinterpret_cast<Function*>(dlsym(handle_, name));
+    }
+
+private:
+    static std::string last_error()
+    {
+        const char* text = dlerror();
+        return text == nullptr ? "unknown reason" : clean_text(text);
+    }
+
+    std::string label_; // as the user named the file, for messages
+    void* handle_ = nullptr;
+};
+
+struct entry_points {
+    std::remove_reference_t<decltype(ivp_solver_describe)>* describe;
+    std::remove_reference_t<decltype(ivp_solver_solve)>* solve;
+};
+
+entry_points find_entry_points(const library& lib)
+{
+    const entry_points e{lib.symbol<decltype(ivp_solver_describe)>("ivp_solver_describe"),
+                         lib.symbol<decltype(ivp_solver_solve)>("ivp_solver_solve")};
+    std::vector<std::string> faults;
+    const bool is_problem = lib.symbol<decltype(ivp_problem_open)>("ivp_problem_open") != nullptr;
+    if (e.describe == nullptr && e.solve == nullptr && is_problem)
+        throw bad_request(lib.label() + " is a problem (it exports ivp_problem_open), not a solver");
+    const char* const needs = "; a solver plug-in exports ivp_solver_describe and ivp_solver_solve (see ivp/plugin.h)";
+    if (e.describe == nullptr) faults.push_back(lib.label() + " lacks the function ivp_solver_describe" + needs);
+    if (e.solve == nullptr) faults.push_back(lib.label() + " lacks the function ivp_solver_solve" + needs);
+    if (!faults.empty()) throw bad_request(std::move(faults));
+    return e;
+}
+
+// ---- The description ----
+
+bool is_name(std::string_view s)
+{
+    const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
+    return !s.empty() && s.size() <= longest_name && letter(s.front()) &&
+           std::all_of(s.begin(), s.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_'; });
+}
+
+class description_reader
+{
+public:
+    description_reader(const library& lib, const ivp_solver_description& d) : lib_(lib), d_(d) {}
+
+    solver_info read()
+    {
+        check_layout();
+        read_texts();
+        read_abilities();
+        read_options();
+        if (!faults_.empty()) throw bad_request(std::move(faults_));
+        return std::move(info_);
+    }
+
+private:
+    void fault(const std::string& what) { faults_.push_back(lib_.label() + ": " + what); }
+
+    // Nothing else of the description can be believed where this fails.
+    void check_layout()
+    {
+        if (d_.version != IVP_PLUGIN_VERSION)
+            throw bad_request(lib_.label() + " follows version " + std::to_string(d_.version) + " of the plug-in contract; allowed: version " +
+                              std::to_string(IVP_PLUGIN_VERSION));
+        if (d_.size < sizeof(ivp_solver_description))
+            throw bad_request(lib_.label() + ": its description has " + std::to_string(d_.size) + " bytes; version " +
+                              std::to_string(IVP_PLUGIN_VERSION) + " of the plug-in contract has at least " +
+                              std::to_string(sizeof(ivp_solver_description)));
+    }
+
+    void read_texts()
+    {
+        info_.name = clean_text(d_.name);
+        if (info_.name.empty())
+            fault("its name is empty");
+        else if (!is_name(info_.name))
+            fault("its name is '" + info_.name + "'; allowed: letters a-z, digits, '-' and '_', first a letter, at most " +
+                  std::to_string(longest_name) + " characters");
+        info_.title = clean_text(d_.title);
+        if (info_.title.empty()) info_.title = info_.name;
+        info_.version = clean_text(d_.solver_version);
+        info_.origin = "plug-in";
+        info_.language = d_.language == nullptr ? "C" : clean_text(d_.language);
+        info_.error_norm = clean_text(d_.error_norm);
+        info_.lu_unit = clean_text(d_.lu_unit);
+        info_.reference = clean_text(d_.reference);
+    }
+
+    void read_abilities()
+    {
+        constexpr std::uint32_t all_forms = IVP_ODE | IVP_DAE | IVP_IDE;
+        constexpr std::uint32_t all_flags = 2 * IVP_LOCALLY_EXTRAPOLATED - 1;
+        if (d_.forms == 0) fault("it names no form of problem that it solves; allowed: IVP_ODE, IVP_DAE, IVP_IDE or sums of these");
+        if ((d_.forms & ~all_forms) != 0) fault("forms = " + std::to_string(d_.forms) + "; allowed: IVP_ODE, IVP_DAE, IVP_IDE or sums of these");
+        if ((d_.flags & ~all_flags) != 0) fault("flags = " + std::to_string(d_.flags) + " has bits that this program does not know");
+        if ((d_.forms & IVP_ODE) != 0) info_.forms.push_back(form::ode);
+        if ((d_.forms & IVP_DAE) != 0) info_.forms.push_back(form::dae);
+        if ((d_.forms & IVP_IDE) != 0) info_.forms.push_back(form::ide);
+
+        if (d_.highest_index < 0 || d_.highest_index > 3) fault("highest_index = " + std::to_string(d_.highest_index) + "; allowed: 0 to 3");
+        if (d_.lowest_order < 1 || d_.highest_order < d_.lowest_order)
+            fault("orders " + std::to_string(d_.lowest_order) + " to " + std::to_string(d_.highest_order) +
+                  "; allowed: lowest_order at least 1 and at most highest_order");
+        if (d_.max_threads < 0) fault("max_threads = " + std::to_string(d_.max_threads) + "; allowed: 0 and more");
+        info_.highest_index = d_.highest_index;
+        info_.lowest_order = d_.lowest_order;
+        info_.highest_order = d_.highest_order;
+        info_.max_threads = std::max(1, d_.max_threads);
+
+        const auto has = [this](std::uint32_t flag) { return (d_.flags & flag) != 0; };
+        info_.implicit = has(IVP_IMPLICIT);
+        info_.takes_h0 = has(IVP_TAKES_H0) || has(IVP_NEEDS_H0);
+        info_.needs_h0 = has(IVP_NEEDS_H0);
+        info_.needs_initial_derivative = has(IVP_NEEDS_YP);
+        info_.takes_band = has(IVP_TAKES_BAND);
+        info_.takes_sparse = has(IVP_TAKES_SPARSE);
+        info_.takes_zero_rtol = has(IVP_TAKES_ZERO_RTOL);
+        info_.takes_zero_atol = has(IVP_TAKES_ZERO_ATOL);
+        info_.takes_vector_tolerance = has(IVP_TAKES_VECTOR_TOLERANCES);
+        info_.gives_error_estimate = has(IVP_GIVES_ERROR_ESTIMATE);
+        info_.locally_extrapolated = has(IVP_LOCALLY_EXTRAPOLATED);
+    }
+
+    void read_options()
+    {
+        if (d_.option_count < 0) fault("option_count = " + std::to_string(d_.option_count) + "; allowed: 0 and more");
+        if (d_.option_count <= 0) return;
+        if (d_.options == nullptr) return fault("option_count = " + std::to_string(d_.option_count) + ", but options is NULL");
+        const std::uint32_t stride = d_.options->size;
+        for (int i = 0; i < d_.option_count; ++i) {
+            // NOTE: neighbours lie as far apart as the plug-in's header says, which may be more than ours knows.
+            const auto* bytes = reinterpret_cast<const std::byte*>(d_.options) + static_cast<std::size_t>(i) * stride;
+            const auto& o = *reinterpret_cast<const ivp_named_value*>(bytes);
+            if (o.version != IVP_PLUGIN_VERSION || o.size != stride || stride < sizeof(ivp_named_value) || stride % alignof(ivp_named_value) != 0)
+                return fault("option " + std::to_string(i + 1) + " does not begin with IVP_VERSIONED(ivp_named_value)");
+            read_option(o, i);
+        }
+    }
+
+    void read_option(const ivp_named_value& o, int i)
+    {
+        solver_option option{clean_text(o.name), o.value, o.min, o.max, clean_text(o.meaning), o.whole != 0};
+        const std::string which = option.name.empty() ? "option " + std::to_string(i + 1) : "option '" + option.name + "'";
+        if (option.name.empty() || option.name.find_first_of("= ") != std::string::npos) fault(which + ": its name is empty or holds '=' or a blank");
+        if (!std::isfinite(o.value) || !(o.min <= o.value && o.value <= o.max))
+            fault(which + ": its default " + to_text(o.value) + " is not between " + to_text(o.min) + " and " + to_text(o.max));
+        if (option.whole && o.value != std::floor(o.value)) fault(which + ": its default " + to_text(o.value) + " is not a whole number");
+        const auto same_name = [&](const solver_option& other) { return other.name == option.name; };
+        if (std::any_of(info_.options.begin(), info_.options.end(), same_name)) fault(which + " is there twice");
+        info_.options.push_back(std::move(option));
+    }
+
+    const library& lib_;
+    const ivp_solver_description& d_;
+    solver_info info_;
+    std::vector<std::string> faults_;
+};
+
+// ---- One solve ----
+
+int status_of(evaluation e)
+{
+    switch (e) {
+    case evaluation::ok: return IVP_OK;
+    case evaluation::refused: return IVP_REFUSED;
+    case evaluation::nonfinite: return IVP_NONFINITE;
+    case evaluation::stopped: return IVP_STOP;
+    }
+    return IVP_STOP;
+}
+
+std::int32_t code_of(form f)
+{
+    switch (f) {
+    case form::ode: return IVP_ODE;
+    case form::dae: return IVP_DAE;
+    case form::ide: return IVP_IDE;
+    }
+    return 0;
+}
+
+std::int32_t code_of(structure_kind k)
+{
+    return k == structure_kind::full ? IVP_FULL : k == structure_kind::band ? IVP_BAND : IVP_SPARSE;
+}
+
+std::int32_t code_of(algebra a)
+{
+    switch (a) {
+    case algebra::automatic: return IVP_ALGEBRA_AUTO;
+    case algebra::dense: return IVP_ALGEBRA_DENSE;
+    case algebra::band: return IVP_ALGEBRA_BAND;
+    case algebra::sparse: return IVP_ALGEBRA_SPARSE;
+    }
+    return 0;
+}
+
+std::int32_t code_of(mass_kind k)
+{
+    switch (k) {
+    case mass_kind::identity: return IVP_MASS_IDENTITY;
+    case mass_kind::diagonal: return IVP_MASS_DIAGONAL;
+    case mass_kind::band: return IVP_MASS_BAND;
+    case mass_kind::full: return IVP_MASS_FULL;
+    }
+    return 0;
+}
+
+class plugin_interpolant final : public interpolant
+{
+public:
+    explicit plugin_interpolant(const ivp_step& step) : step_(step) {}
+    void evaluate(double t, double* y) const override { step_.interpolate(step_.interpolation_data, t, y); }
+
+private:
+    const ivp_step& step_;
+};
+
+/// What stands behind the callbacks of one solve. No exception leaves it before the plug-in has returned.
+class conversation
+{
+public:
+    conversation(const std::string& label, evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
+        : label_(label),
+          e_(e),
+          s_(s),
+          observer_(observer),
+          n_(e.n()),
+          structure_(e.problem().info().jacobian_structure),
+          implicit_form_(e.problem().info().form == form::ide),
+          exact_(o.jacobian != jacobian_source::differences && e.has_exact_jacobian()),
+          last_t_(s.t0)
+    {
+    }
+
+    [[nodiscard]] bool exact_jacobian() const { return exact_; }
+    [[nodiscard]] std::uint64_t reported_steps() const { return reported_steps_; }
+    [[nodiscard]] double last_t() const { return last_t_; }
+    [[nodiscard]] bool is_end(double t) const { return std::abs(t - s_.tend) <= end_tolerance * std::max(std::abs(s_.t0), std::abs(s_.tend)); }
+
+    /// The first exception of a callback, once the plug-in is out of the way.
+    void rethrow() const
+    {
+        if (failure_) std::rethrow_exception(failure_);
+    }
+
+    int f(double t, const double* y, double* out, bool difference)
+    {
+        return guarded([&] {
+            if (implicit_form_) misuse("asked for f; the problem has the form G(t, y, y') = 0");
+            return status_of(difference ? e_.f_for_jacobian(t, y, out) : e_.f(t, y, out));
+        });
+    }
+    int g(double t, const double* y, const double* yp, double* out, bool difference)
+    {
+        return guarded([&] {
+            if (!implicit_form_) misuse("asked for G; the problem has the form M y' = f(t, y)");
+            return status_of(difference ? e_.g_for_jacobian(t, y, yp, out) : e_.g(t, y, yp, out));
+        });
+    }
+
+    int jacobian(structure_kind kind, double t, const double* y, double* out, int ld)
+    {
+        return guarded([&] {
+            if (implicit_form_) misuse("asked for df/dy; the problem has the form G(t, y, y') = 0");
+            return write_matrix(kind, out, ld, [&](const matrix_view<double>& view) { return e_.jacobian(t, y, view); });
+        });
+    }
+    int partials(structure_kind kind, double t, const double* y, const double* yp, double a, double b, double* out, int ld)
+    {
+        return guarded([&] {
+            if (!implicit_form_) misuse("asked for dG/dy and dG/dy'; the problem has the form M y' = f(t, y)");
+            return write_matrix(kind, out, ld, [&](const matrix_view<double>& view) { return e_.partials(t, y, yp, a, b, view); });
+        });
+    }
+    int mass_multiply(const double* x, double* out)
+    {
+        return guarded([&] {
+            if (implicit_form_) misuse("asked for M x; the problem has the form G(t, y, y') = 0");
+            e_.mass().multiply(x, out);
+            return IVP_OK;
+        });
+    }
+
+    int accepted_step(const ivp_step* step)
+    {
+        return guarded([&] {
+            own_thread("accepted_step");
+            if (step == nullptr || step->version != IVP_PLUGIN_VERSION || step->size < sizeof(ivp_step))
+                misuse("reported a step that does not begin with IVP_VERSIONED(ivp_step)");
+            if (step->y == nullptr || !(step->t > step->t_old))
+                misuse("reported a step from t = " + to_text(step->t_old) + " to t = " + to_text(step->t) + (step->y == nullptr ? " without y" : ""));
+            last_t_ = step->t;
+            if (++reported_steps_ > s_.max_steps) e_.stop(outcome::too_many_steps);
+            if (observer_ != nullptr && tell_observer(*step) == observer_answer::stop && !is_end(step->t)) e_.stop(outcome::stopped_by_observer);
+            return e_.stop_reason() ? IVP_STOP : IVP_OK;
+        });
+    }
+
+    void factorised(int real_matrices, int complex_matrices)
+    {
+        count("factorised", [&](counters& c) {
+            if (real_matrices < 0 || complex_matrices < 0) misuse("reported a negative number of factorisations");
+            ++c.lu;
+            c.real_factorisations += static_cast<std::uint64_t>(real_matrices);
+            c.complex_factorisations += static_cast<std::uint64_t>(complex_matrices);
+        });
+    }
+    void solved(int number)
+    {
+        count("solved", [&](counters& c) {
+            if (number < 0) misuse("reported a negative number of solutions");
+            c.solve += static_cast<std::uint64_t>(number);
+        });
+    }
+    void jacobian_by_differences()
+    {
+        count("jacobian_by_differences", [](counters& c) { ++c.jacobian; });
+    }
+
+private:
+    template <class Call>
+    int guarded(Call&& call) noexcept
+    {
+        if (broken_.load(std::memory_order_relaxed)) return IVP_STOP;
+        try {
+            return call();
+        } catch (...) {
+            const std::scoped_lock lock(failure_mutex_);
+            if (!failure_) failure_ = std::current_exception();
+            broken_.store(true);
+            return IVP_STOP;
+        }
+    }
+
+    template <class Change>
+    void count(const char* callback, Change&& change)
+    {
+        (void)guarded([&] {
+            own_thread(callback);
+            change(e_.count());
+            return IVP_OK;
+        });
+    }
+
+    [[noreturn]] void misuse(const std::string& what) const { throw bad_request(label_ + " breaks the plug-in contract: it " + what); }
+
+    void own_thread(const char* callback) const
+    {
+        if (std::this_thread::get_id() != owner_) misuse("called " + std::string(callback) + " from a thread of its own");
+    }
+
+    template <class Fill>
+    int write_matrix(structure_kind kind, double* out, int ld, Fill&& fill)
+    {
+        own_thread("a Jacobian callback");
+        if (!exact_) misuse("asked for an exact Jacobian; the task offers none");
+        if (kind != structure_kind::full && kind != structure_.kind)
+            misuse(std::string("asked for a ") + (kind == structure_kind::band ? "band" : "sparse") + " Jacobian; its structure is " +
+                   structure_.describe());
+        if (kind == structure_kind::sparse) return status_of(fill(matrix_view<double>{kind, n_, 0, 0, 0, structure_.pattern.get(), out}));
+
+        const bool band = kind == structure_kind::band;
+        const int lower = band ? structure_.lower : 0;
+        const int upper = band ? structure_.upper : 0;
+        const int rows = band ? lower + upper + 1 : n_;
+        if (ld < rows) misuse("asked for a Jacobian with ld = " + std::to_string(ld) + "; allowed: at least " + std::to_string(rows));
+        if (ld == rows) return status_of(fill(matrix_view<double>{kind, n_, lower, upper, rows, nullptr, out}));
+        // What lies between the columns is not ours, but a matrix_view covers it.
+        buffer_.resize(static_cast<std::size_t>(rows) * n_);
+        const int status = status_of(fill(matrix_view<double>{kind, n_, lower, upper, rows, nullptr, buffer_.data()}));
+        for (std::ptrdiff_t j = 0; j < n_; ++j) std::copy_n(buffer_.data() + j * rows, rows, out + j * ld);
+        return status;
+    }
+
+    observer_answer tell_observer(const ivp_step& step)
+    {
+        const plugin_interpolant between(step);
+        const auto vector_at = [this](const double* v) {
+            return v == nullptr ? std::span<const double>{} : std::span(v, static_cast<std::size_t>(n_));
+        };
+        return observer_->on_step({step.t_old, step.t, step.h, vector_at(step.y), step.error_bound, step.error_norm, vector_at(step.error_estimate),
+                                   vector_at(step.error_weights), step.interpolate == nullptr ? nullptr : &between});
+    }
+
+    const std::string& label_;
+    evaluator& e_;
+    const segment& s_;
+    step_observer* observer_;
+    int n_;
+    const structure& structure_;
+    bool implicit_form_;
+    bool exact_;
+    std::thread::id owner_ = std::this_thread::get_id();
+    std::uint64_t reported_steps_ = 0;
+    double last_t_;
+    std::vector<double> buffer_;
+    std::atomic<bool> broken_{false};
+    std::mutex failure_mutex_;
+    std::exception_ptr failure_;
+};
+
+extern "C" {
+
+static int callback_f(void* host, double t, const double* y, double* out)
+{
+    return static_cast<conversation*>(host)->f(t, y, out, false);
+}
+static int callback_f_difference(void* host, double t, const double* y, double* out)
+{
+    return static_cast<conversation*>(host)->f(t, y, out, true);
+}
+static int callback_g(void* host, double t, const double* y, const double* yp, double* out)
+{
+    return static_cast<conversation*>(host)->g(t, y, yp, out, false);
+}
+static int callback_g_difference(void* host, double t, const double* y, const double* yp, double* out)
+{
+    return static_cast<conversation*>(host)->g(t, y, yp, out, true);
+}
+static int callback_jacobian(void* host, double t, const double* y, double* out, std::int32_t ld)
+{
+    return static_cast<conversation*>(host)->jacobian(structure_kind::full, t, y, out, ld);
+}
+static int callback_jacobian_band(void* host, double t, const double* y, double* out, std::int32_t ld)
+{
+    return static_cast<conversation*>(host)->jacobian(structure_kind::band, t, y, out, ld);
+}
+static int callback_jacobian_sparse(void* host, double t, const double* y, double* out)
+{
+    return static_cast<conversation*>(host)->jacobian(structure_kind::sparse, t, y, out, 0);
+}
+static int callback_partials(void* host, double t, const double* y, const double* yp, double a, double b, double* out, std::int32_t ld)
+{
+    return static_cast<conversation*>(host)->partials(structure_kind::full, t, y, yp, a, b, out, ld);
+}
+static int callback_partials_band(void* host, double t, const double* y, const double* yp, double a, double b, double* out, std::int32_t ld)
+{
+    return static_cast<conversation*>(host)->partials(structure_kind::band, t, y, yp, a, b, out, ld);
+}
+static int callback_partials_sparse(void* host, double t, const double* y, const double* yp, double a, double b, double* out)
+{
+    return static_cast<conversation*>(host)->partials(structure_kind::sparse, t, y, yp, a, b, out, 0);
+}
+static int callback_mass_multiply(void* host, const double* x, double* out)
+{
+    return static_cast<conversation*>(host)->mass_multiply(x, out);
+}
+static int callback_accepted_step(void* host, const ivp_step* step)
+{
+    return static_cast<conversation*>(host)->accepted_step(step);
+}
+static void callback_factorised(void* host, std::int32_t real_matrices, std::int32_t complex_matrices)
+{
+    static_cast<conversation*>(host)->factorised(real_matrices, complex_matrices);
+}
+static void callback_solved(void* host, std::int32_t count)
+{
+    static_cast<conversation*>(host)->solved(count);
+}
+static void callback_jacobian_by_differences(void* host)
+{
+    static_cast<conversation*>(host)->jacobian_by_differences();
+}
+
+} // extern "C"
+
+constexpr ivp_callbacks callbacks{
+    IVP_PLUGIN_VERSION,
+    sizeof(ivp_callbacks),
+    callback_f,
+    callback_g,
+    callback_f_difference,
+    callback_g_difference,
+    callback_jacobian,
+    callback_jacobian_band,
+    callback_jacobian_sparse,
+    callback_partials,
+    callback_partials_band,
+    callback_partials_sparse,
+    callback_mass_multiply,
+    callback_accepted_step,
+    callback_factorised,
+    callback_solved,
+    callback_jacobian_by_differences,
+};
+
+/// An ivp_task and the arrays it points to.
+class task_memory
+{
+public:
+    task_memory(const evaluator& e, const segment& s, const solve_options& o, const solver_info& info, bool observed, conversation& host)
+        : rtol_(e.n()), atol_(e.n()), index_(e.n())
+    {
+        const problem_info& p = e.problem().info();
+        for (int i = 0; i < p.n; ++i) {
+            rtol_[i] = o.tolerance.relative(i);
+            atol_[i] = o.tolerance.absolute(i);
+            index_[i] = p.index_of(i);
+        }
+        for (const auto& option : info.options) options_.push_back(o.option(info, option.name));
+
+        task_.version = IVP_PLUGIN_VERSION;
+        task_.size = sizeof(ivp_task);
+        task_.n = p.n;
+        task_.form = code_of(p.form);
+        task_.t0 = s.t0;
+        task_.tend = s.tend;
+        task_.y = s.y.data();
+        task_.yp = info.needs_initial_derivative ? s.yp.data() : nullptr;
+        task_.rtol = rtol_.data();
+        task_.atol = atol_.data();
+        task_.h0 = o.h0.value_or(0);
+        task_.hmax = o.hmax;
+        task_.max_steps = s.max_steps;
+        task_.options = options_.data();
+        task_.option_count = static_cast<std::int32_t>(options_.size());
+        task_.scalar_tolerances = o.tolerance.scalar() ? 1 : 0;
+        task_.threads = o.threads;
+        task_.algebra = code_of(o.algebra);
+        task_.exact_jacobian = host.exact_jacobian() ? 1 : 0;
+        task_.observed = observed ? 1 : 0;
+        task_.highest_index = p.highest_index;
+        task_.index = index_.data();
+        set_jacobian(p);
+        if (p.form != form::ide) set_mass(e.mass());
+        task_.callbacks = &callbacks;
+        task_.host = &host;
+    }
+
+    [[nodiscard]] const ivp_task* get() const { return &task_; }
+
+private:
+    void set_jacobian(const problem_info& p)
+    {
+        const structure& j = p.jacobian_structure;
+        task_.jacobian_kind = code_of(j.kind);
+        task_.jacobian_lower = j.kind == structure_kind::full ? p.n - 1 : j.lower;
+        task_.jacobian_upper = j.kind == structure_kind::full ? p.n - 1 : j.upper;
+        if (j.kind != structure_kind::sparse) return;
+        task_.jacobian_column_start = j.pattern->column_start.data();
+        task_.jacobian_row = j.pattern->row.data();
+    }
+    void set_mass(const mass_matrix<double>& m)
+    {
+        task_.mass_kind = code_of(m.kind());
+        task_.mass_lower = m.lower();
+        task_.mass_upper = m.upper();
+        task_.mass = m.kind() == mass_kind::identity ? nullptr : m.values().data();
+    }
+
+    std::vector<double> rtol_, atol_, options_;
+    std::vector<std::int32_t> index_;
+    ivp_task task_{};
+};
+
+void check_algebra(algebra a, const solver_info& info, const structure& s)
+{
+    const bool band = info.takes_band && s.kind == structure_kind::band;
+    const bool sparse = info.takes_sparse && s.kind == structure_kind::sparse;
+    if ((a != algebra::band || band) && (a != algebra::sparse || sparse)) return;
+    throw bad_request("algebra: '" + std::string(label(a)) + "' given; allowed for " + info.name + " and a Jacobian that is " + s.describe() +
+                      ": auto, dense" + (band ? ", band" : "") + (sparse ? ", sparse" : ""));
+}
+
+std::optional<outcome> outcome_of(std::int32_t claimed)
+{
+    switch (claimed) {
+    case IVP_SUCCESS: return outcome::success;
+    case IVP_TOO_MANY_STEPS: return outcome::too_many_steps;
+    case IVP_STEP_TOO_SMALL: return outcome::step_too_small;
+    case IVP_NEWTON_FAILED: return outcome::newton_failed;
+    case IVP_ERROR_TEST_FAILED: return outcome::error_test_failed;
+    case IVP_SINGULAR_MATRIX: return outcome::singular_matrix;
+    case IVP_NOT_FINITE: return outcome::nonfinite;
+    default: return std::nullopt;
+    }
+}
+
+class plugin_solver final : public solver
+{
+public:
+    explicit plugin_solver(std::shared_ptr<const library> lib) : library_(std::move(lib)), entry_(find_entry_points(*library_))
+    {
+        with_room<ivp_solver_description> description;
+        entry_.describe(&description.value);
+        info_ = description_reader(*library_, description.value).read();
+    }
+
+    [[nodiscard]] const solver_info& info() const override { return info_; }
+
+    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
+    {
+        check_algebra(options.algebra, info_, e.problem().info().jacobian_structure);
+        conversation host(library_->label(), e, s, options, observer);
+        const task_memory task(e, s, options, info_, observer != nullptr, host);
+
+        with_room<ivp_result> answer;
+        ivp_result& r = answer.value;
+        r.outcome = IVP_UNFINISHED;
+        r.t = std::numeric_limits<double>::quiet_NaN();
+        r.steps = r.accepted = r.error_rejections = r.nfev = r.njac = r.nlu = r.nsolve = -1;
+        entry_.solve(task.get(), &r);
+        host.rethrow();
+        return judged(r, host, e, s);
+    }
+
+private:
+    [[nodiscard]] solve_result judged(const ivp_result& r, const conversation& host, const evaluator& e, const segment& s) const
+    {
+        solve_result result = counted(r, host);
+        if (const auto reason = e.stop_reason()) {
+            result.outcome = *reason;
+            return result;
+        }
+        const auto claimed = outcome_of(r.outcome);
+        if (!claimed)
+            throw bad_request(library_->label() + " breaks the plug-in contract: " +
+                              (r.outcome == IVP_UNFINISHED ? "it returns without an outcome"
+                               : r.outcome == IVP_STOPPED  ? "it claims to have been stopped, but no callback answered IVP_STOP"
+                                                           : "it returns the unknown outcome " + std::to_string(r.outcome)));
+        result.outcome = *claimed;
+        result.message = clean_text(r.message, IVP_MESSAGE_SIZE);
+        if (const auto place = e.last_nonfinite(); place && *claimed == outcome::nonfinite && result.message.empty())
+            result.message = "component " + std::to_string(place->component + 1) + " is not finite at t = " + to_text(place->t);
+        if (*claimed == outcome::success && !host.is_end(result.t)) {
+            result.outcome = outcome::wrong_answer;
+            result.message = "the solver claims success at t = " + to_text(result.t) +
+                             (result.t < s.tend ? ", short of tend = " : ", beyond tend = ") + to_text(s.tend);
+        }
+        return result;
+    }
+
+    [[nodiscard]] static solve_result counted(const ivp_result& r, const conversation& host)
+    {
+        const auto claim_or = [](std::int64_t claim, std::uint64_t otherwise) { return claim < 0 ? otherwise : static_cast<std::uint64_t>(claim); };
+        solve_result result;
+        result.t = std::isfinite(r.t) ? r.t : host.last_t();
+        result.accepted = claim_or(r.accepted, host.reported_steps());
+        result.steps = std::max(claim_or(r.steps, result.accepted), result.accepted);
+        result.error_rejections = claim_or(r.error_rejections, 0);
+        // Block methods report blocks, so a difference is no fault; but it is worth knowing.
+        if (host.reported_steps() != result.accepted) result.extra["reported_steps"] = static_cast<double>(host.reported_steps());
+        for (const auto& [key, value] : {std::pair{"nfev", r.nfev}, {"njac", r.njac}, {"nlu", r.nlu}, {"nsolve", r.nsolve}})
+            if (value >= 0) result.claimed[key] = static_cast<double>(value);
+        return result;
+    }
+
+    std::shared_ptr<const library> library_;
+    entry_points entry_;
+    solver_info info_;
+};
+
+} // namespace
+
+std::unique_ptr<const solver> load_plugin_solver(const std::string& path)
+{
+    return std::make_unique<plugin_solver>(std::make_shared<const library>(path));
+}
+
+} // namespace ivp

@@ -1,0 +1,250 @@
+#include <ivp/measure/run.hpp>
+
+#include <ivp/measure/initial_derivative.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <limits>
+
+namespace ivp {
+
+namespace {
+
+double process_cpu_seconds()
+{
+    timespec t{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+double wall_seconds()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+struct stopwatch {
+    double cpu = 0;
+    double wall = 0;
+
+    template <class Work>
+    auto around(Work&& work)
+    {
+        const double cpu_begin = process_cpu_seconds();
+        const double wall_begin = wall_seconds();
+        auto result = work();
+        cpu += process_cpu_seconds() - cpu_begin;
+        wall += wall_seconds() - wall_begin;
+        return result;
+    }
+};
+
+/// Passes steps on and keeps the time this takes, which is not the solver's.
+class timed_observer final : public step_observer {
+public:
+    explicit timed_observer(step_observer& inner) : inner_(inner) {}
+    observer_answer on_step(const accepted_step& step) override
+    {
+        return spent_.around([&] { return inner_.on_step(step); });
+    }
+    [[nodiscard]] const stopwatch& spent() const { return spent_; }
+
+private:
+    step_observer& inner_;
+    stopwatch spent_;
+};
+
+/// One integration over the whole interval, restarted at every breakpoint.
+struct integration {
+    solve_result result;
+    counters count;
+    std::vector<double> y;
+    double cpu = 0;
+    double wall = 0;
+};
+
+std::vector<double> stops_of(const problem& p, double tend)
+{
+    std::vector<double> stops;
+    for (const auto& b : p.info().breakpoints)
+        if (b.value() > p.info().t0.value() && b.value() < tend) stops.push_back(b.value());
+    stops.push_back(tend);
+    return stops;
+}
+
+void add(solve_result& sum, const solve_result& part)
+{
+    const auto add_maps = [](std::map<std::string, double>& a, const std::map<std::string, double>& b) {
+        for (const auto& [key, value] : b) a[key] += value;
+    };
+    sum.outcome = part.outcome;
+    sum.message = part.message;
+    sum.t = part.t;
+    sum.algebra = part.algebra;
+    sum.steps += part.steps;
+    sum.accepted += part.accepted;
+    sum.error_rejections += part.error_rejections;
+    add_maps(sum.claimed, part.claimed);
+    add_maps(sum.extra, part.extra);
+}
+
+integration integrate(const problem& p, const solver& s, const solve_options& o, double tend, std::optional<double> timeout_s, step_observer* observer)
+{
+    evaluator e(p);
+    if (timeout_s)
+        e.set_deadline(std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*timeout_s)));
+    std::optional<timed_observer> timed;
+    if (observer != nullptr) timed.emplace(*observer);
+
+    integration run;
+    run.y = p.in<double>().initial_values();
+    std::vector<double> yp(p.n());
+    if (s.info().needs_initial_derivative) yp = initial_derivative(p);
+    stopwatch watch;
+    double t = p.info().t0.value();
+    for (const double stop : stops_of(p, tend)) {
+        const segment part{t, stop, run.y, yp, o.max_steps - std::min(o.max_steps, run.result.steps)};
+        add(run.result, watch.around([&] { return s.solve(e, part, o, timed ? &*timed : nullptr); }));
+        if (run.result.outcome != outcome::success) break;
+        t = stop;
+    }
+    run.count = e.total();
+    run.cpu = watch.cpu - (timed ? timed->spent().cpu : 0);
+    run.wall = watch.wall - (timed ? timed->spent().wall : 0);
+    return run;
+}
+
+/// At least 5 runs and 0.05 s in all below half a second a run, 3 runs below two seconds, else one.
+bool enough_samples(const std::vector<double>& cpu, std::optional<int> asked)
+{
+    const int count = static_cast<int>(cpu.size());
+    if (asked) return count >= *asked;
+    const double shortest = *std::min_element(cpu.begin(), cpu.end());
+    if (shortest >= 2) return true;
+    if (shortest >= 0.5) return count >= 3;
+    double sum = 0;
+    for (const double c : cpu) sum += c;
+    return count >= 5 && sum >= 0.05;
+}
+
+void judge(run_record& r, const problem& p)
+{
+    const auto a = accuracy_of(r, p);
+    if (!a) return;
+    r.scd = a->scd;
+    r.scd_abs = a->scd_abs;
+    r.mescd = a->mescd;
+    if (r.outcome == outcome::success && is_wrong_answer(*a)) {
+        r.outcome = outcome::wrong_answer;
+        if (r.message.empty()) r.message = sentence(outcome::wrong_answer);
+    }
+}
+
+} // namespace
+
+solve_options resolve(const run_settings& s, const problem& p, const solver_info& solver)
+{
+    const auto& i = p.info();
+    solve_options o;
+    const double protocol_atol = i.protocol.atol_per_rtol * s.rtol;
+    if (s.atol.size() > 1) {
+        o.tolerance.rtol = {s.rtol};
+        o.tolerance.atol = s.atol;
+    } else {
+        o.tolerance = i.protocol.expand(s.rtol, s.atol.empty() ? protocol_atol : s.atol[0]);
+    }
+    o.h0 = s.h0;
+    if (!o.h0 && solver.needs_h0) o.h0 = i.protocol.h0_per_rtol * s.rtol;
+    if (s.hmax) o.hmax = *s.hmax;
+    if (s.max_steps) o.max_steps = *s.max_steps;
+    o.jacobian = s.jacobian == jacobian_source::original ? i.protocol.published_jacobian : s.jacobian;
+    o.algebra = s.algebra;
+    o.threads = s.threads;
+    o.special = s.special;
+
+    auto faults = o.validate(p, solver);
+    if (s.tend && !(*s.tend > i.t0.value() && std::isfinite(*s.tend)))
+        faults.push_back("tend: " + to_text(*s.tend) + " given; allowed: a time after t0 = " + i.t0.text());
+    if (s.repeat && *s.repeat < 1) faults.push_back("repeat: " + std::to_string(*s.repeat) + " given; allowed: a whole number from 1");
+    if (s.timeout_s && !(*s.timeout_s > 0)) faults.push_back("timeout: " + to_text(*s.timeout_s) + " given; allowed: seconds above 0");
+    if (!faults.empty()) throw bad_request(std::move(faults));
+    return o;
+}
+
+run_record measure_run(const problem& p, const solver& s, const run_settings& settings, step_observer* observer)
+{
+    if (const auto why = s.info().refusal(p)) throw bad_request(*why);
+    const solve_options o = resolve(settings, p, s.info());
+    const double tend = settings.tend.value_or(p.info().tend.value());
+
+    run_record r;
+    const integration first = integrate(p, s, o, tend, settings.timeout_s, observer);
+    r.cpu_samples.push_back(first.cpu);
+    r.wall_samples.push_back(first.wall);
+    const bool worth_repeating = first.result.outcome == outcome::success || first.result.outcome == outcome::wrong_answer;
+    while (worth_repeating && !enough_samples(r.cpu_samples, settings.repeat)) {
+        const integration again = integrate(p, s, o, tend, settings.timeout_s, nullptr);
+        r.cpu_samples.push_back(again.cpu);
+        r.wall_samples.push_back(again.wall);
+    }
+
+    r.problem = p.id();
+    r.parameters = p.parameters().changed();
+    r.solver = s.info().name;
+    r.solver_version = s.info().version;
+    r.form = label(p.info().form);
+    r.dimension = p.n();
+    r.t0 = p.info().t0.value();
+    r.tend = tend;
+    r.rtol = o.tolerance.rtol;
+    r.atol = o.tolerance.atol;
+    r.h0 = o.h0;
+    if (std::isfinite(o.hmax)) r.hmax = o.hmax;
+    r.max_steps = o.max_steps;
+    r.jacobian = s.info().implicit ? label(o.jacobian) : "none";
+    r.algebra = first.result.algebra;
+    r.threads = o.threads;
+    r.options = o.special;
+    r.outcome = first.result.outcome;
+    r.message = first.result.message;
+    r.t_end_reached = first.result.t;
+    r.y = first.y;
+    r.steps = first.result.steps;
+    r.accepted = first.result.accepted;
+    r.rejected = r.steps - r.accepted;
+    r.nfev = first.count.f;
+    r.nfev_jac = first.count.f_jacobian;
+    r.njac = first.count.jacobian;
+    r.nlu = first.count.lu;
+    r.nsolve = first.count.solve;
+    r.cpu_s = *std::min_element(r.cpu_samples.begin(), r.cpu_samples.end());
+    r.wall_s = *std::min_element(r.wall_samples.begin(), r.wall_samples.end());
+    r.repeats = static_cast<int>(r.cpu_samples.size());
+    r.claimed = first.result.claimed;
+    r.build = this_build();
+    r.machine = this_machine();
+    r.command = settings.command;
+    r.extra = first.result.extra;
+    r.extra["refused_evaluations"] = static_cast<double>(first.count.refused);
+    r.extra["nonfinite_evaluations"] = static_cast<double>(first.count.nonfinite);
+    judge(r, p);
+    if (r.message.empty() && r.outcome != outcome::success) r.message = sentence(r.outcome);
+    return r;
+}
+
+std::optional<accuracy> accuracy_of(const run_record& r, const problem& p)
+{
+    const auto& reference = p.reference();
+    if (!reference || r.tend != reference->t.value()) return std::nullopt;
+    const bool reached = r.outcome == outcome::success || r.outcome == outcome::wrong_answer;
+    if (!reached) return std::nullopt;
+    std::vector<double> values;
+    for (const auto& v : reference->value) values.push_back(v.value());
+    tolerances tol;
+    tol.rtol = r.rtol;
+    tol.atol = r.atol;
+    return measure_accuracy(r.y, values, tol, p.info().accuracy);
+}
+
+} // namespace ivp

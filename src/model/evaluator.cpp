@@ -1,0 +1,91 @@
+#include <ivp/model/evaluator.hpp>
+
+#include <ivp/scalar/dual.hpp>
+
+namespace ivp {
+
+template <class R>
+basic_evaluator<R>::basic_evaluator(const ivp::problem& p)
+    : problem_(p), equations_(p.in<R>()), n_(p.n()), scratch_(equations_.make_scratch())
+{
+}
+
+template <class R>
+evaluation basic_evaluator<R>::jacobian(const R& t, const R* y, const matrix_view<R>& out)
+{
+    if (must_stop(true)) return evaluation::stopped;
+    ++own_.jacobian;
+    return equations_.jacobian(t, y, *scratch_, out);
+}
+
+template <class R>
+evaluation basic_evaluator<R>::partials(const R& t, const R* y, const R* yp, const R& a, const R& b, const matrix_view<R>& out)
+{
+    if (must_stop(true)) return evaluation::stopped;
+    ++own_.jacobian;
+    return equations_.partials(t, y, yp, a, b, *scratch_, out);
+}
+
+template <class R>
+counters basic_evaluator<R>::total() const
+{
+    counters sum = own_;
+    sum.f += foreign_f_.load();
+    sum.f_jacobian += foreign_f_jacobian_.load();
+    const std::scoped_lock lock(failure_mutex_);
+    sum += failures_;
+    return sum;
+}
+
+template <class R>
+std::optional<nonfinite_place> basic_evaluator<R>::last_nonfinite() const
+{
+    const std::scoped_lock lock(failure_mutex_);
+    return last_nonfinite_;
+}
+
+template <class R>
+void basic_evaluator<R>::stop(outcome reason)
+{
+    const std::scoped_lock lock(failure_mutex_);
+    if (stopped_.load()) return;
+    stop_reason_ = reason;
+    stopped_.store(true);
+}
+
+template <class R>
+std::optional<outcome> basic_evaluator<R>::stop_reason() const
+{
+    const std::scoped_lock lock(failure_mutex_);
+    if (!stopped_.load()) return std::nullopt;
+    return stop_reason_;
+}
+
+template <class R>
+bool basic_evaluator<R>::past_deadline()
+{
+    since_clock_ = 0;
+    if (std::chrono::steady_clock::now() < deadline_) return false;
+    stop(outcome::timed_out);
+    return true;
+}
+
+template <class R>
+evaluation basic_evaluator<R>::note_failure(evaluation e, const R& t, const R* out)
+{
+    const std::scoped_lock lock(failure_mutex_);
+    if (e != evaluation::ok) {
+        ++failures_.refused;
+        return e;
+    }
+    ++failures_.nonfinite;
+    int i = 0;
+    while (i < n_ - 1 && out[i] - out[i] == R(0)) ++i;
+    last_nonfinite_ = nonfinite_place{value_of(t), i};
+    return evaluation::nonfinite;
+}
+
+template class basic_evaluator<double>;
+template class basic_evaluator<quad>;
+
+} // namespace ivp

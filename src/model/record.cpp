@@ -1,0 +1,186 @@
+#include <ivp/model/record.hpp>
+
+#include <ivp/scalar/decimal.hpp>
+
+#include "text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <type_traits>
+
+namespace ivp {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json number(double v) { return std::isfinite(v) ? json(v) : json(nullptr); }
+
+template <class T>
+json encode(const T& v)
+{
+    if constexpr (std::is_same_v<T, double>) {
+        return number(v);
+    } else if constexpr (std::is_same_v<T, std::optional<double>>) {
+        return v ? number(*v) : json(nullptr);
+    } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+        json a = json::array();
+        for (const double x : v) a.push_back(number(x));
+        return a;
+    } else if constexpr (std::is_same_v<T, outcome>) {
+        return label(v);
+    } else if constexpr (std::is_same_v<T, std::map<std::string, double>>) {
+        json o = json::object();
+        for (const auto& [key, x] : v) o[key] = number(x);
+        return o;
+    } else if constexpr (std::is_same_v<T, std::map<std::string, std::string>>) {
+        json o = json::object();
+        for (const auto& [key, x] : v) o[key] = x;
+        return o;
+    } else if constexpr (std::is_same_v<T, build_info>) {
+        return {{"compiler", v.compiler}, {"flags", v.flags}, {"version", v.version}};
+    } else if constexpr (std::is_same_v<T, machine_info>) {
+        return {{"cpu", v.cpu}, {"cores", v.cores}, {"os", v.os}};
+    } else {
+        return v;
+    }
+}
+
+double decode_number(const json& j) { return j.is_null() ? std::numeric_limits<double>::quiet_NaN() : j.get<double>(); }
+
+template <class T>
+void decode(const json& j, T& v)
+{
+    if constexpr (std::is_same_v<T, double>) {
+        v = decode_number(j);
+    } else if constexpr (std::is_same_v<T, std::optional<double>>) {
+        v = j.is_null() ? std::optional<double>{} : j.get<double>();
+    } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+        v.clear();
+        for (const auto& x : j) v.push_back(decode_number(x));
+    } else if constexpr (std::is_same_v<T, outcome>) {
+        const auto o = outcome_from_label(j.get<std::string>());
+        if (!o) throw std::invalid_argument("unknown outcome '" + j.get<std::string>() + "'");
+        v = *o;
+    } else if constexpr (std::is_same_v<T, std::map<std::string, double>>) {
+        v.clear();
+        for (const auto& [key, x] : j.items()) v[key] = decode_number(x);
+    } else if constexpr (std::is_same_v<T, build_info>) {
+        v = {j.at("compiler").get<std::string>(), j.at("flags").get<std::string>(), j.at("version").get<std::string>()};
+    } else if constexpr (std::is_same_v<T, machine_info>) {
+        v = {j.at("cpu").get<std::string>(), j.at("cores").get<int>(), j.at("os").get<std::string>()};
+    } else {
+        v = j.get<T>();
+    }
+}
+
+
+/// The one list of fields, in the order in which they are written.
+template <class Record, class Visit>
+void for_each_field(Record& r, Visit&& visit)
+{
+    visit("problem", r.problem);
+    visit("parameters", r.parameters);
+    visit("solver", r.solver);
+    visit("solver_version", r.solver_version);
+    visit("form", r.form);
+    visit("dimension", r.dimension);
+    visit("t0", r.t0);
+    visit("tend", r.tend);
+    visit("rtol", r.rtol);
+    visit("atol", r.atol);
+    visit("h0", r.h0);
+    visit("hmax", r.hmax);
+    visit("max_steps", r.max_steps);
+    visit("jacobian", r.jacobian);
+    visit("algebra", r.algebra);
+    visit("threads", r.threads);
+    visit("options", r.options);
+    visit("outcome", r.outcome);
+    visit("message", r.message);
+    visit("t_end_reached", r.t_end_reached);
+    visit("y", r.y);
+    visit("scd", r.scd);
+    visit("scd_abs", r.scd_abs);
+    visit("mescd", r.mescd);
+    visit("steps", r.steps);
+    visit("accepted", r.accepted);
+    visit("rejected", r.rejected);
+    visit("nfev", r.nfev);
+    visit("nfev_jac", r.nfev_jac);
+    visit("njac", r.njac);
+    visit("nlu", r.nlu);
+    visit("nsolve", r.nsolve);
+    visit("cpu_s", r.cpu_s);
+    visit("wall_s", r.wall_s);
+    visit("repeats", r.repeats);
+    visit("cpu_samples", r.cpu_samples);
+    visit("wall_samples", r.wall_samples);
+    visit("claimed", r.claimed);
+    visit("build", r.build);
+    visit("machine", r.machine);
+    visit("command", r.command);
+    visit("extra", r.extra);
+}
+
+bool is_tolerance(std::string_view name) { return name == "rtol" || name == "atol"; }
+
+json as_json(const run_record& r)
+{
+    json j;
+    j["schema"] = record_schema;
+    for_each_field(r, [&j](const char* name, const auto& value) {
+        json v = encode(value);
+        j[name] = is_tolerance(name) && v.size() == 1 ? v[0] : std::move(v);
+    });
+    return j;
+}
+
+} // namespace
+
+std::string to_json(const run_record& r) { return as_json(r).dump(-1, ' ', false, json::error_handler_t::replace); }
+
+run_record record_from_json(std::string_view text)
+{
+    json j;
+    try {
+        j = json::parse(text);
+    } catch (const json::exception& e) {
+        throw std::invalid_argument(std::string("not a record: ") + e.what());
+    }
+    if (!j.is_object() || !j.contains("schema")) throw std::invalid_argument("not a record: no field 'schema'");
+    if (j["schema"] != record_schema)
+        throw std::invalid_argument("record of schema " + j["schema"].dump() + "; this program reads schema " + std::to_string(record_schema));
+    run_record r;
+    for_each_field(r, [&j](const char* name, auto& value) {
+        if (!j.contains(name)) throw std::invalid_argument(std::string("record without field '") + name + "'");
+        try {
+            const json& v = j[name];
+            decode(is_tolerance(name) && !v.is_array() ? json::array({v}) : v, value);
+        } catch (const std::exception& e) {
+            throw std::invalid_argument(std::string("record field '") + name + "': " + e.what());
+        }
+    });
+    return r;
+}
+
+std::string csv_header()
+{
+    std::string text = "schema";
+    run_record empty;
+    for_each_field(empty, [&text](const char* name, const auto&) { text += std::string(",") + name; });
+    return text;
+}
+
+std::string to_csv(const run_record& r)
+{
+    const json j = as_json(r);
+    std::vector<std::string> cells;
+    for (const auto& [key, value] : j.items()) cells.push_back(value.is_null() ? "" : csv_cell(value.is_string() ? value.get<std::string>() : value.dump()));
+    return joined(cells, ",");
+}
+
+} // namespace ivp

@@ -1,0 +1,43 @@
+#include <ivp/model/solver.hpp>
+
+#include "text.hpp"
+
+#include <algorithm>
+
+namespace ivp {
+
+namespace {
+
+std::string equation_of(form f)
+{
+    switch (f) {
+    case form::ode: return "y' = f(t, y)";
+    case form::dae: return "M y' = f(t, y) with constant M";
+    case form::ide: return "G(t, y, y') = 0";
+    }
+    return {};
+}
+
+} // namespace
+
+bool solver_info::takes(form f) const
+{
+    const auto listed = [this](form g) { return std::find(forms.begin(), forms.end(), g) != forms.end(); };
+    return listed(f) || (f == form::ode && listed(form::dae));
+}
+
+std::optional<std::string> solver_info::refusal(const problem& p) const
+{
+    const auto& i = p.info();
+    if (!takes(i.form)) {
+        std::vector<std::string> allowed;
+        for (const form f : forms) allowed.push_back(equation_of(f));
+        return name + " cannot take " + i.id + ": the problem has the form " + equation_of(i.form) + ", " + name + " solves " + joined(allowed, " or ");
+    }
+    if (i.highest_index > highest_index)
+        return name + " cannot take " + i.id + ": the problem has index " + std::to_string(i.highest_index) + ", " + name +
+               (highest_index == 0 ? " solves ordinary differential equations only" : " solves problems up to index " + std::to_string(highest_index));
+    return std::nullopt;
+}
+
+} // namespace ivp

@@ -1,0 +1,215 @@
+#include <ivp/report/catalog_view.hpp>
+
+#include "model/text.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace ivp {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json problem_json(const problem& p)
+{
+    const auto& i = p.info();
+    json j;
+    j["id"] = i.id;
+    j["title"] = i.title;
+    j["form"] = label(i.form);
+    j["dimension"] = i.n;
+    j["index"] = i.highest_index;
+    j["t0"] = i.t0.value();
+    j["tend"] = i.tend.value();
+    j["jacobian"] = i.jacobian_structure.describe();
+    j["mass"] = i.form == form::ide ? "in G" : p.in<double>().mass().describe();
+    json breakpoints = json::array();
+    for (const auto& b : i.breakpoints) breakpoints.push_back(b.value());
+    j["breakpoints"] = breakpoints;
+    j["reference_digits"] = p.reference() ? json(*std::min_element(p.reference()->digits.begin(), p.reference()->digits.end())) : json(nullptr);
+    j["tags"] = i.tags;
+    j["contributor"] = i.contributor;
+    j["quantity_of_interest"] = i.quantity_of_interest;
+    return j;
+}
+
+json solver_json(const solver& s)
+{
+    const auto& i = s.info();
+    json j;
+    j["id"] = i.name;
+    j["title"] = i.title;
+    j["version"] = i.version;
+    j["origin"] = i.origin;
+    j["language"] = i.language;
+    j["available"] = true;
+    json forms = json::array();
+    for (const form f : {form::ode, form::dae, form::ide})
+        if (i.takes(f)) forms.push_back(label(f));
+    j["forms"] = forms;
+    j["highest_index"] = i.highest_index;
+    j["order"] = {i.lowest_order, i.highest_order};
+    j["implicit"] = i.implicit;
+    j["needs_h0"] = i.needs_h0;
+    j["takes_h0"] = i.takes_h0;
+    j["band"] = i.takes_band;
+    j["sparse"] = i.takes_sparse;
+    j["threads"] = i.max_threads;
+    j["error_estimate"] = i.gives_error_estimate;
+    j["locally_extrapolated"] = i.locally_extrapolated;
+    j["error_norm"] = i.error_norm;
+    j["lu_unit"] = i.lu_unit;
+    j["reference"] = i.reference;
+    json options = json::array();
+    for (const auto& o : i.options) options.push_back({{"name", o.name}, {"default", o.value}, {"min", o.min}, {"max", o.max}, {"meaning", o.meaning}});
+    j["options"] = options;
+    return j;
+}
+
+std::string csv_of(const json& rows)
+{
+    if (rows.empty()) return "";
+    std::vector<std::string> names;
+    for (const auto& [key, value] : rows[0].items()) names.push_back(key);
+    std::string text = joined(names, ",") + "\n";
+    for (const auto& row : rows) {
+        std::vector<std::string> cells;
+        for (const auto& [key, value] : row.items()) cells.push_back(value.is_null() ? "" : csv_cell(value.is_string() ? value.get<std::string>() : value.dump()));
+        text += joined(cells, ",") + "\n";
+    }
+    return text;
+}
+
+std::string html_page(std::string_view title, std::string_view body)
+{
+    return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{}</title>\n<style>body {{ max-width: 48rem; margin: 2rem auto; "
+                       "padding: 0 1rem; font: 1rem/1.5 serif; }} table {{ border-collapse: collapse; }} td, th {{ padding: 0.2rem 0.8rem; border-bottom: 1px solid #ccc; "
+                       "text-align: left; }}</style>\n</head>\n<body>\n{}\n</body>\n</html>\n",
+                       title, body);
+}
+
+std::string interval(const problem_info& i) { return fmt::format("[{}, {}]", i.t0.text(), i.tend.text()); }
+
+std::string yes_no(bool b) { return b ? "yes" : "no"; }
+
+std::string parameter_table(std::span<const parameter> parameters)
+{
+    if (parameters.empty()) return "";
+    std::string text = "Parameters (--set name=value)\n\n";
+    for (const auto& p : parameters) text += fmt::format("   {:<10} {:>10}   {}\n", p.name, p.value.text(), p.meaning);
+    return text + "\n";
+}
+
+std::string option_table(const solver_info& i)
+{
+    if (i.options.empty()) return "";
+    std::string text = "Options (--opt name=value)\n\n";
+    for (const auto& o : i.options) text += fmt::format("   {:<12} {:>6}   {}\n", o.name, to_text(o.value), o.meaning);
+    return text + "\n";
+}
+
+} // namespace
+
+std::optional<text_format> text_format_from_label(std::string_view text)
+{
+    constexpr std::array<std::pair<std::string_view, text_format>, 4> labels{
+        {{"text", text_format::text}, {"json", text_format::json}, {"csv", text_format::csv}, {"html", text_format::html}}};
+    for (const auto& [name, f] : labels)
+        if (name == text) return f;
+    return std::nullopt;
+}
+
+std::string problem_list(std::span<const problem> problems, text_format f)
+{
+    if (f != text_format::text) {
+        json rows = json::array();
+        for (const auto& p : problems) rows.push_back(problem_json(p));
+        return f == text_format::json ? rows.dump(2) + "\n" : csv_of(rows);
+    }
+    std::string text = fmt::format("{:<14}{:<6}{:>5} {:>6}  {:<18}{:<12}{:<12}{:>7}  {}\n", "id", "form", "n", "index", "interval", "Jacobian", "mass", "breaks", "tags");
+    for (const auto& p : problems) {
+        const auto& i = p.info();
+        text += fmt::format("{:<14}{:<6}{:>5} {:>6}  {:<18}{:<12}{:<12}{:>7}  {}\n", i.id, label(i.form), i.n, i.form == form::ode ? "-" : std::to_string(i.highest_index),
+                            interval(i), i.jacobian_structure.describe(), i.form == form::ide ? "in G" : p.in<double>().mass().describe(), i.breakpoints.size(),
+                            joined(i.tags, ", "));
+    }
+    return text;
+}
+
+std::string solver_list(std::span<const std::unique_ptr<const solver>> solvers, text_format f)
+{
+    if (f != text_format::text) {
+        json rows = json::array();
+        for (const auto& s : solvers) rows.push_back(solver_json(*s));
+        return f == text_format::json ? rows.dump(2) + "\n" : csv_of(rows);
+    }
+    std::string text = fmt::format("{:<12}{:<14}{:>6} {:>7}  {:<9}{:<6}{:<8}{}\n", "id", "forms", "index", "order", "needs h0", "band", "threads", "reference");
+    for (const auto& s : solvers) {
+        const auto& i = s->info();
+        std::vector<std::string> forms;
+        for (const form g : {form::ode, form::dae, form::ide})
+            if (i.takes(g)) forms.emplace_back(label(g));
+        const std::string order = i.lowest_order == i.highest_order ? std::to_string(i.lowest_order) : fmt::format("{}-{}", i.lowest_order, i.highest_order);
+        text += fmt::format("{:<12}{:<14}{:>6} {:>7}  {:<9}{:<6}{:<8}{}\n", i.name, joined(forms, " "), i.highest_index == 0 ? "-" : std::to_string(i.highest_index), order,
+                            yes_no(i.needs_h0), yes_no(i.takes_band), i.max_threads, i.reference);
+    }
+    return text;
+}
+
+std::string problem_page(const problem& p, std::span<const parameter> parameters, text_format f)
+{
+    if (f == text_format::html) return html_page(p.info().title, p.chapter().html);
+    if (f == text_format::json) {
+        json j = problem_json(p);
+        json list = json::array();
+        for (const auto& q : parameters)
+            list.push_back({{"name", q.name}, {"default", q.value.value()}, {"min", q.min.value()}, {"max", q.max.value()}, {"meaning", q.meaning}});
+        j["parameters"] = list;
+        if (const auto& r = p.reference()) {
+            json values = json::array();
+            for (const auto& v : r->value) values.push_back(v.text());
+            j["reference"] = {{"t", r->t.value()}, {"value", values}, {"digits", r->digits}, {"source", r->source}, {"confirmed", r->confirmed}};
+        }
+        j["chapter"] = p.chapter().markdown;
+        return j.dump(2) + "\n";
+    }
+    std::string text = std::string(p.chapter().plain) + "\n" + parameter_table(parameters);
+    const auto& r = p.reference();
+    if (!r) return text;
+    text += fmt::format("Reference solution at t = {}\n\n", r->t.text());
+    for (std::size_t i = 0; i < r->value.size(); ++i) text += fmt::format("   y({:>3}) = {:>28}   {} digits confirmed\n", i + 1, r->value[i].text(), r->digits[i]);
+    return text;
+}
+
+std::string solver_page(const solver& s, text_format f)
+{
+    const ivp::chapter c = s.chapter();
+    if (f == text_format::html) return html_page(s.info().title, c.html);
+    if (f == text_format::json) {
+        json j = solver_json(s);
+        j["chapter"] = c.markdown;
+        return j.dump(2) + "\n";
+    }
+    const auto& i = s.info();
+    std::string text = c.plain.empty() ? fmt::format("{}\n\n   {}\n", i.title, i.reference) : std::string(c.plain);
+    return text + "\n" + option_table(i);
+}
+
+std::string check_page(const check_report& r, text_format f)
+{
+    if (f == text_format::json) {
+        json findings = json::array();
+        for (const auto& x : r.findings) findings.push_back({{"what", x.what}, {"passed", x.passed}, {"detail", x.detail}});
+        return json{{"problem", r.problem}, {"passed", r.passed()}, {"findings", findings}}.dump(2) + "\n";
+    }
+    std::string text = "Checking problem " + r.problem + "\n\n";
+    for (const auto& x : r.findings) text += fmt::format("   {:<6} {:<32} {}\n", x.passed ? "ok" : "FAILED", x.what, x.detail);
+    return text + "\n" + (r.passed() ? "All checks passed." : "Not all checks passed.") + "\n";
+}
+
+} // namespace ivp

@@ -1,0 +1,140 @@
+#include <ivp/report/listing.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+
+namespace ivp {
+
+namespace {
+
+constexpr int all_components_up_to = 40; // longer solutions show their beginning and end
+constexpr int shown_at_start = 20;
+constexpr int shown_at_end = 10;
+
+std::string upper(std::string text)
+{
+    for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return text;
+}
+
+std::string digits(const std::optional<double>& d) { return d ? fmt::format("{:.2f}", *d) : "-"; }
+
+std::string tolerance_text(const std::vector<double>& t)
+{
+    if (t.size() == 1) return fmt::format("{:.3g}", t[0]);
+    return fmt::format("{} values, {:.3g} .. {:.3g}", t.size(), *std::min_element(t.begin(), t.end()), *std::max_element(t.begin(), t.end()));
+}
+
+class writer {
+public:
+    writer(const run_record& r, const problem& p, const std::optional<accuracy>& a) : r_(r), p_(p), a_(a) {}
+
+    std::string write()
+    {
+        line("Solving problem {} using {}", p_.info().title, upper(r_.solver));
+        for (const auto& [name, value] : r_.parameters) line("   with {} = {}", name, value);
+        settings();
+        if (r_.outcome != outcome::success) line("\nOutcome: {}\n   {}", label(r_.outcome), r_.message);
+        solution();
+        characteristics();
+        return std::move(out_);
+    }
+
+private:
+    template <class... A>
+    void line(fmt::format_string<A...> text, A&&... a)
+    {
+        fmt::format_to(std::back_inserter(out_), text, std::forward<A>(a)...);
+        out_ += '\n';
+    }
+
+    void settings()
+    {
+        line("\nUser input:\n");
+        line("   relative error tolerance:   {}", tolerance_text(r_.rtol));
+        line("   absolute error tolerance:   {}", tolerance_text(r_.atol));
+        if (r_.h0) line("   initial stepsize:           {:.3g}", *r_.h0);
+        if (r_.hmax) line("   largest stepsize:           {:.3g}", *r_.hmax);
+        line("   Jacobian:                   {}", r_.jacobian);
+        for (const auto& [name, value] : r_.options) line("   option {:<20} {}", name + ":", value);
+    }
+
+    void solution()
+    {
+        line("\nNumerical solution at t = {}:\n", to_text(r_.t_end_reached));
+        line("                                                 scd");
+        line("               solution component         -----------------   ignore");
+        line("                                            abs       rel");
+        line("   ------------------------------------------------------------------");
+        const int n = static_cast<int>(r_.y.size());
+        for (int i = 0; i < n; ++i) {
+            if (n > all_components_up_to && i == shown_at_start) {
+                line("   … {} components not shown (--format json has all)", n - shown_at_start - shown_at_end);
+                i = n - shown_at_end;
+            }
+            component(i);
+        }
+        if (!a_) {
+            line("\n   digits are not known: {}", why_no_digits());
+            return;
+        }
+        line("");
+        line("   used components for scd             {:>7}   {:>7}", a_->used_abs, a_->used_rel);
+        line("   scd of Y (maximum norm)             {:>7}   {:>7}", digits(a_->scd_abs), digits(a_->scd_rel));
+        line("   mixed error yields mescd                      {:>7}", digits(a_->mescd));
+        if (p_.info().accuracy.scd_defined)
+            line("   using {} error yields scd               {:>7}", p_.info().accuracy.absolute_scd ? "absolute" : "relative", digits(a_->scd));
+    }
+
+    void component(int i)
+    {
+        const std::string name = fmt::format("y({:>3})", i + 1);
+        const std::string value = fmt::format("{: .16e}", r_.y[i]);
+        if (!a_) return line("   {} = {:>25}", name, value);
+        const auto& c = a_->component[i];
+        const char* mark = c.excluded ? "x" : c.too_small ? "rel" : "";
+        line("   {} = {:>25}   {:>7}   {:>7}   {:>5}", name, value, digits(c.digits_abs), digits(c.digits_rel), mark);
+    }
+
+    [[nodiscard]] std::string why_no_digits() const
+    {
+        if (r_.outcome != outcome::success && r_.outcome != outcome::wrong_answer) return "the run did not reach its end point";
+        return "there is no reference solution for these parameters and this end point";
+    }
+
+    void characteristics()
+    {
+        line("\nIntegration characteristics:\n");
+        line("   number of integration steps         {:>10}", r_.steps);
+        line("   number of accepted steps            {:>10}", r_.accepted);
+        line("   number of f evaluations             {:>10}", r_.nfev);
+        if (r_.nfev_jac > 0) line("   f evaluations for differences       {:>10}", r_.nfev_jac);
+        line("   number of Jacobian evaluations      {:>10}", r_.njac);
+        line("   number of LU decompositions         {:>10}", r_.nlu);
+        claimed();
+        line("\nCPU-time used:                      {:>11.6f} sec   (least of {} {})", r_.cpu_s, r_.repeats, r_.repeats == 1 ? "run" : "runs");
+    }
+
+    // A foreign solver's own counters are shown where they differ from ours.
+    void claimed()
+    {
+        const std::map<std::string, std::uint64_t> ours{{"nfev", r_.nfev}, {"njac", r_.njac}, {"nlu", r_.nlu}, {"nsolve", r_.nsolve}};
+        for (const auto& [key, value] : r_.claimed)
+            if (const auto it = ours.find(key); it != ours.end() && static_cast<double>(it->second) != value)
+                line("   NOTE: the solver itself claims {} = {}, counted: {}", key, value, it->second);
+    }
+
+    const run_record& r_;
+    const problem& p_;
+    const std::optional<accuracy>& a_;
+    std::string out_;
+};
+
+} // namespace
+
+std::string listing(const run_record& r, const problem& p, const std::optional<accuracy>& a) { return writer(r, p, a).write(); }
+
+} // namespace ivp

@@ -1,0 +1,38 @@
+#include <ivp/report/output_file.hpp>
+
+#include <ivp/model/parameter.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+namespace ivp {
+
+output_file::output_file(std::string path, const std::string& what) : path_(std::move(path)), partial_(path_ + ".partial")
+{
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path_, ignored)) throw bad_request(what + ": cannot write '" + path_ + "': it is a directory");
+    errno = 0;
+    out_.open(partial_, std::ios::binary | std::ios::trunc);
+    if (!out_) throw bad_request(what + ": cannot write '" + path_ + "': " + std::strerror(errno));
+}
+
+output_file::~output_file()
+{
+    if (done_) return;
+    out_.close();
+    std::error_code ignored;
+    std::filesystem::remove(partial_, ignored);
+}
+
+void output_file::commit()
+{
+    out_.close();
+    std::error_code error;
+    if (out_) std::filesystem::rename(partial_, path_, error);
+    if (!out_ || error) throw bad_request("cannot write '" + path_ + "': " + (error ? error.message() : std::string(std::strerror(errno))));
+    done_ = true;
+}
+
+} // namespace ivp
