@@ -2,8 +2,8 @@
 local greek = {alpha="α", beta="β", gamma="γ", delta="δ", epsilon="ε", varepsilon="ε", zeta="ζ", eta="η", theta="θ", kappa="κ",
   lambda="λ", mu="μ", nu="ν", xi="ξ", pi="π", rho="ρ", sigma="σ", tau="τ", phi="φ", varphi="φ", psi="ψ", omega="ω",
   Gamma="Γ", Delta="Δ", Theta="Θ", Lambda="Λ", Phi="Φ", Psi="Ψ", Omega="Ω", Sigma="Σ", Pi="Π"}
-local symbols = {cdot="·", times="×", le="≤", leq="≤", ge="≥", geq="≥", ne="≠", neq="≠", pm="±", to="→", infty="∞", partial="∂", sum="Σ",
-  int="∫", ldots="…", dots="…", cdots="…", quad="  ", qquad="    ", approx="≈", ["in"]="∈", mathbb="", left="", right="", rm="", mathrm="",
+local symbols = {cdot="·", times="×", le="≤", leq="≤", ge="≥", geq="≥", ne="≠", neq="≠", pm="±", mp="∓", to="→", infty="∞", partial="∂", sum="Σ",
+  int="∫", ldots="…", dots="…", cdots="…", quad="\u{A0}\u{A0}", qquad="\u{A0}\u{A0}\u{A0}\u{A0}", approx="≈", ["in"]="∈", mathbb="", left="", right="", rm="", mathrm="",
   text="", operatorname="", max="max", min="min", sin="sin", cos="cos", tan="tan", exp="exp", log="log", ln="ln", arctan="arctan",
   prime="′", top="ᵀ", rightarrow="→", longrightarrow="→", rightleftharpoons="⇌", sqrt="√", oplus="⊕", otimes="⊗", ll="≪", gg="≫", sim="~",
   mathcal="", mathbf="", bar="", hat="", tilde="", bigl="", bigr="", big="", Big="", displaystyle="", tfrac="", dfrac="", lVert="‖", rVert="‖", Vert="‖", lvert="|", rvert="|", vert="|",
@@ -26,7 +26,8 @@ local function script(text, map, mark)
 end
 
 local function fraction(a, b)
-  local function wrap(x) if x:match("^[%w%.αβγδεζηθκλμνξπρστφψω₀-₉′]+$") then return x end return "(" .. x .. ")" end
+  -- What is inside parentheses needs no further ones; a sum, product or quotient does.
+  local function wrap(x) if x:gsub("%b()", ""):match("[%s%+%-/]") or x:find("·", 1, true) then return "(" .. x .. ")" end return x end
   return wrap(a) .. "/" .. wrap(b)
 end
 
@@ -34,11 +35,12 @@ local function row(s)
   s = s:gsub("\\[,;:! ]", " "):gsub("~", " "):gsub("\\\\%b[]", "")
   s = s:gsub("\\([{}%%&_#])", "%1"):gsub("\\|", "‖")
   s = s:gsub("\\text%s*(%b{})", function(g) return " " .. g:sub(2, -2) .. " " end)
-  s = s:gsub("\\begin(%b{})", ""):gsub("\\end(%b{})", ""):gsub("&", " ")
+  s = s:gsub("\\begin(%b{})", ""):gsub("\\end(%b{})", ""):gsub("&&", "\\qquad "):gsub("&", " ")
   -- innermost first: fractions, roots, scripts of braced groups
   for _ = 1, 12 do
     local before = s
     s = s:gsub("\\([%a]+)", function(c) if c == "frac" or c == "dfrac" or c == "tfrac" or c == "sqrt" then return nil end return greek[c] or symbols[c] or c end)
+    s = s:gsub("∂ ", "∂"):gsub("∂² ", "∂²")
     s = s:gsub("\\[dt]?frac%s*{([^{}]*)}%s*{([^{}]*)}", fraction)
     s = s:gsub("\\[dt]?frac%s*(%d)%s*(%d)", fraction)
     s = s:gsub("\\sqrt%s*{([^{}]*)}", "√(%1)")
@@ -46,11 +48,15 @@ local function row(s)
     s = s:gsub("_{([^{}]*)}", function(x) return script(x, sub, "_") end)
     s = s:gsub("%^(%w)", function(x) return script(x, sup, "^") end)
     s = s:gsub("_(%w)", function(x) return script(x, sub, "_") end)
-    s = s:gsub("([^%^_\\%a]){([^{}]*)}", "%1%2"):gsub("^{([^{}]*)}", "%1")
-    if s == before then break end
+    if s == before then -- plain groups last: the braces of an outer fraction must survive until its inner groups are done
+      s = s:gsub("([^%^_\\%a]){([^{}]*)}", "%1%2"):gsub("^{([^{}]*)}", "%1")
+      if s == before then break end
+    end
   end
   s = s:gsub("'", "′"):gsub("[{}]", ""):gsub("%s+", " ")
-  return (s:gsub("^ ", ""):gsub(" $", ""))
+  -- Wide spaces come through the collapsing of the others, so that continued lines stay indented and conditions stand apart.
+  s = s:gsub("^ ", ""):gsub(" $", ""):gsub(" ?\u{A0} ?", " ")
+  return s
 end
 
 function Math(m)

@@ -6,7 +6,8 @@
  *     (1/(gamma h) I - J) K_i = f(t + alpha_i h, y + sum_j a_ij K_j) + (1/h) sum_j c_ij K_j + gamma_i h T
  *
  * and y + sum_i m_i K_i is the new solution. It has order 3 and is L-stable. Its last increment K4 is the difference to a solution of
- * order 2, also L-stable, and serves as the error estimate. As J enters the order conditions it must be fresh in every step.
+ * order 2, also L-stable, and serves as the error estimate. The order rests on J being that of this very point, so J is renewed in
+ * every step.
  *
  * A. Sandu, J. G. Verwer, J. G. Blom, E. J. Spee, G. R. Carmichael, F. A. Potra: Benchmarking stiff ODE solvers for atmospheric
  * chemistry problems II: Rosenbrock solvers. Atmospheric Environment 31 (1997), 3459-3472.
@@ -16,7 +17,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,8 +48,8 @@ void ivp_solver_describe(ivp_solver_description* out)
         .lu_unit = "one real matrix",
         .reference = "A. Sandu et al., Atmospheric Environment 31 (1997) 3459-3472",
         .forms = IVP_ODE,
-        .flags =
-            IVP_IMPLICIT | IVP_TAKES_H0 | IVP_TAKES_ZERO_RTOL | IVP_TAKES_VECTOR_TOLERANCES | IVP_GIVES_ERROR_ESTIMATE | IVP_LOCALLY_EXTRAPOLATED,
+        .flags = IVP_IMPLICIT | IVP_TAKES_H0 | IVP_TAKES_ZERO_RTOL | IVP_TAKES_VECTOR_TOLERANCES | /* what it can */
+                 IVP_GIVES_ERROR_ESTIMATE | IVP_LOCALLY_EXTRAPOLATED,                              /* what it tells */
         .lowest_order = 3,
         .highest_order = 3,
         .option_count = option_count,
@@ -59,11 +59,11 @@ void ivp_solver_describe(ivp_solver_description* out)
 
 /* All vectors and matrices of one solve, in one piece of memory: it is freed in one place, however the solve ends. */
 typedef struct {
-    int n;
+    size_t n;
     const ivp_task* task;
     double *f0, *dfdt, *k1, *k2, *k3, *k4, *trial, *fnew, *weight; /* n each */
     double *jacobian, *lu;                                         /* n by n, by columns */
-    int* pivot;
+    size_t* pivot;
     int64_t nfev, njac, nlu, nsolve;
     double* memory;
 } work;
@@ -72,10 +72,10 @@ static int allocate(work* w, const ivp_task* task)
 {
     const size_t n = (size_t)task->n;
     memset(w, 0, sizeof *w);
-    w->n = task->n;
+    w->n = n;
     w->task = task;
     w->memory = malloc((9 * n + 2 * n * n) * sizeof(double));
-    w->pivot = malloc(n * sizeof(int));
+    w->pivot = malloc(n * sizeof(size_t));
     if (w->memory == NULL || w->pivot == NULL) return 0;
     double** const vectors[] = {&w->f0, &w->dfdt, &w->k1, &w->k2, &w->k3, &w->k4, &w->trial, &w->fnew, &w->weight};
     for (size_t i = 0; i < 9; ++i) *vectors[i] = w->memory + i * n;
@@ -93,45 +93,45 @@ static int evaluate(work* w, double t, const double* y, double* out)
 /* lu = 1/(gamma h) I - J, factorised with row exchanges. 0: the matrix is singular. */
 static int factorise(work* w, double h)
 {
-    const int n = w->n;
+    const size_t n = w->n;
     double* const a = w->lu;
-    for (int i = 0; i < n * n; ++i) a[i] = -w->jacobian[i];
-    for (int i = 0; i < n; ++i) a[i + i * n] += 1 / (gamma_ * h);
+    for (size_t i = 0; i < n * n; ++i) a[i] = -w->jacobian[i];
+    for (size_t i = 0; i < n; ++i) a[i + i * n] += 1 / (gamma_ * h);
     ++w->nlu;
     w->task->callbacks->factorised(w->task->host, 1, 0);
 
-    for (int k = 0; k < n; ++k) {
-        int p = k;
-        for (int i = k + 1; i < n; ++i)
+    for (size_t k = 0; k < n; ++k) {
+        size_t p = k;
+        for (size_t i = k + 1; i < n; ++i)
             if (fabs(a[i + k * n]) > fabs(a[p + k * n])) p = i;
         w->pivot[k] = p;
         if (!(fabs(a[p + k * n]) > 0)) return 0; /* this form catches NaN too */
-        for (int j = 0; j < n; ++j) {
+        for (size_t j = 0; j < n; ++j) {
             const double swapped = a[k + j * n];
             a[k + j * n] = a[p + j * n];
             a[p + j * n] = swapped;
         }
-        for (int i = k + 1; i < n; ++i) a[i + k * n] /= a[k + k * n];
-        for (int j = k + 1; j < n; ++j)
-            for (int i = k + 1; i < n; ++i) a[i + j * n] -= a[i + k * n] * a[k + j * n];
+        for (size_t i = k + 1; i < n; ++i) a[i + k * n] /= a[k + k * n];
+        for (size_t j = k + 1; j < n; ++j)
+            for (size_t i = k + 1; i < n; ++i) a[i + j * n] -= a[i + k * n] * a[k + j * n];
     }
     return 1;
 }
 
 static void solve(work* w, double* x)
 {
-    const int n = w->n;
+    const size_t n = w->n;
     const double* const a = w->lu;
-    for (int k = 0; k < n; ++k) {
+    for (size_t k = 0; k < n; ++k) {
         const double swapped = x[w->pivot[k]];
         x[w->pivot[k]] = x[k];
         x[k] = swapped;
     }
-    for (int k = 0; k < n; ++k)
-        for (int i = k + 1; i < n; ++i) x[i] -= a[i + k * n] * x[k];
-    for (int k = n - 1; k >= 0; --k) {
+    for (size_t k = 0; k < n; ++k)
+        for (size_t i = k + 1; i < n; ++i) x[i] -= a[i + k * n] * x[k];
+    for (size_t k = n; k-- > 0;) {
         x[k] /= a[k + k * n];
-        for (int i = 0; i < k; ++i) x[i] -= a[i + k * n] * x[k];
+        for (size_t i = 0; i < k; ++i) x[i] -= a[i + k * n] * x[k];
     }
     ++w->nsolve;
     w->task->callbacks->solved(w->task->host, 1);
@@ -142,76 +142,76 @@ static int differentiate(work* w, double t, const double* y, double h)
 {
     const ivp_task* const task = w->task;
     const ivp_callbacks* const call = task->callbacks;
-    const int n = w->n;
+    const size_t n = w->n;
     const double root = sqrt(DBL_EPSILON);
     int status = IVP_OK;
 
     ++w->njac;
     if (task->exact_jacobian) {
-        status = call->jacobian(task->host, t, y, w->jacobian, n);
+        status = call->jacobian(task->host, t, y, w->jacobian, task->n);
     } else {
         call->jacobian_by_differences(task->host);
-        memcpy(w->trial, y, (size_t)n * sizeof(double));
-        for (int j = 0; j < n && status == IVP_OK; ++j) {
-            /* atol / rtol is the size below which a component does not matter: its own scale where y_j is near 0. */
-            const double scale = task->rtol[j] > 0 ? fmin(1, task->atol[j] / task->rtol[j]) : 1;
-            w->trial[j] = y[j] + root * fmax(fabs(y[j]), fmax(scale, 1e-5));
-            const double increment = w->trial[j] - y[j]; /* as it was rounded */
+        memcpy(w->trial, y, n * sizeof(double));
+        for (size_t j = 0; j < n && status == IVP_OK; ++j) {
+            /* What the component is, will be, or must be to matter: a multiple of that changes f visibly, but not too much. */
+            const double size = fmax(fabs(y[j]), fmax(h * fabs(w->f0[j]), task->atol[j]));
+            w->trial[j] = y[j] + root * size;
+            const double increment = w->trial[j] - y[j]; /* as rounded */
             status = call->f_difference(task->host, t, w->trial, w->fnew);
-            for (int i = 0; i < n; ++i) w->jacobian[i + j * n] = (w->fnew[i] - w->f0[i]) / increment;
+            for (size_t i = 0; i < n; ++i) w->jacobian[i + j * n] = (w->fnew[i] - w->f0[i]) / increment;
             w->trial[j] = y[j];
         }
     }
     if (status != IVP_OK) return status;
 
-    memset(w->dfdt, 0, (size_t)n * sizeof(double));
+    memset(w->dfdt, 0, n * sizeof(double));
     if (task->options[option_autonomous] != 0) return IVP_OK;
     /* Never beyond this step: f may have a kink at the end of the interval. */
     const double later = t + fmin(h, root * fmax(fabs(t), task->tend - task->t0));
     status = call->f_difference(task->host, later, y, w->fnew);
-    for (int i = 0; i < n; ++i) w->dfdt[i] = (w->fnew[i] - w->f0[i]) / (later - t);
+    for (size_t i = 0; i < n; ++i) w->dfdt[i] = (w->fnew[i] - w->f0[i]) / (later - t);
     return status;
 }
 
 /* One step from (t, y), matrix factorised. After IVP_OK: the new solution is in trial, the error estimate in k4. */
 static int step(work* w, double t, const double* y, double h)
 {
-    const int n = w->n;
+    const size_t n = w->n;
     double *const k1 = w->k1, *const k2 = w->k2, *const k3 = w->k3, *const k4 = w->k4, *const trial = w->trial;
 
-    for (int i = 0; i < n; ++i) k1[i] = w->f0[i] + gamma1 * h * w->dfdt[i];
+    for (size_t i = 0; i < n; ++i) k1[i] = w->f0[i] + gamma1 * h * w->dfdt[i];
     solve(w, k1);
-    for (int i = 0; i < n; ++i) k2[i] = w->f0[i] + c21 / h * k1[i] + gamma2 * h * w->dfdt[i];
+    for (size_t i = 0; i < n; ++i) k2[i] = w->f0[i] + c21 / h * k1[i] + gamma2 * h * w->dfdt[i];
     solve(w, k2);
-    for (int i = 0; i < n; ++i) trial[i] = y[i] + a31 * k1[i];
+    for (size_t i = 0; i < n; ++i) trial[i] = y[i] + a31 * k1[i];
     int status = evaluate(w, t + h, trial, k3);
     if (status != IVP_OK) return status;
-    for (int i = 0; i < n; ++i) k3[i] += (c31 * k1[i] + c32 * k2[i]) / h;
+    for (size_t i = 0; i < n; ++i) k3[i] += (c31 * k1[i] + c32 * k2[i]) / h;
     solve(w, k3);
-    for (int i = 0; i < n; ++i) trial[i] = y[i] + a41 * k1[i] + a43 * k3[i];
+    for (size_t i = 0; i < n; ++i) trial[i] = y[i] + a41 * k1[i] + a43 * k3[i];
     status = evaluate(w, t + h, trial, k4);
     if (status != IVP_OK) return status;
-    for (int i = 0; i < n; ++i) k4[i] += (c41 * k1[i] + c42 * k2[i] + c43 * k3[i]) / h;
+    for (size_t i = 0; i < n; ++i) k4[i] += (c41 * k1[i] + c42 * k2[i] + c43 * k3[i]) / h;
     solve(w, k4);
-    for (int i = 0; i < n; ++i) trial[i] = y[i] + m1 * k1[i] + m3 * k3[i] + k4[i];
+    for (size_t i = 0; i < n; ++i) trial[i] = y[i] + m1 * k1[i] + m3 * k3[i] + k4[i];
     return IVP_OK;
 }
 
 static double error_norm(work* w, const double* y)
 {
     double sum = 0;
-    for (int i = 0; i < w->n; ++i) {
+    for (size_t i = 0; i < w->n; ++i) {
         w->weight[i] = w->task->atol[i] + w->task->rtol[i] * fmax(fabs(y[i]), fabs(w->trial[i]));
         sum += (w->k4[i] / w->weight[i]) * (w->k4[i] / w->weight[i]);
     }
-    return sqrt(sum / w->n);
+    return sqrt(sum / (double)w->n);
 }
 
 /* Without h0: the step in which y would move by a hundredth of its weighted size if y' stayed what it is. */
 static double first_step(const work* w, const double* y)
 {
     double size = 0, slope = 0;
-    for (int i = 0; i < w->n; ++i) {
+    for (size_t i = 0; i < w->n; ++i) {
         const double weight = w->task->atol[i] + w->task->rtol[i] * fabs(y[i]);
         size += (y[i] / weight) * (y[i] / weight);
         slope += (w->f0[i] / weight) * (w->f0[i] / weight);
@@ -220,68 +220,55 @@ static double first_step(const work* w, const double* y)
     return size > 0 && slope > 0 ? fmin(0.01 * sqrt(size / slope), interval) : 1e-6 * interval;
 }
 
-static void integrate(work* w, ivp_result* result)
+/* Integrates to tend and says how it ended. */
+static int integrate(work* w, ivp_result* result)
 {
     const ivp_task* const task = w->task;
     double* const y = task->y;
-    double t = task->t0;
-    double h = 0;
-    int status = evaluate(w, t, y, w->f0);
-    int fresh = 0;    /* J and T belong to this y */
-    int rejected = 0; /* the last attempt was */
+    double t = result->t = task->t0;
     int singular = 0; /* matrices in a row */
+    int rejected = 0; /* the last attempt was */
 
-    result->t = t;
-    result->steps = result->accepted = result->error_rejections = 0;
-    if (status == IVP_OK) h = fmin(task->h0 > 0 ? task->h0 : first_step(w, y), task->hmax);
-    result->outcome = status == IVP_STOP ? IVP_STOPPED : IVP_NOT_FINITE;
-    if (status != IVP_OK) return;
+    int status = evaluate(w, t, y, w->f0);
+    if (status != IVP_OK) return status == IVP_STOP ? IVP_STOPPED : IVP_NOT_FINITE;
+    double h = fmin(task->h0 > 0 ? task->h0 : first_step(w, y), task->hmax);
+    int fresh = 0; /* J and T belong to this y */
 
     for (;;) {
-        const int last = t + 1.01 * h >= task->tend; /* a stretch by 1 % rather than a tiny last step */
+        const int last = t + 1.0001 * h >= task->tend; /* rounding must not leave a tiny step for the end */
         if (last) h = task->tend - t;
-        result->outcome = status == IVP_NONFINITE ? IVP_NOT_FINITE : singular > singular_limit ? IVP_SINGULAR_MATRIX : IVP_STEP_TOO_SMALL;
-        if (singular > singular_limit || !(h > 10 * DBL_EPSILON * fabs(t))) return;
-        result->outcome = IVP_TOO_MANY_STEPS;
-        if ((uint64_t)result->steps >= task->max_steps) return;
+        if ((uint64_t)result->steps >= task->max_steps) return IVP_TOO_MANY_STEPS;
+        if (singular > singular_limit) return IVP_SINGULAR_MATRIX;
+        if (!(h > 10 * DBL_EPSILON * fabs(t))) return status == IVP_NONFINITE ? IVP_NOT_FINITE : IVP_STEP_TOO_SMALL;
         ++result->steps;
 
+        const double t_new = last ? task->tend : t + h;
+        double error = NAN; /* of an attempt that was not completed */
         status = fresh ? IVP_OK : differentiate(w, t, y, h);
         fresh = status == IVP_OK;
-        if (status == IVP_OK) {
-            const int regular = factorise(w, h);
-            singular = regular ? 0 : singular + 1;
-            if (regular) status = step(w, t, y, h);
-        }
-        const int complete = status == IVP_OK && singular == 0;
-        const double error = complete ? error_norm(w, y) : INFINITY;
-        const int good = error <= 1; /* no for NaN, too */
-        const double t_new = last ? task->tend : t + h;
-        /* A new solution at which f refuses is no solution one can go on from. */
-        if (good && !last) status = evaluate(w, t_new, w->trial, w->fnew);
-        result->outcome = IVP_STOPPED;
-        if (status == IVP_STOP) return;
+        if (fresh) singular = factorise(w, h) ? 0 : singular + 1;
+        if (fresh && singular == 0) status = step(w, t, y, h);
+        if (fresh && singular == 0 && status == IVP_OK) error = error_norm(w, y);
+        /* A new solution at which f refuses is not one to go on from. */
+        if (error <= 1 && !last) status = evaluate(w, t_new, w->trial, w->fnew);
+        if (status == IVP_STOP) return IVP_STOPPED;
 
-        double factor = task->options[option_safety] * pow(fmax(error, 1e-10), exponent);
-        factor = isnan(error) ? shrink_limit : fmin(fmax(factor, shrink_limit), growth_limit);
-        if (!good || status != IVP_OK) {
-            if (complete && !good) ++result->error_rejections;
-            h *= complete && !good ? factor : refusal_cut;
+        const double factor = fmin(fmax(task->options[option_safety] * pow(error, exponent), shrink_limit), growth_limit);
+        if (!(error <= 1) || status != IVP_OK) {
+            if (error > 1) ++result->error_rejections;
+            h *= error > 1 ? factor : refusal_cut;
             rejected = 1;
             continue;
         }
 
+        const ivp_step report = {IVP_VERSIONED(ivp_step), t, t_new, h, w->trial, 1, error, w->k4, w->weight, NULL, NULL};
         ++result->accepted;
-        memcpy(y, w->trial, (size_t)w->n * sizeof(double));
-        double* const f_old = w->f0;
-        w->f0 = w->fnew;
-        w->fnew = f_old;
-        const ivp_step report = {IVP_VERSIONED(ivp_step), t, t_new, h, y, 1, error, w->k4, w->weight, NULL, NULL};
         t = result->t = t_new;
-        status = task->callbacks->accepted_step(task->host, &report);
-        if (status == IVP_STOP) return;
-        result->outcome = IVP_SUCCESS;
-        if (last) return;
+        memcpy(y, w->trial, w->n * sizeof(double));
+        if (task->callbacks->accepted_step(task->host, &report) == IVP_STOP) return IVP_STOPPED;
+        if (last) return IVP_SUCCESS;
+
+        memcpy(w->f0, w->fnew, w->n * sizeof(double));
         fresh = 0;
         h = fmin(h * (rejected ? fmin(factor, 1) : factor), task->hmax); /* after a failure do not grow at once */
         rejected = 0;
@@ -291,16 +278,12 @@ static void integrate(work* w, ivp_result* result)
 void ivp_solver_solve(const ivp_task* task, ivp_result* result)
 {
     work w;
-    if (allocate(&w, task)) {
-        integrate(&w, result);
-        result->nfev = w.nfev;
-        result->njac = w.njac;
-        result->nlu = w.nlu;
-        result->nsolve = w.nsolve;
-    } else {
-        result->outcome = IVP_SINGULAR_MATRIX;
-        snprintf(result->message, sizeof result->message, "no memory for a matrix of %d by %d", (int)task->n, (int)task->n);
-    }
+    result->steps = result->accepted = result->error_rejections = 0;
+    result->outcome = allocate(&w, task) ? integrate(&w, result) : IVP_OUT_OF_MEMORY;
+    result->nfev = w.nfev;
+    result->njac = w.njac;
+    result->nlu = w.nlu;
+    result->nsolve = w.nsolve;
     free(w.memory);
     free(w.pivot);
 }

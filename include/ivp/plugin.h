@@ -119,7 +119,8 @@ enum {
     IVP_ERROR_TEST_FAILED = 4, ///< the error test failed repeatedly, even with small steps
     IVP_SINGULAR_MATRIX = 5,   ///< the iteration matrix was singular repeatedly
     IVP_NOT_FINITE = 6,        ///< evaluations stayed IVP_NONFINITE, even with small steps
-    IVP_STOPPED = 7            ///< a callback answered IVP_STOP
+    IVP_STOPPED = 7,           ///< a callback answered IVP_STOP
+    IVP_OUT_OF_MEMORY = 8      ///< an allocation failed
 };
 
 /* ---- Named numbers: the own options of a solver, the parameters of a problem ---- */
@@ -297,6 +298,9 @@ IVP_EXPORT void ivp_solver_solve(const ivp_task* task, ivp_result* result);
 
 /* ---- Problems ---- */
 
+/// Of which error the significant correct digits (scd) of a problem are counted; those of the mixed error (mescd) are always defined.
+enum { IVP_ACCURACY_RELATIVE = 0, IVP_ACCURACY_ABSOLUTE = 1, IVP_ACCURACY_MIXED_ONLY = 2 };
+
 /// The facts of one instance of a problem, that is, with its parameter values fixed. Preset: zero.
 typedef struct ivp_problem_description {
     uint32_t version;
@@ -332,7 +336,7 @@ typedef struct ivp_problem_description {
     const double* discontinuities; ///< all known times of discontinuity, the breakpoints included
 
     int32_t excluded_count;
-    int32_t absolute_accuracy;      ///< 1: correct digits are counted of the absolute error, not of the relative one
+    int32_t accuracy;               ///< IVP_ACCURACY_...
     const int32_t* excluded;        ///< components that do not count for the significant correct digits
     const double* reference;        ///< n entries: the solution at tend with the default parameters; NULL: not known
     const double* reference_digits; ///< n entries: how many digits of each are confirmed; NULL: all that a double holds

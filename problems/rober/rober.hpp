@@ -58,7 +58,7 @@ struct rober {
         i.tend = "1e11";
         i.component_names = {"A", "B", "C"};
         i.quantity_of_interest = "the concentrations of all three species at the end, when almost everything has become C";
-        i.contributor = "INdAM-Bari test set group (test set: Bari)";
+        i.contributor = "test set: Bari";
         i.tags = {"chemistry", "stiff", "small", "autonomous", "long-time"};
         i.protocol = {.ladder_start = 4, .ladder_per_decade = 4, .ladder_last = 32, .atol_per_rtol = 1e-4, .h0_per_rtol = 1e-2};
         return i;

@@ -52,7 +52,7 @@ struct vdpol {
         i.tend = 2;
         i.component_names = {"z", "z'"};
         i.quantity_of_interest = "the current in the oscillating circuit and its rate of change at the end, after two jumps";
-        i.contributor = "INdAM-Bari test set group (test set: Bari)";
+        i.contributor = "test set: Bari";
         i.tags = {"circuits", "stiff", "small", "autonomous", "oscillating", "relaxation"};
         i.protocol = {.ladder_start = 4, .ladder_per_decade = 4, .ladder_last = 32, .atol_per_rtol = 1, .h0_per_rtol = 1e-2};
         return i;

@@ -130,6 +130,12 @@ bool enough_samples(const std::vector<double>& cpu, std::optional<int> asked)
 
 void judge(run_record& r, const problem& p)
 {
+    const auto bad = std::find_if(r.y.begin(), r.y.end(), [](double v) { return !std::isfinite(v); });
+    if (r.outcome == outcome::success && bad != r.y.end()) {
+        r.outcome = outcome::nonfinite;
+        r.message = "the solver claims success, but component " + std::to_string(bad - r.y.begin() + 1) + " of its answer is not finite";
+        return;
+    }
     const auto a = accuracy_of(r, p);
     if (!a) return;
     r.scd = a->scd;

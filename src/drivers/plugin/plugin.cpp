@@ -681,6 +681,7 @@ std::optional<outcome> outcome_of(std::int32_t claimed)
     case IVP_ERROR_TEST_FAILED: return outcome::error_test_failed;
     case IVP_SINGULAR_MATRIX: return outcome::singular_matrix;
     case IVP_NOT_FINITE: return outcome::nonfinite;
+    case IVP_OUT_OF_MEMORY: return outcome::out_of_memory;
     default: return std::nullopt;
     }
 }

@@ -1,0 +1,129 @@
+#include "model/test_problem.hpp"
+
+#include <ivp/catalog/catalog.hpp>
+#include <ivp/model/evaluator.hpp>
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <thread>
+
+namespace ivp {
+
+using testing_support::plain_problem;
+
+TEST(evaluator, counts_each_kind_apart)
+{
+    const problem p = open_problem("hires");
+    evaluator e(p);
+    std::vector<double> y = p.in<double>().initial_values();
+    std::vector<double> out(p.n());
+    std::vector<double> j(64);
+    const matrix_view<double> view{structure_kind::full, 8, 0, 0, 8, nullptr, j.data()};
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(e.f(0, y.data(), out.data()), evaluation::ok);
+    EXPECT_EQ(e.f_for_jacobian(0, y.data(), out.data()), evaluation::ok);
+    for (int k = 0; k < 2; ++k) EXPECT_EQ(e.jacobian(0, y.data(), view), evaluation::ok);
+    ++e.count().lu;
+    const counters c = e.total();
+    EXPECT_EQ(c.f, 3u);
+    EXPECT_EQ(c.f_jacobian, 1u);
+    EXPECT_EQ(c.jacobian, 2u);
+    EXPECT_EQ(c.lu, 1u);
+    EXPECT_EQ(c.refused, 0u);
+}
+
+TEST(evaluator, counts_from_many_threads_lose_nothing)
+{
+    const problem p = open_problem("hires");
+    evaluator e(p);
+    const std::vector<double> y = p.in<double>().initial_values();
+    constexpr int each = 20000;
+    const auto work = [&] {
+        std::vector<double> out(8);
+        for (int k = 0; k < each; ++k) (void)e.f(0, y.data(), out.data());
+    };
+    std::vector<std::jthread> threads;
+    for (int k = 0; k < 3; ++k) threads.emplace_back(work);
+    work();
+    threads.clear();
+    EXPECT_EQ(e.total().f, 4u * each);
+}
+
+TEST(evaluator, notices_values_that_are_not_finite)
+{
+    const problem p = plain_problem({1, 2, 3}, 1, [](double t, const double* /*y*/, double* out) {
+        out[0] = 0;
+        out[1] = t < 0.5 ? 1 : std::numeric_limits<double>::infinity();
+        out[2] = t < 0.7 ? 1 : std::nan("");
+        return evaluation::ok;
+    });
+    evaluator e(p);
+    std::vector<double> y(3);
+    std::vector<double> out(3);
+    EXPECT_EQ(e.f(0, y.data(), out.data()), evaluation::ok);
+    EXPECT_FALSE(e.last_nonfinite());
+    EXPECT_EQ(e.f(0.6, y.data(), out.data()), evaluation::nonfinite);
+    ASSERT_TRUE(e.last_nonfinite());
+    EXPECT_EQ(e.last_nonfinite()->t, 0.6);
+    EXPECT_EQ(e.last_nonfinite()->component, 1);
+    EXPECT_EQ(e.total().nonfinite, 1u);
+    EXPECT_EQ(e.total().f, 2u);
+}
+
+TEST(evaluator, passes_refusals_on_and_counts_them)
+{
+    const problem p = plain_problem({1}, 1, [](double, const double* y, double* out) {
+        out[0] = 0;
+        return y[0] < 0 ? evaluation::refused : evaluation::ok;
+    });
+    evaluator e(p);
+    const double bad = -1;
+    double out = 0;
+    EXPECT_EQ(e.f(0, &bad, &out), evaluation::refused);
+    EXPECT_EQ(e.total().refused, 1u);
+}
+
+TEST(evaluator, stops_on_request_and_keeps_the_first_reason)
+{
+    const problem p = open_problem("hires");
+    evaluator e(p);
+    const std::vector<double> y = p.in<double>().initial_values();
+    std::vector<double> out(8);
+    EXPECT_FALSE(e.stop_reason());
+    e.stop(outcome::stopped_by_observer);
+    e.stop(outcome::timed_out);
+    EXPECT_EQ(e.f(0, y.data(), out.data()), evaluation::stopped);
+    EXPECT_EQ(e.stop_reason(), outcome::stopped_by_observer);
+}
+
+TEST(evaluator, stops_at_the_deadline)
+{
+    const problem p = open_problem("hires");
+    evaluator e(p);
+    e.set_deadline(std::chrono::steady_clock::now() + std::chrono::milliseconds(20));
+    const std::vector<double> y = p.in<double>().initial_values();
+    std::vector<double> out(8);
+    const auto begin = std::chrono::steady_clock::now();
+    while (e.f(0, y.data(), out.data()) == evaluation::ok && std::chrono::steady_clock::now() - begin < std::chrono::seconds(5)) {
+    }
+    EXPECT_EQ(e.stop_reason(), outcome::timed_out);
+}
+
+TEST(evaluator, measures_time_when_asked)
+{
+    const problem p = plain_problem({1}, 1, [](double, const double*, double* out) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        out[0] = 0;
+        return evaluation::ok;
+    });
+    evaluator e(p);
+    double y = 0;
+    double out = 0;
+    (void)e.f(0, &y, &out);
+    EXPECT_EQ(e.seconds_in_evaluations(), 0.0);
+    e.time_evaluations(true);
+    (void)e.f(0, &y, &out);
+    EXPECT_GE(e.seconds_in_evaluations(), 0.002);
+}
+
+} // namespace ivp

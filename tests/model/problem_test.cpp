@@ -1,0 +1,137 @@
+#include <ivp/catalog/catalog.hpp>
+#include <ivp/model/problem_of.hpp>
+
+#include <gtest/gtest.h>
+
+namespace ivp {
+
+namespace {
+
+template <class R>
+struct triangle { // y1' = y2, y2' = y1 y3, y3' = -y3: a pattern with holes
+    explicit triangle(const parameter_values& /*p*/) {}
+    template <class T>
+    void f(const T& /*t*/, const T* y, T* out) const
+    {
+        out[0] = y[1];
+        out[1] = y[0] * y[2];
+        out[2] = -y[2];
+    }
+    void initial(R* y) const { std::fill(y, y + 3, R(1)); }
+    static std::vector<parameter> parameters() { return {}; }
+    static problem_info describe(const parameter_values& /*p*/)
+    {
+        problem_info i;
+        i.id = "triangle";
+        i.n = 3;
+        i.tend = 1;
+        i.jacobian_structure = structure::sparse(std::make_shared<sparsity>(sparsity::from_rows(3, {{1}, {0, 2}, {2}})));
+        return i;
+    }
+};
+
+} // namespace
+
+TEST(problem_of, sparse_jacobian_by_coloured_duals)
+{
+    const problem p = problem_of<triangle>();
+    const auto& pattern = *p.info().jacobian_structure.pattern;
+    std::vector<double> values(pattern.entries());
+    const matrix_view<double> view{structure_kind::sparse, 3, 0, 0, 0, &pattern, values.data()};
+    const auto work = p.in<double>().make_scratch();
+    const double y[] = {2, 3, 5};
+    EXPECT_EQ(p.in<double>().jacobian(0, y, *work, view), evaluation::ok);
+    EXPECT_EQ(view.at(0, 1), 1.0);
+    EXPECT_EQ(view.at(1, 0), 5.0);
+    EXPECT_EQ(view.at(1, 2), 2.0);
+    EXPECT_EQ(view.at(2, 2), -1.0);
+    EXPECT_EQ(p.in<double>().trace(0, y, nullptr), (dependencies{{1}, {0, 2}, {2}}));
+}
+
+TEST(problem_of, f_of_an_ide_and_g_of_an_ode_are_our_own_mistakes)
+{
+    std::vector<double> v(64);
+    EXPECT_THROW(open_problem("nand").in<double>().f(0, v.data(), v.data()), std::logic_error);
+    EXPECT_THROW(open_problem("hires").in<double>().g(0, v.data(), v.data(), v.data()), std::logic_error);
+}
+
+TEST(problem, ode_and_dae_as_ide)
+{
+    for (const char* id : {"hires", "transamp", "medakzo"}) {
+        const problem p = open_problem(id);
+        const problem q = p.as_ide();
+        EXPECT_EQ(q.info().form, form::ide);
+        const int n = p.n();
+        const double t = 0.01;
+        auto y = p.in<double>().initial_values();
+        std::vector<double> yp(n);
+        for (int i = 0; i < n; ++i) {
+            y[i] += 1e-3 * i;
+            yp[i] = 1.0 + i;
+        }
+        std::vector<double> f(n);
+        std::vector<double> my(n);
+        std::vector<double> g(n);
+        ASSERT_EQ(p.in<double>().f(t, y.data(), f.data()), evaluation::ok);
+        p.in<double>().mass().multiply(yp.data(), my.data());
+        ASSERT_EQ(q.in<double>().g(t, y.data(), yp.data(), g.data()), evaluation::ok);
+        for (int i = 0; i < n; ++i) EXPECT_EQ(g[i], my[i] - f[i]);
+
+        // 2 dG/dy + 3 dG/dy' = 3 M − 2 J
+        std::vector<double> j(static_cast<std::size_t>(n) * n);
+        std::vector<double> k(j.size());
+        const matrix_view<double> jv{structure_kind::full, n, 0, 0, n, nullptr, j.data()};
+        const matrix_view<double> kv{structure_kind::full, n, 0, 0, n, nullptr, k.data()};
+        (void)p.in<double>().jacobian(t, y.data(), *p.in<double>().make_scratch(), jv);
+        (void)q.in<double>().partials(t, y.data(), yp.data(), 2, 3, *q.in<double>().make_scratch(), kv);
+        for (int col = 0; col < n; ++col)
+            for (int row = 0; row < n; ++row) EXPECT_DOUBLE_EQ(kv.at(row, col), 3 * p.in<double>().mass().at(row, col) - 2 * jv.at(row, col));
+    }
+    EXPECT_EQ(open_problem("nand").as_ide().info().form, form::ide);
+}
+
+TEST(problem, iteration_structure_holds_jacobian_and_mass)
+{
+    const structure s = open_problem("transamp").iteration_structure();
+    EXPECT_EQ(s.kind, structure_kind::band);
+    EXPECT_EQ(s.lower, 2);
+    EXPECT_EQ(s.upper, 1);
+    EXPECT_EQ(open_problem("hires").iteration_structure().kind, structure_kind::full);
+}
+
+TEST(problem, the_reference_belongs_to_the_default_parameters)
+{
+    EXPECT_TRUE(open_problem("hires").reference());
+    EXPECT_FALSE(open_problem("hires", {{"k1", "1.7"}}).reference());
+}
+
+TEST(protocol, ladder)
+{
+    const protocol p{.ladder_start = 4, .ladder_per_decade = 4};
+    EXPECT_DOUBLE_EQ(p.ladder_rtol(0), 1e-4);
+    EXPECT_DOUBLE_EQ(p.ladder_rtol(8), 1e-6);
+}
+
+TEST(read_reference, names_the_line_of_a_fault)
+{
+    const auto message = [](const char* text) -> std::string {
+        try {
+            (void)read_reference(text);
+        } catch (const std::invalid_argument& e) {
+            return e.what();
+        }
+        return "";
+    };
+    const auto ok = read_reference("# t: 2\n# digits: absolute\ncomponent,value,digits\n1,0.5e0,3\n2,1d-3,4\n");
+    EXPECT_EQ(ok.t.value(), 2.0);
+    EXPECT_TRUE(ok.absolute_digits);
+    EXPECT_EQ(ok.value[1].value(), 1e-3);
+    EXPECT_EQ(ok.digits[1], 4.0);
+    EXPECT_EQ(message("component,value,digits\n1,0.5,3\n"), "reference.csv, line 2: no line '# t: …'");
+    EXPECT_EQ(message("# t: 2\n1,0.5,3\n"), "reference.csv, line 2: the header must be 'component,value,digits'");
+    EXPECT_EQ(message("# t: 2\ncomponent,value,digits\n2,0.5,3\n"), "reference.csv, line 3: components must be numbered 1, 2, 3, …");
+    EXPECT_EQ(message("# t: 2\ncomponent,value,digits\n1,x,3\n"), "reference.csv, line 3: not a number: 'x'");
+    EXPECT_EQ(message("# time: 2\n"), "reference.csv, line 1: unknown key 'time'; allowed: t, source, confirmed, digits");
+}
+
+} // namespace ivp
