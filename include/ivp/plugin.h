@@ -52,6 +52,7 @@
 #ifndef IVP_PLUGIN_H
 #define IVP_PLUGIN_H
 
+// NOLINTBEGIN(modernize-deprecated-headers, modernize-use-using): this is C
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -394,5 +395,6 @@ IVP_EXPORT void ivp_problem_open(ivp_problem* out);
 #ifdef __cplusplus
 }
 #endif
+// NOLINTEND(modernize-deprecated-headers, modernize-use-using)
 
 #endif

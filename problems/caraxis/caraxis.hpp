@@ -96,7 +96,7 @@ struct caraxis {
     {
         problem_info i;
         i.id = "caraxis";
-        i.title = "Car axis problem";
+        i.title = "Car axis";
         i.form = form::dae;
         i.n = 10;
         i.t0 = 0;

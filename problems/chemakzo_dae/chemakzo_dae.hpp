@@ -86,7 +86,7 @@ struct chemakzo_dae {
     {
         problem_info i;
         i.id = "chemakzo_dae";
-        i.title = "Chemical Akzo Nobel problem (DAE)";
+        i.title = "Chemical Akzo Nobel (DAE)";
         i.form = form::dae;
         i.n = 6;
         i.t0 = 0;

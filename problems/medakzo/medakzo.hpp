@@ -86,7 +86,7 @@ struct medakzo {
     {
         problem_info i;
         i.id = "medakzo";
-        i.title = "Medical Akzo Nobel problem";
+        i.title = "Medical Akzo Nobel";
         i.form = form::ode;
         i.n = 2 * p.whole("N");
         i.t0 = 0;

@@ -2,7 +2,7 @@
 //
 // Row interchanges move entries up to `lower` places above the upper band, so a column holds lower (fill) + upper + 1 + lower numbers:
 // (i, j) at lower + upper + i − j + j·ld, ld >= 2 lower + upper + 1, the layout of LAPACK. The fill rows must be zero before factoring.
-// lower and upper are below n. Reciprocal pivots, multipliers and pivot[] are as in dense_lu.hpp.
+// A band may be wider than the matrix. Reciprocal pivots, multipliers and pivot[] are as in dense_lu.hpp.
 #ifndef IVP_LINALG_BAND_LU_HPP
 #define IVP_LINALG_BAND_LU_HPP
 

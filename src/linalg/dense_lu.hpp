@@ -7,9 +7,9 @@
 // dependency chain), and the multipliers of L below. Row interchanges are not applied to multipliers already stored: a solve replays them
 // one by one, as the factorisation did. pivot[k] is the row that was exchanged with row k.
 //
-// NOTE: factor_… returns false for a matrix with an infinity or a NaN anywhere, although only pivots are looked at. A column's
-// candidates for the pivot are all tested in the search; a non-finite entry above the diagonal spreads over the active part of its column
-// when its row is the pivot row (the test for zero never skips it, and 0·NaN = 0·∞ = NaN), so it is met when that column's turn comes.
+// NOTE: a factorisation fails for a matrix with an infinity or a NaN anywhere, although only the candidates for pivots are looked at: a non-finite
+// entry above the diagonal spreads over the active part of its column when its row is the pivot row (the test for zero never skips it, and 0·NaN =
+// 0·∞ = NaN), so it is met when that column's turn comes.
 #ifndef IVP_LINALG_DENSE_LU_HPP
 #define IVP_LINALG_DENSE_LU_HPP
 

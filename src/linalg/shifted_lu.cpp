@@ -29,10 +29,11 @@ double work_with_band(int n, int lower, int upper)
     return sum;
 }
 
-// NOTE: decided by counting: band if it saves half of the work or more, since its loops are only `lower` long and hardly vectorise. Measured
-// (factor + solve, real and complex, n = 2 … 48, six bands), the path chosen so is at worst 20 % slower than the other (at n near 8, where
-// latency rules) and twice as fast from n = 30 on. It is band where the original test set had band storage (transamp, n = 8, iteration
-// band 2,1; medakzo, n = 400, band 2,2); the results of the two paths are the same up to rounding.
+// NOTE: decided by counting: band if it saves more than half of the work, since its loops are only `lower` long and hardly vectorise.
+// Measured (one real and one complex factorisation and solve, n = 2 … 48, bands from 0,0 to 8,8), the path chosen so is at worst some 15 %
+// slower than the other, at n near 8, where latency rules; a band factorisation is twice as fast as a dense one from n = 32 on. It is band
+// where the original test set had band storage (transamp, n = 8, iteration band 2,1; medakzo, n = 400, band 2,2); the results of the two
+// paths are the same up to rounding.
 bool band_pays(const structure& s, int n)
 {
     return 2 * work_with_band(n, s.lower, s.upper) < work_with_band(n, n - 1, n - 1);
@@ -100,9 +101,7 @@ work_layout layout_for(const matrix_view<R>& j)
 {
     const int n = j.n;
     if (j.kind == structure_kind::full) return {j.kind, {n, n - 1, n - 1, n}};
-    const int lower = std::min(j.lower, n - 1);
-    const int upper = std::min(j.upper, n - 1);
-    return {j.kind, {n, lower, upper, 2 * lower + upper + 1}};
+    return {j.kind, {n, j.lower, j.upper, 2 * j.lower + j.upper + 1}};
 }
 
 template <class R>
@@ -111,7 +110,7 @@ void require_mass_inside(const work_layout& layout, const mass_matrix<R>& m)
     const auto& s = layout.shape;
     if (m.n() != s.n)
         throw bad_request("mass matrix of dimension " + std::to_string(m.n()) + " given; allowed: " + std::to_string(s.n) + ", as the Jacobian");
-    if (std::min(m.lower(), s.n - 1) > s.lower || std::min(m.upper(), s.n - 1) > s.upper)
+    if (layout.kind == structure_kind::band && (m.lower() > s.lower || m.upper() > s.upper))
         throw bad_request("mass matrix (" + m.describe() + ") given; allowed: one inside the iteration matrix (" +
                           structure::band(s.lower, s.upper).describe() + ")");
 }
@@ -143,7 +142,7 @@ void add_mass(const work_layout& layout, const mass_matrix<R>& m, R c, R* a)
     for (int j = 0; j < n; ++j) {
         const int first = std::max(0, j - m.upper());
         const int rows = std::min(n - 1, j + m.lower()) - first + 1;
-        const R* const from = kernels::column(m.values().data(), j, ld) + (full ? first : m.upper() + first - j);
+        const R* const from = kernels::column(m.values().data(), j, ld) + (full ? 0 : m.upper() + first - j);
         kernels::subtract_multiple(rows, -c, from, layout.entry(a, first, j));
     }
 }

@@ -15,7 +15,8 @@ evaluation basic_evaluator<R>::jacobian(const R& t, const R* y, const matrix_vie
 {
     if (must_stop(true)) return evaluation::stopped;
     ++own_.jacobian;
-    return equations_.jacobian(t, y, *scratch_, out);
+    const auto formula = [&] { return equations_.jacobian(t, y, *scratch_, out); };
+    return timed_ ? timed_call(formula) : formula();
 }
 
 template <class R>
@@ -23,7 +24,8 @@ evaluation basic_evaluator<R>::partials(const R& t, const R* y, const R* yp, con
 {
     if (must_stop(true)) return evaluation::stopped;
     ++own_.jacobian;
-    return equations_.partials(t, y, yp, a, b, *scratch_, out);
+    const auto formula = [&] { return equations_.partials(t, y, yp, a, b, *scratch_, out); };
+    return timed_ ? timed_call(formula) : formula();
 }
 
 template <class R>

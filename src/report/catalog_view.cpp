@@ -105,6 +105,33 @@ std::string parameter_table(std::span<const parameter> parameters)
     return text + "\n";
 }
 
+std::vector<std::string> forms_of(const solver_info& i)
+{
+    std::vector<std::string> forms;
+    for (const form f : {form::ode, form::dae, form::ide})
+        if (i.takes(f)) forms.emplace_back(label(f));
+    return forms;
+}
+
+std::string order_of(const solver_info& i) { return i.lowest_order == i.highest_order ? std::to_string(i.lowest_order) : fmt::format("{}-{}", i.lowest_order, i.highest_order); }
+
+std::string solver_facts(const solver_info& i)
+{
+    std::string text = "Facts\n\n";
+    const auto fact = [&text](const char* name, const std::string& value) {
+        if (!value.empty()) text += fmt::format("   {:<22} {}\n", name, value);
+    };
+    fact("name", fmt::format("{} {} ({}, {})", i.name, i.version, i.origin, i.language));
+    fact("forms", joined(forms_of(i), ", ") + (i.highest_index > 0 ? fmt::format(", up to index {}", i.highest_index) : ""));
+    fact("order", order_of(i));
+    fact("first step", i.needs_h0 ? "must be given" : i.takes_h0 ? "can be given" : "its own");
+    fact("local extrapolation", yes_no(i.locally_extrapolated));
+    fact("error norm", i.error_norm);
+    fact("one LU is", i.lu_unit);
+    fact("reference", i.reference);
+    return text;
+}
+
 std::string option_table(const solver_info& i)
 {
     if (i.options.empty()) return "";
@@ -151,11 +178,7 @@ std::string solver_list(std::span<const std::unique_ptr<const solver>> solvers, 
     std::string text = fmt::format("{:<12}{:<14}{:>6} {:>7}  {:<9}{:<6}{:<8}{}\n", "id", "forms", "index", "order", "needs h0", "band", "threads", "reference");
     for (const auto& s : solvers) {
         const auto& i = s->info();
-        std::vector<std::string> forms;
-        for (const form g : {form::ode, form::dae, form::ide})
-            if (i.takes(g)) forms.emplace_back(label(g));
-        const std::string order = i.lowest_order == i.highest_order ? std::to_string(i.lowest_order) : fmt::format("{}-{}", i.lowest_order, i.highest_order);
-        text += fmt::format("{:<12}{:<14}{:>6} {:>7}  {:<9}{:<6}{:<8}{}\n", i.name, joined(forms, " "), i.highest_index == 0 ? "-" : std::to_string(i.highest_index), order,
+        text += fmt::format("{:<12}{:<14}{:>6} {:>7}  {:<9}{:<6}{:<8}{}\n", i.name, joined(forms_of(i), " "), i.highest_index == 0 ? "-" : std::to_string(i.highest_index), order_of(i),
                             yes_no(i.needs_h0), yes_no(i.takes_band), i.max_threads, i.reference);
     }
     return text;
@@ -196,8 +219,7 @@ std::string solver_page(const solver& s, text_format f)
         return j.dump(2) + "\n";
     }
     const auto& i = s.info();
-    std::string text = c.plain.empty() ? fmt::format("{}\n\n   {}\n", i.title, i.reference) : std::string(c.plain);
-    return text + "\n" + option_table(i);
+    return (c.plain.empty() ? fmt::format("{}\n", i.title) : std::string(c.plain)) + "\n" + solver_facts(i) + "\n" + option_table(i);
 }
 
 std::string check_page(const check_report& r, text_format f)

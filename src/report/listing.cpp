@@ -24,8 +24,8 @@ std::string digits(const std::optional<double>& d) { return d ? fmt::format("{:.
 
 std::string tolerance_text(const std::vector<double>& t)
 {
-    if (t.size() == 1) return fmt::format("{:.3g}", t[0]);
-    return fmt::format("{} values, {:.3g} .. {:.3g}", t.size(), *std::min_element(t.begin(), t.end()), *std::max_element(t.begin(), t.end()));
+    if (t.size() == 1) return to_text(t[0]);
+    return fmt::format("{} values, {} .. {}", t.size(), to_text(*std::min_element(t.begin(), t.end())), to_text(*std::max_element(t.begin(), t.end())));
 }
 
 class writer {
@@ -56,8 +56,8 @@ private:
         line("\nUser input:\n");
         line("   relative error tolerance:   {}", tolerance_text(r_.rtol));
         line("   absolute error tolerance:   {}", tolerance_text(r_.atol));
-        if (r_.h0) line("   initial stepsize:           {:.3g}", *r_.h0);
-        if (r_.hmax) line("   largest stepsize:           {:.3g}", *r_.hmax);
+        if (r_.h0) line("   initial stepsize:           {}", to_text(*r_.h0));
+        if (r_.hmax) line("   largest stepsize:           {}", to_text(*r_.hmax));
         line("   Jacobian:                   {}", r_.jacobian);
         for (const auto& [name, value] : r_.options) line("   option {:<20} {}", name + ":", value);
     }
@@ -95,8 +95,8 @@ private:
         const std::string value = fmt::format("{: .16e}", r_.y[i]);
         if (!a_) return line("   {} = {:>25}", name, value);
         const auto& c = a_->component[i];
-        const char* mark = c.excluded ? "x" : c.too_small ? "rel" : "";
-        line("   {} = {:>25}   {:>7}   {:>7}   {:>5}", name, value, digits(c.digits_abs), digits(c.digits_rel), mark);
+        const char* mark = c.excluded ? "       x" : c.too_small ? "     rel" : "";
+        line("   {} = {:>25}   {:>7}   {:>7}{}", name, value, digits(c.digits_abs), digits(c.digits_rel), mark);
     }
 
     [[nodiscard]] std::string why_no_digits() const

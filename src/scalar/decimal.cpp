@@ -14,7 +14,7 @@ namespace {
 std::string normalised(std::string_view text)
 {
     std::string s(text);
-    if (!s.empty() && s.front() == '+') s.erase(0, 1);
+    if (s.size() > 1 && s[0] == '+' && s[1] != '-') s.erase(0, 1);
     std::replace(s.begin(), s.end(), 'd', 'e');
     std::replace(s.begin(), s.end(), 'D', 'e');
     return s;

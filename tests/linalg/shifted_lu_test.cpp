@@ -1,8 +1,8 @@
 // shifted_lu against LAPACK, and its contract: what is singular, what is counted, that nothing is allocated, what is refused.
 //
 // DESCRIPTION: matrices are random with a fixed seed. A solution is judged by its backward error, computed in quad, never by comparing
-// digits: it may be a small multiple of LAPACK's for the same system plus the rounding of n operations. The system that is solved is put together
-// here, entry by entry, from J, M and the shift.
+// digits: it may be a small multiple of LAPACK's for the same system plus the rounding of n operations. The system is put together here,
+// entry by entry, from J, M and the shift.
 #include <ivp/linalg/shifted_lu.hpp>
 
 #include <ivp/model/parameter.hpp>
@@ -175,12 +175,10 @@ struct square {
     [[nodiscard]] const S& operator()(int i, int j) const { return values[i + j * n]; }
 };
 
-template <class R>
-struct quad_complex {
-    R re;
-    R im;
+struct entry {
+    quad re;
+    quad im;
 };
-using entry = quad_complex<quad>;
 
 quad size_of(const entry& e)
 {
@@ -223,6 +221,7 @@ residual residual_of(const square<entry>& a, const std::vector<entry>& x, const 
         quad reachable = size_of(b[i]);
         for (int j = 0; j < a.n; ++j) {
             const entry& e = a(i, j);
+            if (size_of(e) == quad(0)) continue;
             sum.re += e.re * x[j].re - e.im * x[j].im;
             sum.im += e.re * x[j].im + e.im * x[j].re;
             row_norm += size_of(e);
@@ -738,6 +737,19 @@ TEST(shifted_lu, nan_or_infinity_anywhere_in_the_jacobian_is_refused)
             }
 }
 
+TEST(shifted_lu, nan_is_found_where_zeros_would_hide_it)
+{
+    // The row with the NaN is never combined with another, because the pivot rows have nothing but their pivots.
+    for (const auto path : {algebra::dense, algebra::band}) {
+        SCOPED_TRACE(label(path));
+        EXPECT_EQ(factorable(path, {{1, 1}, {1, 0}}), both_factored);
+        EXPECT_EQ(factorable(path, {{nan, 1}, {1, 0}}), both_refused);
+        EXPECT_EQ(factorable(path, {{1, 0}, {nan, 1}}), both_refused);
+        EXPECT_EQ(factorable(path, {{0, 1, 0}, {nan, 0, 1}, {1, 0, 0}}), both_refused);
+        EXPECT_EQ(factorable(path, {{1, nan, 0}, {0, 1, 0}, {0, 0, 1}}), both_refused);
+    }
+}
+
 TEST(shifted_lu, nan_or_infinity_in_the_mass_or_the_shift_is_refused)
 {
     const int n = 4;
@@ -966,6 +978,33 @@ TEST(shifted_lu, reads_the_jacobian_at_each_factorisation_and_leaves_it_alone)
     }
 }
 
+TEST(shifted_lu, a_second_factorisation_sees_nothing_of_the_first)
+{
+    const int n = 12;
+    const auto s = structure::band(2, 3);
+    for (const auto path : {algebra::dense, algebra::band})
+        for (const mass_choice kind : {mass_choice::identity, mass_choice::singular_diagonal, mass_choice::band}) {
+            SCOPED_TRACE(name_of(s, n, kind) + ", " + std::string(label(path)));
+            const jacobian_matrix<double> j(path, s, n);
+            const auto m = random_mass<double>(kind, n, 2, 3);
+            counters count;
+            shifted_lu<double> used(j, m, 1, 1, count);
+            shifted_lu<double> fresh(j, m, 1, 1, count);
+            for (int i = 0; i < 3; ++i) {
+                fill_random(j, s);
+                ASSERT_TRUE(used.factor(std::array{2.5}, std::array{complex_shift<double>{1.5, 2.5}}));
+            }
+            ASSERT_TRUE(fresh.factor(std::array{2.5}, std::array{complex_shift<double>{1.5, 2.5}}));
+            const auto solution = [b = random_vector(3 * n)](shifted_lu<double>& lu) {
+                auto x = b;
+                lu.solve_real(0, x.data());
+                lu.solve_complex(0, x.data() + n, x.data() + 2 * n);
+                return x;
+            };
+            EXPECT_EQ(solution(used), solution(fresh));
+        }
+}
+
 std::string fault_of(algebra asked, const structure& s, int n)
 {
     try {
@@ -1083,6 +1122,8 @@ TEST(shifted_lu, refuses_a_mass_matrix_that_does_not_fit)
     EXPECT_EQ(fault(mass_matrix<double>::full(8)), "mass matrix (full) given; allowed: one inside the iteration matrix (band 2,1)");
     EXPECT_EQ(fault(mass_matrix<double>::band(8, 1, 2)), "mass matrix (band 1,2) given; allowed: one inside the iteration matrix (band 2,1)");
     EXPECT_EQ(fault(mass_matrix<double>::band(8, 3, 0)), "mass matrix (band 3,0) given; allowed: one inside the iteration matrix (band 2,1)");
+    const jacobian_matrix<double> dense(algebra::dense, structure::band(1, 1), 2);
+    EXPECT_NO_THROW(shifted_lu<double>(dense, mass_matrix<double>::band(2, 3, 3), 1, 0, count)) << "wider than the matrix";
     EXPECT_EQ(fault(mass_matrix<double>::identity(7)), "mass matrix of dimension 7 given; allowed: 8, as the Jacobian");
 }
 

@@ -33,7 +33,7 @@ TEST(tolerances, accept_what_can_be_used)
 TEST(tolerances, name_each_fault)
 {
     EXPECT_EQ(faults_of({0, 0}, 3).at(0), "rtol = 0 needs atol > 0; given: rtol 0, atol 0");
-    EXPECT_EQ(faults_of({-1e-4, 1e-4}, 3).at(0), "rtol: -0.0001 given; allowed: a finite number that is not negative");
+    EXPECT_EQ(faults_of({-1e-4, 1e-4}, 3).at(0), "rtol: -1e-04 given; allowed: a finite number that is not negative");
     EXPECT_EQ(faults_of({std::nan(""), -1}, 3).size(), 2u);
     EXPECT_EQ(faults_of({std::numeric_limits<double>::infinity(), 1}, 3).size(), 1u);
     EXPECT_EQ(faults_of(vectors({1e-4}, {1, 2}), 3).at(0), "atol: 2 values given; allowed: 1 value or 3 (one per component)");

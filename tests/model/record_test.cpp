@@ -15,6 +15,7 @@ run_record example()
     r.parameters = {{"k1", "2"}};
     r.solver = "radau5";
     r.solver_version = "1.0";
+    r.solver_origin = "own";
     r.form = "ode";
     r.dimension = 2;
     r.tend = 321.8122;

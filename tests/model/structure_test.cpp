@@ -16,8 +16,10 @@ void expect_valid(const structure& s, int n)
     const colouring c = colour_columns(s, n);
     for (int i = 0; i < n; ++i) {
         std::set<int> seen;
-        for (int j = 0; j < n; ++j)
-            if (s.contains(i, j)) EXPECT_TRUE(seen.insert(c.colour_of_column[j]).second) << "row " << i;
+        for (int j = 0; j < n; ++j) {
+            if (!s.contains(i, j)) continue;
+            EXPECT_TRUE(seen.insert(c.colour_of_column[j]).second) << "row " << i;
+        }
     }
 }
 

@@ -18,13 +18,13 @@ struct accepted_step {
     double t_old = 0;
     double t = 0;
     double h = 0;
-    std::span<const double> y;
+    std::span<const double> y{};
     /// The solver accepted because its estimate, in the norm its info() names, was at most this.
     double error_bound = 1;
     double error_norm = 0; ///< of the estimate, in that norm
     /// Estimate of y − y* over this step, where the method has one (info() says whether y is locally extrapolated).
-    std::span<const double> error_estimate;
-    std::span<const double> error_weights;  ///< what each component of the estimate is divided by in the norm
+    std::span<const double> error_estimate{};
+    std::span<const double> error_weights{};  ///< what each component of the estimate is divided by in the norm
     const interpolant* between = nullptr;   ///< where the method has one
 };
 

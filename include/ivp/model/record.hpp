@@ -37,6 +37,7 @@ struct run_record {
     std::map<std::string, std::string> parameters; ///< those that differ from their defaults
     std::string solver;
     std::string solver_version;
+    std::string solver_origin; ///< own, driver, plug-in
     std::string form;
     int dimension = 0;
     double t0 = 0;

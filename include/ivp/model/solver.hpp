@@ -65,7 +65,7 @@ struct segment {
     double t0;
     double tend;
     std::span<double> y;  ///< in: the start, out: the solution reached
-    std::span<double> yp; ///< the same for y' where the solver uses it; else untouched
+    std::span<double> yp; ///< the same for y' (in and out) where the solver needs it; else untouched
     std::uint64_t max_steps; ///< attempted steps left in the whole run
 };
 

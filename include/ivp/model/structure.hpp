@@ -76,7 +76,7 @@ struct matrix_view {
     [[nodiscard]] std::size_t size() const
     {
         return kind == structure_kind::sparse ? static_cast<std::size_t>(pattern->entries())
-                                              : ld * n;
+                                              : static_cast<std::size_t>(ld) * n;
     }
 };
 

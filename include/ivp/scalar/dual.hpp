@@ -162,7 +162,7 @@ struct dual {
     template <class R, int N>                                                                                                  \
     dual<R, N> name(const dual<R, N>& a)                                                                                       \
     {                                                                                                                          \
-        using std::name, std::sqrt, std::cos, std::sin, std::sinh, std::cosh;                                                  \
+        using std::name, std::sqrt, std::log, std::cos, std::sin, std::sinh, std::cosh;                                                \
         const R x = a.v;                                                                                                       \
         const R y = name(x);                                                                                                   \
         return dual<R, N>::chain(y, slope, a);                                                                                 \

@@ -1,8 +1,8 @@
 /* Breaks the contract in the way its option names. */
 #include "describe.h"
 
+#include <pthread.h>
 #include <stdlib.h>
-#include <threads.h>
 
 enum {
     f_of_wrong_form,
@@ -33,28 +33,29 @@ void ivp_solver_describe(ivp_solver_description* out)
     out->options = options;
 }
 
-static int report_a_step(void* task_of_caller)
+static void* report_a_step(void* task_of_caller)
 {
     const ivp_task* const task = task_of_caller;
     const ivp_step step = {IVP_VERSIONED(ivp_step), task->t0, task->tend, task->tend - task->t0, task->y, 1, 0, NULL, NULL, NULL, NULL};
-    return task->callbacks->accepted_step(task->host, &step);
+    (void)task->callbacks->accepted_step(task->host, &step);
+    return NULL;
 }
 
-static int evaluate_often(void* task_of_caller)
+static void* evaluate_often(void* task_of_caller)
 {
     const ivp_task* const task = task_of_caller;
     double* const out = malloc((size_t)task->n * sizeof(double));
     int status = IVP_OK;
     for (int i = 0; i < 1000 && status == IVP_OK; ++i) status = task->callbacks->f(task->host, task->t0, task->y, out);
     free(out);
-    return status;
+    return NULL;
 }
 
-static void in_other_threads(int count, thrd_start_t function, const ivp_task* task)
+static void in_other_threads(int count, void* (*function)(void*), const ivp_task* task)
 {
-    thrd_t other[2];
-    for (int i = 0; i < count; ++i) (void)thrd_create(&other[i], function, (void*)task);
-    for (int i = 0; i < count; ++i) (void)thrd_join(other[i], NULL);
+    pthread_t other[2];
+    for (int i = 0; i < count; ++i) (void)pthread_create(&other[i], NULL, function, (void*)task);
+    for (int i = 0; i < count; ++i) (void)pthread_join(other[i], NULL);
 }
 
 void ivp_solver_solve(const ivp_task* task, ivp_result* result)

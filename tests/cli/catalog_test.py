@@ -1,0 +1,285 @@
+"""`ivp list`, `show`, `check`, `demo`, `--help`, `--version` as a user meets them."""
+
+import csv
+import html.parser
+import io
+import json
+import os
+import re
+import sys
+import tempfile
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+import tool  # noqa: E402
+
+PROBLEMS = tool.catalog("problems")
+SOLVERS = tool.catalog("solvers")
+LONGEST_LINE = 90
+
+OPTIONS = {
+    "demo": ["--dir"],
+    "list": ["--form", "--index", "--tag", "--format"],
+    "show": ["--format"],
+    "check": ["--set", "--format"],
+    "run": ["--rtol", "--atol", "--h0", "--hmax", "--max-steps", "--set", "--tend", "--form", "--jacobian", "--algebra", "--opt", "--repeat",
+            "--threads", "--timeout", "--trajectory", "--format"],
+}
+
+
+def listed(*args):
+    """The ids that `ivp list` prints as JSON."""
+    result = tool.run(["list", *args, "--format", "json"])
+    if result.code != 0:
+        raise AssertionError(str(result))
+    return [item["id"] for item in result.json()]
+
+
+class List(unittest.TestCase):
+    def test_the_catalog_is_not_empty(self):
+        self.assertIn("hires", PROBLEMS)
+        self.assertIn("radau5", SOLVERS)
+
+    def test_json(self):
+        self.assertEqual(listed("problems"), PROBLEMS)
+        self.assertEqual(listed("solvers"), SOLVERS)
+        hires = tool.run(["list", "problems", "--format", "json"]).json()[PROBLEMS.index("hires")]
+        self.assertEqual((hires["form"], hires["dimension"], hires["t0"], hires["tend"]), ("ode", 8, 0, 321.8122))
+
+    def test_csv_has_the_columns_of_json(self):
+        for kind in ("problems", "solvers"):
+            rows = list(csv.DictReader(io.StringIO(tool.run(["list", kind, "--format", "csv"]).out)))
+            objects = tool.run(["list", kind, "--format", "json"]).json()
+            self.assertEqual([row["id"] for row in rows], [o["id"] for o in objects])
+            for row, o in zip(rows, objects):
+                self.assertEqual(list(row), list(o))
+                self.assertNotIn(None, row, "more cells than columns")
+
+    def test_text_has_one_line_for_each(self):
+        for kind, names in (("problems", PROBLEMS), ("solvers", SOLVERS)):
+            lines = tool.run(["list", kind]).out.splitlines()
+            self.assertTrue(lines[0].startswith("id "))
+            self.assertEqual([line.split()[0] for line in lines[1:]], names)
+
+    def test_filters_of_problems(self):
+        everything = tool.run(["list", "problems", "--format", "json"]).json()
+        for form in ("ode", "dae", "ide"):
+            self.assertEqual(listed("problems", "--form", form), [p["id"] for p in everything if p["form"] == form])
+        for index in range(4):
+            self.assertEqual(listed("problems", "--index", str(index)), [p["id"] for p in everything if p["index"] == index])
+        for tag in ("stiff", "circuits", "index-1"):
+            found = listed("problems", "--tag", tag)
+            self.assertTrue(found)
+            self.assertEqual(found, [p["id"] for p in everything if tag in p["tags"]])
+        self.assertEqual(listed("problems", "--form", "ide", "--tag", "circuits"), ["nand"])
+        self.assertEqual(listed("problems", "--index", "3"), ["caraxis"])
+        self.assertEqual(listed("problems", "--form", "ide", "--tag", "chemistry"), [])
+
+    def test_filters_of_solvers(self):
+        self.assertIn("radau5", listed("solvers", "--form", "ode"))
+        self.assertIn("radau5", listed("solvers", "--form", "dae", "--index", "3"))
+        self.assertNotIn("radau5", listed("solvers", "--form", "ide"))
+
+
+class Outline(html.parser.HTMLParser):
+    """Headings of a page, and whether its tags are balanced."""
+
+    EMPTY = {"meta", "br", "hr", "img", "link", "col", "input"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.headings, self.balanced = [], {}, True
+        self.feed(text)
+        self.close()
+        self.balanced = self.balanced and not self.open
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.balanced = False
+
+    def handle_data(self, data):
+        for level in ("title", "h1", "h2", "h3"):
+            if level in self.open:
+                self.headings[level] = self.headings.get(level, "") + data
+
+
+class Show(unittest.TestCase):
+    def test_text(self):
+        for name in PROBLEMS + SOLVERS:
+            with self.subTest(name):
+                result = tool.run(["show", name])
+                self.assertEqual((result.code, result.err), (0, ""))
+                self.assertGreater(len(result.out), 1000)
+                self.assertNotIn("\\", result.out, "TeX left in the text")
+                self.assertNotIn("$", result.out, "TeX left in the text")
+                chapter = re.split(r"(?m)^(?:Parameters|Options) \(--", result.out)[0]
+                for line in chapter.splitlines():
+                    self.assertLessEqual(len(line), LONGEST_LINE, line)
+
+    def test_a_problem_in_four_sections_with_parameters_and_reference(self):
+        for name in PROBLEMS:
+            with self.subTest(name):
+                text = tool.run(["show", name]).out
+                at = [text.find("\n" + heading + "\n") for heading in
+                      ("General information", "Mathematical description", "Origin of the problem", "Numerical solution of the problem")]
+                self.assertNotIn(-1, at)
+                self.assertEqual(at, sorted(at))
+                self.assertIn("\nReference solution at t = ", text)
+                for parameter in tool.run(["show", name, "--format", "json"]).json()["parameters"]:
+                    self.assertRegex(text, rf"(?m)^ +{re.escape(parameter['name'])} ")
+
+    def test_json(self):
+        for name in PROBLEMS + SOLVERS:
+            with self.subTest(name):
+                page = tool.run(["show", name, "--format", "json"]).json()
+                self.assertEqual(page["id"], name)
+                self.assertTrue(page["chapter"].startswith("# "))
+        hires = tool.run(["show", "hires", "--format", "json"]).json()
+        self.assertEqual(len(hires["reference"]["value"]), hires["dimension"])
+        self.assertEqual(hires["reference"]["value"][0], "0.7371312573325668e-3")
+        self.assertEqual({p["name"]: p["default"] for p in hires["parameters"]}["k1"], 1.71)
+        options = {o["name"]: o for o in tool.run(["show", "radau5", "--format", "json"]).json()["options"]}
+        self.assertEqual((options["safety"]["default"], options["safety"]["min"], options["safety"]["max"]), (0.9, 0.001, 0.999))
+
+    def test_html(self):
+        for name in PROBLEMS + SOLVERS:
+            with self.subTest(name):
+                text = tool.run(["show", name, "--format", "html"]).out
+                self.assertTrue(text.startswith("<!DOCTYPE html>"))
+                page = Outline(text)
+                self.assertTrue(page.balanced, "tags are not balanced")
+                self.assertTrue(page.headings["title"])
+                self.assertIn("<math", text)
+                self.assertNotRegex(text, r'(?:src|href)="https?:', "the page needs the network")
+                for heading in ("General information", "Numerical solution of the problem") if name in PROBLEMS else ("Method",):
+                    self.assertIn(heading, page.headings["h2"])
+
+    def test_plugin(self):
+        result = tool.run(["show", tool.example("rosenbrock")])
+        self.assertEqual(result.code, 0, result)
+        self.assertIn("RODAS3", result.out)
+        self.assertIn("safety", result.out)
+
+
+class Check(unittest.TestCase):
+    def test_every_problem_passes(self):
+        for name in PROBLEMS:
+            with self.subTest(name):
+                result = tool.run(["check", name, "--format", "json"])
+                self.assertEqual(result.code, 0, result)
+                report = result.json()
+                self.assertEqual((report["problem"], report["passed"]), (name, True))
+                self.assertGreaterEqual(len(report["findings"]), 6)
+                for finding in report["findings"]:
+                    self.assertIs(finding["passed"], True)
+                    self.assertTrue(finding["detail"])
+
+    def test_text(self):
+        result = tool.run(["check", "nand"])
+        self.assertEqual(result.code, 0)
+        self.assertIn("All checks passed", result.out)
+        self.assertRegex(result.out, r"(?m)^ +ok +initial values ")
+
+    def test_other_parameters(self):
+        self.assertEqual(tool.run(["check", "medakzo", "--set", "N=20"]).code, 0)
+
+
+class Help(unittest.TestCase):
+    def test_the_tool(self):
+        for flag in ("--help", "-h"):
+            result = tool.run([flag])
+            self.assertEqual((result.code, result.err), (0, ""))
+            for command in OPTIONS:
+                self.assertRegex(result.out, rf"(?m)^ +{command} ")
+            self.assertIn("Exit codes", result.out)
+
+    def test_every_command_names_its_options_and_no_others(self):
+        for command, options in OPTIONS.items():
+            with self.subTest(command):
+                result = tool.run([command, "--help"])
+                self.assertEqual((result.code, result.err), (0, ""))
+                self.assertIn(f"ivp {command}", result.out)
+                self.assertIn("Exit codes", result.out)
+                named = set(re.findall(r"(?m)^ +(--[a-z][a-z0-9-]*)", result.out))
+                self.assertEqual(named - {"--help"}, set(options))
+
+    def test_help_wins_over_missing_arguments(self):
+        self.assertEqual(tool.run(["run", "hires", "--help"]).code, 0)
+
+    def test_version(self):
+        with open(os.path.join(tool.setting("IVP_SOURCE"), "CMakeLists.txt"), encoding="utf-8") as f:
+            version = re.search(r"project\(ivp VERSION (\S+)", f.read())[1]
+        result = tool.run(["--version"])
+        self.assertEqual((result.code, result.out), (0, f"ivp {version}\n"))
+        self.assertEqual(tool.record(["hires", "radau5", "--rtol", "1e-4"])["build"]["version"], version)
+
+
+class Demo(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = folder.name
+        began = time.monotonic()
+        cls.result = tool.run(["demo"], cwd=cls.folder)
+        cls.seconds = time.monotonic() - began
+        with open(os.path.join(cls.folder, "ivp-demo", "records.jsonl"), encoding="utf-8") as f:
+            cls.lines = f.read().splitlines()
+        cls.records = [json.loads(line) for line in cls.lines]
+
+    def test_it_succeeds_within_a_minute(self):
+        self.assertEqual((self.result.code, self.result.err), (0, ""))
+        self.assertLess(self.seconds, 60)
+
+    def test_the_table_has_a_row_for_every_run(self):
+        block, rows = None, []
+        for line in self.result.out.splitlines():
+            heading = re.match(r"(\w+) \((ode|dae|ide), \d+ equations\)$", line)
+            words = line.split()
+            if heading:
+                block = heading[1]
+            elif words and re.fullmatch(r"1e-\d+", words[1] if len(words) > 1 else ""):
+                rows.append((block, words[0], float(words[1])))
+        self.assertEqual(rows, [(r["problem"], r["solver"], r["rtol"]) for r in self.records])
+
+    def test_several_problems_solvers_and_tolerances(self):
+        self.assertGreaterEqual(len({r["problem"] for r in self.records}), 5)
+        self.assertEqual({r["solver"] for r in self.records}, {"radau5", "rosenbrock"})
+        self.assertGreaterEqual(len({r["rtol"] for r in self.records}), 3)
+
+    def test_one_record_for_every_run(self):
+        self.assertIn(f"\n{len(self.records)} runs;", self.result.out)
+        for r in self.records:
+            self.assertEqual(r["schema"], 1)
+            self.assertIn(r["outcome"], ("success", "timed_out"), r["message"])
+        hires = [r for r in self.records if r["problem"] == "hires" and r["solver"] == "radau5"]
+        self.assertEqual([r["steps"] for r in hires], [42, 79, 203])  # as published
+
+    def test_what_cannot_be_run_is_said(self):
+        self.assertIn("Not run:", self.result.out)
+        self.assertIn("nand", self.result.out.split("Not run:")[1])
+
+    def test_it_tells_where_the_results_lie(self):
+        with open(os.path.join(self.folder, "ivp-demo", "characteristics.txt"), encoding="utf-8") as f:
+            self.assertIn(f.read(), self.result.out)
+        for name in ("characteristics.txt", "records.jsonl"):
+            self.assertIn("ivp-demo/" + name, self.result.out)
+        self.assertEqual(sorted(os.listdir(os.path.join(self.folder, "ivp-demo"))), ["characteristics.txt", "records.jsonl"])
+
+    def test_the_commands_of_the_records_hold_the_time_limit(self):
+        # Without it the command of a run that was stopped does not repeat that run.
+        for r in self.records:
+            self.assertIn("--timeout", r["command"])
+
+    def test_another_folder(self):
+        result = tool.run(["demo", "--help"])
+        self.assertRegex(result.out, r"--dir \S*ivp-demo")
+
+
+if __name__ == "__main__":
+    unittest.main()

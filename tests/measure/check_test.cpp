@@ -1,0 +1,99 @@
+// A check is worth what it finds: each mutation of a sound problem must be named.
+#include <ivp/measure/check.hpp>
+#include <ivp/model/problem_of.hpp>
+
+#include <gtest/gtest.h>
+
+namespace ivp {
+
+namespace {
+
+enum class fault { none, jacobian, structure, start, index_order, reference_time, breakpoint };
+fault injected = fault::none;
+
+/// A stand-in for a problem whose parts can be spoiled one at a time: y1' = -y1, 0 = y2 - y1.
+template <class R>
+struct spoiled {
+    explicit spoiled(const parameter_values& /*p*/) {}
+
+    template <class T>
+    void f(const T& /*t*/, const T* y, T* out) const
+    {
+        out[0] = -y[0];
+        out[1] = y[1] - y[0] * y[0];
+        // A derivative that is not the one of the formula: only a dual sees the difference.
+        if (injected == fault::jacobian) out[0] = -y[0] + 1e-3 * (y[0] - value_of(y[0]));
+    }
+    [[nodiscard]] mass_matrix<R> mass() const { return mass_matrix<R>::diagonal({R(1), R(0)}); }
+    void initial(R* y) const
+    {
+        y[0] = R(2);
+        y[1] = injected == fault::start ? R(5) : R(4);
+    }
+    void initial_derivative(R* yp) const
+    {
+        yp[0] = R(-2);
+        yp[1] = R(-8);
+    }
+    static std::vector<parameter> parameters() { return {}; }
+    static problem_info describe(const parameter_values& /*p*/)
+    {
+        problem_info i;
+        i.id = "spoiled";
+        i.form = form::dae;
+        i.n = 2;
+        i.tend = 1;
+        i.highest_index = 1;
+        i.index = injected == fault::index_order ? std::vector<int>{2, 1} : std::vector<int>{1, 1};
+        i.jacobian_structure = structure::band(injected == fault::structure ? 0 : 1, 0);
+        if (injected == fault::breakpoint) i.breakpoints = {"2"};
+        return i;
+    }
+};
+
+check_report check_with(fault f)
+{
+    injected = f;
+    reference_solution r;
+    r.t = f == fault::reference_time ? 2 : 1;
+    r.value = {decimal("0.7357588823428847"), decimal("0.5413411329464508")};
+    r.digits = {15, 15};
+    const check_report report = check_problem(problem_of<spoiled>().with_reference(r));
+    injected = fault::none;
+    return report;
+}
+
+void expect_only(const check_report& r, const std::string& what)
+{
+    for (const auto& f : r.findings) EXPECT_EQ(f.passed, f.what.find(what) == std::string::npos) << f.what << ": " << f.detail;
+    EXPECT_FALSE(r.passed());
+}
+
+} // namespace
+
+TEST(check_problem, passes_a_sound_problem)
+{
+    const check_report r = check_with(fault::none);
+    for (const auto& f : r.findings) EXPECT_TRUE(f.passed) << f.what << ": " << f.detail;
+    EXPECT_GE(r.findings.size(), 7u);
+}
+
+TEST(check_problem, finds_a_wrong_derivative) { expect_only(check_with(fault::jacobian), "Jacobian df/dy"); }
+TEST(check_problem, finds_an_entry_outside_the_structure) { expect_only(check_with(fault::structure), "structure"); }
+TEST(check_problem, finds_inconsistent_initial_values) { expect_only(check_with(fault::start), "initial values"); }
+TEST(check_problem, finds_a_reference_at_another_time) { expect_only(check_with(fault::reference_time), "reference"); }
+TEST(check_problem, finds_a_breakpoint_outside) { expect_only(check_with(fault::breakpoint), "breakpoints"); }
+TEST(check_problem, finds_a_wrong_order_of_the_index) { expect_only(check_with(fault::index_order), "index"); }
+
+TEST(check_problem, names_the_place)
+{
+    const auto failure = [](const check_report& r) {
+        for (const auto& f : r.findings)
+            if (!f.passed) return f.detail;
+        return std::string();
+    };
+    EXPECT_NE(failure(check_with(fault::jacobian)).find("row 1, column 1"), std::string::npos);
+    EXPECT_EQ(failure(check_with(fault::structure)), "claimed band 0,0, but equation 2 depends on variable 1");
+}
+
+} // namespace ivp

@@ -1,0 +1,224 @@
+#include "model/test_problem.hpp"
+
+#include <ivp/catalog/catalog.hpp>
+#include <ivp/measure/run.hpp>
+
+#include <cmath>
+#include <ctime>
+#include <gtest/gtest.h>
+#include <thread>
+
+namespace ivp {
+
+namespace {
+
+/// A solver that does what a test tells it.
+class scripted final : public solver {
+public:
+    using script = std::function<solve_result(evaluator&, const segment&, const solve_options&, step_observer*)>;
+    explicit scripted(script s) : script_(std::move(s))
+    {
+        info_.name = "scripted";
+        info_.version = "1";
+        info_.forms = {form::ode, form::dae};
+        info_.highest_index = 3;
+        info_.takes_zero_rtol = true;
+        info_.takes_zero_atol = true;
+    }
+    [[nodiscard]] const solver_info& info() const override { return info_; }
+    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& o, step_observer* w) const override { return script_(e, s, o, w); }
+    solver_info info_;
+
+private:
+    script script_;
+};
+
+solve_result reached(const segment& s)
+{
+    solve_result r;
+    r.t = s.tend;
+    r.steps = 3;
+    r.accepted = 2;
+    return r;
+}
+
+void copy_reference(const problem& p, std::span<double> y)
+{
+    for (int i = 0; i < p.n(); ++i) y[i] = p.reference()->value[i].value();
+}
+
+run_settings quick()
+{
+    run_settings s;
+    s.repeat = 1;
+    return s;
+}
+
+} // namespace
+
+TEST(measure_run, a_lie_about_success_is_a_wrong_answer)
+{
+    const problem p = open_problem("vdpol");
+    const scripted far_off([](evaluator&, const segment& s, const solve_options&, step_observer*) {
+        s.y[0] = 100;
+        s.y[1] = -1e6;
+        return reached(s);
+    });
+    const run_record r = measure_run(p, far_off, quick());
+    EXPECT_EQ(r.outcome, outcome::wrong_answer);
+    EXPECT_LT(*r.scd, 0);
+    EXPECT_FALSE(r.message.empty());
+}
+
+TEST(measure_run, an_answer_that_is_not_a_number_is_not_a_success)
+{
+    const scripted broken([](evaluator&, const segment& s, const solve_options&, step_observer*) {
+        s.y[3] = std::nan("");
+        return reached(s);
+    });
+    const run_record r = measure_run(open_problem("hires"), broken, quick());
+    EXPECT_EQ(r.outcome, outcome::nonfinite);
+    EXPECT_EQ(r.message, "the solver claims success, but component 4 of its answer is not finite");
+    EXPECT_FALSE(r.scd);
+    EXPECT_FALSE(r.mescd);
+}
+
+TEST(measure_run, digits_of_the_exact_answer)
+{
+    const problem p = open_problem("hires");
+    const scripted oracle([&p](evaluator&, const segment& s, const solve_options&, step_observer*) {
+        copy_reference(p, s.y);
+        return reached(s);
+    });
+    const run_record r = measure_run(p, oracle, quick());
+    EXPECT_EQ(r.outcome, outcome::success);
+    EXPECT_EQ(*r.scd, 16.0);
+    EXPECT_EQ(r.steps, 3u);
+    EXPECT_EQ(r.rejected, 1u);
+}
+
+TEST(measure_run, one_segment_between_breakpoints_and_sums_over_them)
+{
+    const problem p = open_problem("medakzo", {{"N", "5"}});
+    std::vector<std::pair<double, double>> seen;
+    const scripted listing([&seen](evaluator& e, const segment& s, const solve_options&, step_observer*) {
+        seen.emplace_back(s.t0, s.tend);
+        std::vector<double> out(e.n());
+        (void)e.f(s.t0, s.y.data(), out.data());
+        return reached(s);
+    });
+    const run_record r = measure_run(p, listing, quick());
+    EXPECT_EQ(seen, (std::vector<std::pair<double, double>>{{0, 5}, {5, 20}}));
+    EXPECT_EQ(r.steps, 6u);
+    EXPECT_EQ(r.nfev, 2u);
+
+    seen.clear();
+    run_settings s = quick();
+    s.tend = 3;
+    EXPECT_EQ(measure_run(p, listing, s).tend, 3.0);
+    EXPECT_EQ(seen.size(), 1u);
+}
+
+TEST(measure_run, a_failure_ends_the_run_at_its_segment)
+{
+    int calls = 0;
+    const scripted failing([&calls](evaluator&, const segment& s, const solve_options&, step_observer*) {
+        ++calls;
+        solve_result r;
+        r.outcome = outcome::step_too_small;
+        r.t = 0.5 * (s.t0 + s.tend);
+        return r;
+    });
+    const run_record r = measure_run(open_problem("medakzo", {{"N", "5"}}), failing, run_settings{});
+    EXPECT_EQ(calls, 1) << "a failed run is not repeated for its time";
+    EXPECT_EQ(r.t_end_reached, 2.5);
+    EXPECT_EQ(r.message, sentence(outcome::step_too_small));
+    EXPECT_FALSE(r.scd);
+}
+
+TEST(measure_run, steps_left_are_those_of_the_whole_run)
+{
+    std::vector<std::uint64_t> left;
+    const scripted counting([&left](evaluator&, const segment& s, const solve_options&, step_observer*) {
+        left.push_back(s.max_steps);
+        return reached(s);
+    });
+    run_settings s = quick();
+    s.max_steps = 10;
+    (void)measure_run(open_problem("medakzo", {{"N", "5"}}), counting, s);
+    EXPECT_EQ(left, (std::vector<std::uint64_t>{10, 7}));
+}
+
+TEST(measure_run, time_of_the_observer_is_not_the_solvers)
+{
+    struct slow final : step_observer {
+        observer_answer on_step(const accepted_step&) override
+        {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            return observer_answer::go_on;
+        }
+    } observer;
+    const scripted one_step([](evaluator&, const segment& s, const solve_options&, step_observer* w) {
+        if (w != nullptr) (void)w->on_step({.t_old = s.t0, .t = s.tend, .h = s.tend - s.t0, .y = s.y});
+        return reached(s);
+    });
+    const run_record r = measure_run(open_problem("vdpol"), one_step, quick(), &observer);
+    EXPECT_LT(r.wall_s, 0.02);
+}
+
+TEST(measure_run, repeats_until_the_time_is_reliable)
+{
+    const scripted idle([](evaluator&, const segment& s, const solve_options&, step_observer*) {
+        const std::clock_t begin = std::clock(); // CPU time: other work on the machine must not count
+        while (std::clock() - begin < CLOCKS_PER_SEC / 250) {
+        }
+        return reached(s);
+    });
+    const run_record r = measure_run(open_problem("vdpol"), idle, run_settings{});
+    EXPECT_GE(r.repeats, 5);
+    EXPECT_EQ(r.cpu_samples.size(), static_cast<std::size_t>(r.repeats));
+    EXPECT_EQ(r.cpu_s, *std::min_element(r.cpu_samples.begin(), r.cpu_samples.end()));
+    EXPECT_GT(r.cpu_s, 0.003);
+    EXPECT_EQ(measure_run(open_problem("vdpol"), idle, quick()).repeats, 1);
+}
+
+TEST(resolve, follows_the_protocol)
+{
+    const auto radau5 = open_solver("radau5");
+    run_settings s;
+    s.rtol = 1e-6;
+    const solve_options rober = resolve(s, open_problem("rober"), radau5->info());
+    EXPECT_DOUBLE_EQ(rober.tolerance.atol[0], 1e-10);
+    EXPECT_DOUBLE_EQ(*rober.h0, 1e-8);
+    s.jacobian = jacobian_source::original;
+    EXPECT_EQ(resolve(s, open_problem("caraxis"), radau5->info()).jacobian, jacobian_source::differences);
+    EXPECT_EQ(resolve(s, open_problem("hires"), radau5->info()).jacobian, jacobian_source::exact);
+    s.atol = {1, 2, 3};
+    EXPECT_EQ(resolve(s, open_problem("rober"), radau5->info()).tolerance.atol.size(), 3u);
+    s.atol = {1, 2};
+    EXPECT_THROW((void)resolve(s, open_problem("rober"), radau5->info()), bad_request);
+}
+
+TEST(resolve, vector_rule_of_a_problem)
+{
+    problem_info i;
+    i.id = "ruled";
+    i.n = 2;
+    i.tend = 1;
+    i.protocol.vector_rule = [](double rtol, double atol) {
+        tolerances t;
+        t.rtol = {rtol};
+        t.atol = {atol, 1e3 * atol};
+        return t;
+    };
+    const problem p(i, parameter_values({}, {}), std::make_shared<testing_support::plain_equations>(std::vector<double>{0, 0}, nullptr));
+    run_settings s;
+    s.rtol = 1e-6;
+    s.atol = {1e-8};
+    const scripted any([](evaluator&, const segment& g, const solve_options&, step_observer*) { return reached(g); });
+    EXPECT_EQ(resolve(s, p, any.info()).tolerance.atol, (std::vector<double>{1e-8, 1e3 * 1e-8}));
+    s.atol = {1e-8, 1e-9};
+    EXPECT_EQ(resolve(s, p, any.info()).tolerance.atol, (std::vector<double>{1e-8, 1e-9}));
+}
+
+} // namespace ivp
