@@ -26,10 +26,13 @@ struct caraxis {
     R inertia; ///< eps^2 M/2
 
     explicit caraxis(const parameter_values& p)
-        : L(p.get<R>("L")), L0(p.get<R>("L0")), h(p.get<R>("h")), omega(p.get<R>("omega")), gravity(p.get<R>("g")),
+        : L(p.get<R>("L")),
+          L0(p.get<R>("L0")),
+          h(p.get<R>("h")),
+          omega(p.get<R>("omega")),
+          gravity(p.get<R>("g")),
           inertia(p.get<R>("eps") * p.get<R>("eps") * p.get<R>("M") / 2)
-    {
-    }
+    {}
 
     template <class T>
     void f(const T& t, const T* y, T* out) const

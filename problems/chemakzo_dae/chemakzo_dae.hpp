@@ -23,10 +23,19 @@ struct chemakzo_dae {
     R k1, k2, k3, k4, K, klA, Ks, pCO2, H, flb0, co20, zhu0;
 
     explicit chemakzo_dae(const parameter_values& p)
-        : k1(p.get<R>("k1")), k2(p.get<R>("k2")), k3(p.get<R>("k3")), k4(p.get<R>("k4")), K(p.get<R>("K")), klA(p.get<R>("klA")), Ks(p.get<R>("Ks")),
-          pCO2(p.get<R>("pCO2")), H(p.get<R>("H")), flb0(p.get<R>("flb0")), co20(p.get<R>("co20")), zhu0(p.get<R>("zhu0"))
-    {
-    }
+        : k1(p.get<R>("k1")),
+          k2(p.get<R>("k2")),
+          k3(p.get<R>("k3")),
+          k4(p.get<R>("k4")),
+          K(p.get<R>("K")),
+          klA(p.get<R>("klA")),
+          Ks(p.get<R>("Ks")),
+          pCO2(p.get<R>("pCO2")),
+          H(p.get<R>("H")),
+          flb0(p.get<R>("flb0")),
+          co20(p.get<R>("co20")),
+          zhu0(p.get<R>("zhu0"))
+    {}
 
     template <class T>
     evaluation f(const T& /*t*/, const T* y, T* out) const

@@ -21,10 +21,18 @@ struct hires {
     R k1, k2, k3, k4, k5, k6, kplus, kminus, kstar, oks, e0;
 
     explicit hires(const parameter_values& p)
-        : k1(p.get<R>("k1")), k2(p.get<R>("k2")), k3(p.get<R>("k3")), k4(p.get<R>("k4")), k5(p.get<R>("k5")), k6(p.get<R>("k6")),
-          kplus(p.get<R>("kplus")), kminus(p.get<R>("kminus")), kstar(p.get<R>("kstar")), oks(p.get<R>("oks")), e0(p.get<R>("e0"))
-    {
-    }
+        : k1(p.get<R>("k1")),
+          k2(p.get<R>("k2")),
+          k3(p.get<R>("k3")),
+          k4(p.get<R>("k4")),
+          k5(p.get<R>("k5")),
+          k6(p.get<R>("k6")),
+          kplus(p.get<R>("kplus")),
+          kminus(p.get<R>("kminus")),
+          kstar(p.get<R>("kstar")),
+          oks(p.get<R>("oks")),
+          e0(p.get<R>("e0"))
+    {}
 
     template <class T>
     void f(const T& /*t*/, const T* y, T* dydt) const

@@ -37,10 +37,13 @@ struct nand {
         R UT0, beta, beta_reverse, gamma, delta, Phi;
 
         mosfet(const parameter_values& p, const std::string& type)
-            : UT0(p.get<R>(type + "_UT0")), beta(p.get<R>(type + "_beta")), beta_reverse(p.get<R>(type + "_beta_reverse")),
-              gamma(p.get<R>(type + "_gamma")), delta(p.get<R>(type + "_delta")), Phi(p.get<R>(type + "_Phi"))
-        {
-        }
+            : UT0(p.get<R>(type + "_UT0")),
+              beta(p.get<R>(type + "_beta")),
+              beta_reverse(p.get<R>(type + "_beta_reverse")),
+              gamma(p.get<R>(type + "_gamma")),
+              delta(p.get<R>(type + "_delta")),
+              Phi(p.get<R>(type + "_Phi"))
+        {}
     };
 
     /// A voltage and its derivative.
@@ -59,11 +62,24 @@ struct nand {
     mosfet D, E;
 
     explicit nand(const parameter_values& p)
-        : VBB(p.get<R>("VBB")), VDD(p.get<R>("VDD")), C5(p.get<R>("C5")), C10(p.get<R>("C10")), RGS(p.get<R>("RGS")), RGD(p.get<R>("RGD")),
-          RBS(p.get<R>("RBS")), RBD(p.get<R>("RBD")), CGS(p.get<R>("CGS")), CGD(p.get<R>("CGD")), C0(p.get<R>("C0")), phiB(p.get<R>("phiB")),
-          iS(p.get<R>("iS")), UT(p.get<R>("UT")), U10(p.get<R>("U10")), D(p, "D"), E(p, "E")
-    {
-    }
+        : VBB(p.get<R>("VBB")),
+          VDD(p.get<R>("VDD")),
+          C5(p.get<R>("C5")),
+          C10(p.get<R>("C10")),
+          RGS(p.get<R>("RGS")),
+          RGD(p.get<R>("RGD")),
+          RBS(p.get<R>("RBS")),
+          RBD(p.get<R>("RBD")),
+          CGS(p.get<R>("CGS")),
+          CGD(p.get<R>("CGD")),
+          C0(p.get<R>("C0")),
+          phiB(p.get<R>("phiB")),
+          iS(p.get<R>("iS")),
+          UT(p.get<R>("UT")),
+          U10(p.get<R>("U10")),
+          D(p, "D"),
+          E(p, "E")
+    {}
 
     template <class T>
     evaluation g(const T& t, const T* y, const T* yp, T* out) const

@@ -8,8 +8,8 @@
 namespace ivp {
 
 namespace problems {
-#define IVP_PROBLEM(id)                                                                                                        \
-    problem make_##id(const std::map<std::string, std::string>& given);                                                        \
+#define IVP_PROBLEM(id)                                                 \
+    problem make_##id(const std::map<std::string, std::string>& given); \
     std::vector<parameter> parameters_of_##id();
 #include "problems.def"
 #undef IVP_PROBLEM
@@ -75,14 +75,16 @@ std::vector<parameter> problem_parameters(std::string_view id) { return find_pro
 
 problem open_problem(std::string_view id, const std::map<std::string, std::string>& parameters)
 {
-    if (is_path(id)) throw bad_request("problem '" + std::string(id) + "': problems from files are not built yet; 'ivp list problems' shows what there is");
+    if (is_path(id))
+        throw bad_request("problem '" + std::string(id) + "': problems from files are not built yet; 'ivp list problems' shows what there is");
     return find_problem(id).make(parameters);
 }
 
 std::unique_ptr<const solver> open_solver(std::string_view name_or_path)
 {
     if (is_path(name_or_path)) return load_plugin_solver(std::string(name_or_path));
-    const auto* const it = std::find_if(solver_list.begin(), solver_list.end(), [name_or_path](const solver_entry& e) { return e.name == name_or_path; });
+    const auto* const it =
+        std::find_if(solver_list.begin(), solver_list.end(), [name_or_path](const solver_entry& e) { return e.name == name_or_path; });
     if (it != solver_list.end()) return it->make();
     throw bad_request("unknown solver '" + std::string(name_or_path) + "'; 'ivp list solvers' shows all, a plug-in is given by its path" +
                       nearest_name_hint(name_or_path, solver_names()));

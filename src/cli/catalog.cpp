@@ -105,7 +105,8 @@ int show(const show_arguments& a)
     }
     std::vector<std::string> all = problems;
     all.insert(all.end(), solvers.begin(), solvers.end());
-    throw bad_request("show: '" + a.name + "' is neither a problem nor a solver; 'ivp list problems' and 'ivp list solvers' show all" + nearest_name_hint(a.name, all));
+    throw bad_request("show: '" + a.name + "' is neither a problem nor a solver; 'ivp list problems' and 'ivp list solvers' show all" +
+                      nearest_name_hint(a.name, all));
 }
 
 int check(const check_arguments& a)

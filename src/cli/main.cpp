@@ -99,7 +99,8 @@ int main(int argc, char** argv)
     app.set_version_flag("--version", "ivp " + ivp::this_build().version);
     app.set_help_flag("-h,--help", "Print this help");
     app.require_subcommand(1);
-    app.footer("Exit codes: 0 done and successful, 1 the run did not succeed, 2 wrong use, 3 missing component.\n'ivp COMMAND --help' tells about one command.");
+    app.footer("Exit codes: 0 done and successful, 1 the run did not succeed, 2 wrong use, 3 missing component.\n'ivp COMMAND --help' tells about "
+               "one command.");
 
     std::function<int()> action;
     list_arguments list_args;

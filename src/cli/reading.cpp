@@ -22,7 +22,8 @@ std::uint64_t reader::whole(const std::string& name, const std::string& text)
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc{} && end == text.data() + text.size()) return value;
-    if (const auto v = parse_real(text); v && *v >= 0 && *v <= 1e15 && *v == static_cast<double>(static_cast<std::uint64_t>(*v))) return static_cast<std::uint64_t>(*v);
+    if (const auto v = parse_real(text); v && *v >= 0 && *v <= 1e15 && *v == static_cast<double>(static_cast<std::uint64_t>(*v)))
+        return static_cast<std::uint64_t>(*v);
     fault(name + ": '" + text + "' given; allowed: a whole number");
     return 1;
 }

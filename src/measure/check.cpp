@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <array>
-#include <tuple>
+#include <cmath>
 #include <limits>
 #include <random>
+#include <tuple>
 
 namespace ivp {
 
@@ -71,7 +71,8 @@ private:
         const double tend = i_.tend.value();
         double previous = t0;
         for (const auto& b : i_.breakpoints) {
-            if (!(b.value() > previous && b.value() < tend)) return found("interval and breakpoints", false, "breakpoint " + b.text() + " is out of order or outside the interval");
+            if (!(b.value() > previous && b.value() < tend))
+                return found("interval and breakpoints", false, "breakpoint " + b.text() + " is out of order or outside the interval");
             previous = b.value();
         }
         found("interval and breakpoints", tend > t0, fmt::format("[{}, {}], {} breakpoints", i_.t0.text(), i_.tend.text(), i_.breakpoints.size()));
@@ -84,12 +85,14 @@ private:
         for (int i = 0; i < n_; ++i) {
             const int k = i_.index_of(i);
             if (k < 1 || k > 3) return found("index of the variables", false, fmt::format("variable {} has index {}", i + 1, k));
-            if (i > 0 && k < i_.index_of(i - 1)) return found("index of the variables", false, fmt::format("variable {} breaks the order 1, 2, 3", i + 1));
+            if (i > 0 && k < i_.index_of(i - 1))
+                return found("index of the variables", false, fmt::format("variable {} breaks the order 1, 2, 3", i + 1));
             ++count[k];
             highest = std::max(highest, k);
         }
         if (i_.form == form::ode) return found("index of the variables", i_.highest_index == 0 && highest == 1, "ordinary differential equation");
-        found("index of the variables", highest == std::max(1, i_.highest_index), fmt::format("{} of index 1, {} of index 2, {} of index 3", count[1], count[2], count[3]));
+        found("index of the variables", highest == std::max(1, i_.highest_index),
+              fmt::format("{} of index 1, {} of index 2, {} of index 3", count[1], count[2], count[3]));
     }
 
     void check_mass()
@@ -135,7 +138,9 @@ private:
         worst w;
         for (int i = 0; i < n_; ++i) w.see(std::abs(residual[i]) / (size[i] + std::abs(residual[i])), i, i);
         const bool ok = w.size < 1e-11;
-        found("initial values", ok, fmt::format("y0' {}, largest relative residual {:.1e}{}", is_given ? "given" : "computed", w.size, ok ? "" : fmt::format(" in equation {}", w.row + 1)));
+        found("initial values", ok,
+              fmt::format("y0' {}, largest relative residual {:.1e}{}", is_given ? "given" : "computed", w.size,
+                          ok ? "" : fmt::format(" in equation {}", w.row + 1)));
         return true;
     }
 
@@ -184,12 +189,14 @@ private:
             entries += all[i].size();
             for (const int j : all[i])
                 if (!claimed.contains(i, j)) {
-                    found("structure of the Jacobian", false, fmt::format("claimed {}, but equation {} depends on variable {}", claimed.describe(), i + 1, j + 1));
+                    found("structure of the Jacobian", false,
+                          fmt::format("claimed {}, but equation {} depends on variable {}", claimed.describe(), i + 1, j + 1));
                     return false;
                 }
         }
         found("structure of the Jacobian", true,
-              entries == 0 ? "claimed " + claimed.describe() + ", cannot be traced" : fmt::format("claimed {}, {} entries traced", claimed.describe(), entries));
+              entries == 0 ? "claimed " + claimed.describe() + ", cannot be traced"
+                           : fmt::format("claimed {}, {} entries traced", claimed.describe(), entries));
         return true;
     }
 
@@ -213,8 +220,8 @@ private:
         }
         const double allowed = p_.has_quad() ? 1e-9 : 1e-4;
         found(what, w.size < allowed,
-              fmt::format("against {} differences at {} points: largest relative deviation {:.1e}{}", p_.has_quad() ? "quad" : "double", points_.size(), w.size,
-                          w.size < allowed ? "" : w.where()));
+              fmt::format("against {} differences at {} points: largest relative deviation {:.1e}{}", p_.has_quad() ? "quad" : "double",
+                          points_.size(), w.size, w.size < allowed ? "" : w.where()));
     }
 
     template <class R>
@@ -292,8 +299,10 @@ private:
     {
         const auto& r = p_.reference();
         if (!r) return found("reference solution", !p_.parameters().all_default(), "none for these parameters");
-        if (static_cast<int>(r->value.size()) != n_) return found("reference solution", false, fmt::format("{} values for {} components", r->value.size(), n_));
-        if (r->t.value() != i_.tend.value()) return found("reference solution", false, "given at t = " + r->t.text() + ", the interval ends at " + i_.tend.text());
+        if (static_cast<int>(r->value.size()) != n_)
+            return found("reference solution", false, fmt::format("{} values for {} components", r->value.size(), n_));
+        if (r->t.value() != i_.tend.value())
+            return found("reference solution", false, "given at t = " + r->t.text() + ", the interval ends at " + i_.tend.text());
         const auto [fewest, most] = std::minmax_element(r->digits.begin(), r->digits.end());
         std::string detail = fmt::format("{} to {} {} digits confirmed", *fewest, *most, r->absolute_digits ? "absolute" : "significant");
         bool ok = true;

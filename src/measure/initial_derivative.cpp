@@ -24,10 +24,16 @@ struct dense_matrix {
 class index_one_start {
 public:
     explicit index_one_start(const problem& implicit)
-        : p_(implicit), eq_(implicit.in<double>()), n_(implicit.n()), t_(implicit.info().t0.value()), y_(eq_.initial_values()), yp_(n_, 0.0),
-          work_(eq_.make_scratch()), a_(n_), b_(n_)
-    {
-    }
+        : p_(implicit),
+          eq_(implicit.in<double>()),
+          n_(implicit.n()),
+          t_(implicit.info().t0.value()),
+          y_(eq_.initial_values()),
+          yp_(n_, 0.0),
+          work_(eq_.make_scratch()),
+          a_(n_),
+          b_(n_)
+    {}
 
     std::vector<double> solve()
     {
@@ -55,7 +61,8 @@ private:
     {
         std::vector<double> g(n_);
         std::vector<double> along(n_);
-        if (eq_.g(t_, y_.data(), yp_.data(), g.data()) != evaluation::ok || eq_.partials(t_, y_.data(), yp_.data(), 1, 0, *work_, a_.view) != evaluation::ok ||
+        if (eq_.g(t_, y_.data(), yp_.data(), g.data()) != evaluation::ok ||
+            eq_.partials(t_, y_.data(), yp_.data(), 1, 0, *work_, a_.view) != evaluation::ok ||
             eq_.partials(t_, y_.data(), yp_.data(), 0, 1, *work_, b_.view) != evaluation::ok ||
             eq_.time_derivative(t_, y_.data(), yp_.data(), *work_, along.data()) != evaluation::ok)
             refuse(p_, "the problem refuses its initial value");

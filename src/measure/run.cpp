@@ -19,10 +19,7 @@ double process_cpu_seconds()
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-double wall_seconds()
-{
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double wall_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 struct stopwatch {
     double cpu = 0;
@@ -89,11 +86,13 @@ void add(solve_result& sum, const solve_result& part)
     add_maps(sum.extra, part.extra);
 }
 
-integration integrate(const problem& p, const solver& s, const solve_options& o, double tend, std::optional<double> timeout_s, step_observer* observer)
+integration integrate(const problem& p, const solver& s, const solve_options& o, double tend, std::optional<double> timeout_s,
+                      step_observer* observer)
 {
     evaluator e(p);
     if (timeout_s)
-        e.set_deadline(std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*timeout_s)));
+        e.set_deadline(std::chrono::steady_clock::now() +
+                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*timeout_s)));
     std::optional<timed_observer> timed;
     if (observer != nullptr) timed.emplace(*observer);
 

@@ -65,8 +65,8 @@ void check_special(const solve_options& o, const solver_info& solver, std::vecto
         if (known == nullptr)
             faults.push_back("unknown option '" + name + "'; " + allowed_options(solver, name));
         else if (!(value >= known->min && value <= known->max) || (known->whole && value != std::floor(value)))
-            faults.push_back("option '" + name + "': " + to_text(value) + " given; allowed: " + (known->whole ? "a whole number" : "a number") + " from " +
-                             to_text(known->min) + " to " + to_text(known->max));
+            faults.push_back("option '" + name + "': " + to_text(value) + " given; allowed: " + (known->whole ? "a whole number" : "a number") +
+                             " from " + to_text(known->min) + " to " + to_text(known->max));
     }
 }
 

@@ -42,7 +42,8 @@ parameter_values::parameter_values(std::span<const parameter> known, const std::
             std::vector<std::string> names;
             for (const auto& p : known) names.push_back(p.name);
             faults.push_back("unknown parameter '" + name + "'" +
-                             (names.empty() ? std::string("; this problem has no parameters") : "; allowed: " + joined(names, ", ") + nearest_name_hint(name, names)));
+                             (names.empty() ? std::string("; this problem has no parameters")
+                                            : "; allowed: " + joined(names, ", ") + nearest_name_hint(name, names)));
             continue;
         }
         const auto value = parse_real(text);

@@ -33,7 +33,9 @@ std::optional<E> code_in(const std::array<std::pair<E, std::string_view>, N>& la
 template <class R>
 class residual_view final : public equations<R> {
 public:
-    explicit residual_view(std::shared_ptr<const equations<R>> explicit_form) : base_(std::move(explicit_form)), n_(static_cast<int>(base_->initial_values().size())) {}
+    explicit residual_view(std::shared_ptr<const equations<R>> explicit_form)
+        : base_(std::move(explicit_form)), n_(static_cast<int>(base_->initial_values().size()))
+    {}
 
     [[nodiscard]] std::vector<R> initial_values() const override { return base_->initial_values(); }
     [[nodiscard]] std::vector<R> initial_derivatives() const override { return base_->initial_derivatives(); }
@@ -107,8 +109,7 @@ double protocol::ladder_rtol(int m) const { return std::pow(10.0, -(ladder_start
 problem::problem(problem_info info, parameter_values parameters, std::shared_ptr<const equations<double>> in_double,
                  std::shared_ptr<const equations<quad>> in_quad)
     : info_(std::move(info)), parameters_(std::move(parameters)), double_(std::move(in_double)), quad_(std::move(in_quad))
-{
-}
+{}
 
 template <>
 const equations<quad>& problem::in<quad>() const

@@ -77,7 +77,6 @@ void decode(const json& j, T& v)
     }
 }
 
-
 /// The one list of fields, in the order in which they are written.
 template <class Record, class Visit>
 void for_each_field(Record& r, Visit&& visit)
@@ -180,7 +179,8 @@ std::string to_csv(const run_record& r)
 {
     const json j = as_json(r);
     std::vector<std::string> cells;
-    for (const auto& [key, value] : j.items()) cells.push_back(value.is_null() ? "" : csv_cell(value.is_string() ? value.get<std::string>() : value.dump()));
+    for (const auto& [key, value] : j.items())
+        cells.push_back(value.is_null() ? "" : csv_cell(value.is_string() ? value.get<std::string>() : value.dump()));
     return joined(cells, ",");
 }
 

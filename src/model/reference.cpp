@@ -35,7 +35,10 @@ public:
     }
 
 private:
-    [[noreturn]] void fault(const std::string& what) const { throw std::invalid_argument("reference.csv, line " + std::to_string(line_) + ": " + what); }
+    [[noreturn]] void fault(const std::string& what) const
+    {
+        throw std::invalid_argument("reference.csv, line " + std::to_string(line_) + ": " + what);
+    }
 
     void property(std::string_view text)
     {

@@ -32,11 +32,13 @@ std::optional<std::string> solver_info::refusal(const problem& p) const
     if (!takes(i.form)) {
         std::vector<std::string> allowed;
         for (const form f : forms) allowed.push_back(equation_of(f));
-        return name + " cannot take " + i.id + ": the problem has the form " + equation_of(i.form) + ", " + name + " solves " + joined(allowed, " or ");
+        return name + " cannot take " + i.id + ": the problem has the form " + equation_of(i.form) + ", " + name + " solves " +
+               joined(allowed, " or ");
     }
     if (i.highest_index > highest_index)
         return name + " cannot take " + i.id + ": the problem has index " + std::to_string(i.highest_index) + ", " + name +
-               (highest_index == 0 ? " solves ordinary differential equations only" : " solves problems up to index " + std::to_string(highest_index));
+               (highest_index == 0 ? " solves ordinary differential equations only"
+                                   : " solves problems up to index " + std::to_string(highest_index));
     return std::nullopt;
 }
 

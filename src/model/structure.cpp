@@ -56,8 +56,7 @@ colouring colour_sparse(const sparsity& s)
 {
     std::vector<std::vector<int>> columns_of_row(static_cast<std::size_t>(s.n));
     for (int j = 0; j < s.n; ++j)
-        for (int p = s.column_start[j]; p < s.column_start[j + 1]; ++p)
-            columns_of_row[s.row[p]].push_back(j);
+        for (int p = s.column_start[j]; p < s.column_start[j + 1]; ++p) columns_of_row[s.row[p]].push_back(j);
 
     colouring c{0, std::vector<int>(static_cast<std::size_t>(s.n), -1)};
     std::vector<int> taken_by; // taken_by[colour] == j: forbidden for column j

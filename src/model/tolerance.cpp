@@ -12,7 +12,8 @@ void check_values(const char* name, const std::vector<double>& values, int n, st
 {
     const std::size_t count = values.size();
     if (count != 1 && count != static_cast<std::size_t>(n))
-        faults.push_back(std::string(name) + ": " + std::to_string(count) + " values given; allowed: 1 value or " + std::to_string(n) + " (one per component)");
+        faults.push_back(std::string(name) + ": " + std::to_string(count) + " values given; allowed: 1 value or " + std::to_string(n) +
+                         " (one per component)");
     for (std::size_t i = 0; i < count; ++i)
         if (!std::isfinite(values[i]) || values[i] < 0)
             faults.push_back(std::string(name) + (count > 1 ? " of component " + std::to_string(i + 1) : "") + ": " + to_text(values[i]) +
@@ -35,8 +36,9 @@ std::vector<std::string> tolerances::validate(int n) const
             break;
         }
         if (relative(i) > 0 && relative(i) < smallest_rtol) {
-            faults.push_back("rtol: " + to_text(relative(i)) + " given" + where + "; double precision cannot give more than about 15 digits, allowed: at least " +
-                             to_text(smallest_rtol) + " (or 0 with atol > 0)");
+            faults.push_back("rtol: " + to_text(relative(i)) + " given" + where +
+                             "; double precision cannot give more than about 15 digits, allowed: at least " + to_text(smallest_rtol) +
+                             " (or 0 with atol > 0)");
             break;
         }
     }

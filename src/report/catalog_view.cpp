@@ -66,7 +66,8 @@ json solver_json(const solver& s)
     j["lu_unit"] = i.lu_unit;
     j["reference"] = i.reference;
     json options = json::array();
-    for (const auto& o : i.options) options.push_back({{"name", o.name}, {"default", o.value}, {"min", o.min}, {"max", o.max}, {"meaning", o.meaning}});
+    for (const auto& o : i.options)
+        options.push_back({{"name", o.name}, {"default", o.value}, {"min", o.min}, {"max", o.max}, {"meaning", o.meaning}});
     j["options"] = options;
     return j;
 }
@@ -79,7 +80,8 @@ std::string csv_of(const json& rows)
     std::string text = joined(names, ",") + "\n";
     for (const auto& row : rows) {
         std::vector<std::string> cells;
-        for (const auto& [key, value] : row.items()) cells.push_back(value.is_null() ? "" : csv_cell(value.is_string() ? value.get<std::string>() : value.dump()));
+        for (const auto& [key, value] : row.items())
+            cells.push_back(value.is_null() ? "" : csv_cell(value.is_string() ? value.get<std::string>() : value.dump()));
         text += joined(cells, ",") + "\n";
     }
     return text;
@@ -87,8 +89,10 @@ std::string csv_of(const json& rows)
 
 std::string html_page(std::string_view title, std::string_view body)
 {
-    return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{}</title>\n<style>body {{ max-width: 48rem; margin: 2rem auto; "
-                       "padding: 0 1rem; font: 1rem/1.5 serif; }} table {{ border-collapse: collapse; }} td, th {{ padding: 0.2rem 0.8rem; border-bottom: 1px solid #ccc; "
+    return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{}</title>\n<style>body {{ max-width: 48rem; "
+                       "margin: 2rem auto; "
+                       "padding: 0 1rem; font: 1rem/1.5 serif; }} table {{ border-collapse: collapse; }} td, th {{ padding: 0.2rem 0.8rem; "
+                       "border-bottom: 1px solid #ccc; "
                        "text-align: left; }}</style>\n</head>\n<body>\n{}\n</body>\n</html>\n",
                        title, body);
 }
@@ -113,7 +117,10 @@ std::vector<std::string> forms_of(const solver_info& i)
     return forms;
 }
 
-std::string order_of(const solver_info& i) { return i.lowest_order == i.highest_order ? std::to_string(i.lowest_order) : fmt::format("{}-{}", i.lowest_order, i.highest_order); }
+std::string order_of(const solver_info& i)
+{
+    return i.lowest_order == i.highest_order ? std::to_string(i.lowest_order) : fmt::format("{}-{}", i.lowest_order, i.highest_order);
+}
 
 std::string solver_facts(const solver_info& i)
 {
@@ -158,12 +165,13 @@ std::string problem_list(std::span<const problem> problems, text_format f)
         for (const auto& p : problems) rows.push_back(problem_json(p));
         return f == text_format::json ? rows.dump(2) + "\n" : csv_of(rows);
     }
-    std::string text = fmt::format("{:<14}{:<6}{:>5} {:>6}  {:<18}{:<12}{:<12}{:>7}  {}\n", "id", "form", "n", "index", "interval", "Jacobian", "mass", "breaks", "tags");
+    std::string text = fmt::format("{:<14}{:<6}{:>5} {:>6}  {:<18}{:<12}{:<12}{:>7}  {}\n", "id", "form", "n", "index", "interval", "Jacobian",
+                                   "mass", "breaks", "tags");
     for (const auto& p : problems) {
         const auto& i = p.info();
-        text += fmt::format("{:<14}{:<6}{:>5} {:>6}  {:<18}{:<12}{:<12}{:>7}  {}\n", i.id, label(i.form), i.n, i.form == form::ode ? "-" : std::to_string(i.highest_index),
-                            interval(i), i.jacobian_structure.describe(), i.form == form::ide ? "in G" : p.in<double>().mass().describe(), i.breakpoints.size(),
-                            joined(i.tags, ", "));
+        text += fmt::format("{:<14}{:<6}{:>5} {:>6}  {:<18}{:<12}{:<12}{:>7}  {}\n", i.id, label(i.form), i.n,
+                            i.form == form::ode ? "-" : std::to_string(i.highest_index), interval(i), i.jacobian_structure.describe(),
+                            i.form == form::ide ? "in G" : p.in<double>().mass().describe(), i.breakpoints.size(), joined(i.tags, ", "));
     }
     return text;
 }
@@ -175,11 +183,13 @@ std::string solver_list(std::span<const std::unique_ptr<const solver>> solvers, 
         for (const auto& s : solvers) rows.push_back(solver_json(*s));
         return f == text_format::json ? rows.dump(2) + "\n" : csv_of(rows);
     }
-    std::string text = fmt::format("{:<12}{:<14}{:>6} {:>7}  {:<9}{:<6}{:<8}{}\n", "id", "forms", "index", "order", "needs h0", "band", "threads", "reference");
+    std::string text =
+        fmt::format("{:<12}{:<14}{:>6} {:>7}  {:<9}{:<6}{:<8}{}\n", "id", "forms", "index", "order", "needs h0", "band", "threads", "reference");
     for (const auto& s : solvers) {
         const auto& i = s->info();
-        text += fmt::format("{:<12}{:<14}{:>6} {:>7}  {:<9}{:<6}{:<8}{}\n", i.name, joined(forms_of(i), " "), i.highest_index == 0 ? "-" : std::to_string(i.highest_index), order_of(i),
-                            yes_no(i.needs_h0), yes_no(i.takes_band), i.max_threads, i.reference);
+        text += fmt::format("{:<12}{:<14}{:>6} {:>7}  {:<9}{:<6}{:<8}{}\n", i.name, joined(forms_of(i), " "),
+                            i.highest_index == 0 ? "-" : std::to_string(i.highest_index), order_of(i), yes_no(i.needs_h0), yes_no(i.takes_band),
+                            i.max_threads, i.reference);
     }
     return text;
 }
@@ -205,7 +215,8 @@ std::string problem_page(const problem& p, std::span<const parameter> parameters
     const auto& r = p.reference();
     if (!r) return text;
     text += fmt::format("Reference solution at t = {}\n\n", r->t.text());
-    for (std::size_t i = 0; i < r->value.size(); ++i) text += fmt::format("   y({:>3}) = {:>28}   {} digits confirmed\n", i + 1, r->value[i].text(), r->digits[i]);
+    for (std::size_t i = 0; i < r->value.size(); ++i)
+        text += fmt::format("   y({:>3}) = {:>28}   {} digits confirmed\n", i + 1, r->value[i].text(), r->digits[i]);
     return text;
 }
 

@@ -25,7 +25,8 @@ std::string digits(const std::optional<double>& d) { return d ? fmt::format("{:.
 std::string tolerance_text(const std::vector<double>& t)
 {
     if (t.size() == 1) return to_text(t[0]);
-    return fmt::format("{} values, {} .. {}", t.size(), to_text(*std::min_element(t.begin(), t.end())), to_text(*std::max_element(t.begin(), t.end())));
+    return fmt::format("{} values, {} .. {}", t.size(), to_text(*std::min_element(t.begin(), t.end())),
+                       to_text(*std::max_element(t.begin(), t.end())));
 }
 
 class writer {

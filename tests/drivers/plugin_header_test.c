@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-#define BEGINS_WITH_VERSION_AND_SIZE(type)                                                                                                           \
-    _Static_assert(offsetof(type, version) == 0 && sizeof(((type*)0)->version) == 4, #type ": version comes first");                                 \
+#define BEGINS_WITH_VERSION_AND_SIZE(type)                                                                           \
+    _Static_assert(offsetof(type, version) == 0 && sizeof(((type*)0)->version) == 4, #type ": version comes first"); \
     _Static_assert(offsetof(type, size) == 4 && sizeof(((type*)0)->size) == 4, #type ": size comes second")
 
 BEGINS_WITH_VERSION_AND_SIZE(ivp_named_value);

@@ -20,8 +20,7 @@
 
 using namespace ivp;
 
-namespace
-{
+namespace {
 
 // ---- Small problems ----
 
@@ -185,14 +184,8 @@ finished run(const solver& s, const problem& p, setup with = {})
     return r;
 }
 
-std::string test_plugin(const std::string& name)
-{
-    return std::string(IVP_TEST_PLUGIN_DIR) + "/" + name + ".so";
-}
-std::unique_ptr<const solver> load_test_plugin(const std::string& name)
-{
-    return load_plugin_solver(test_plugin(name));
-}
+std::string test_plugin(const std::string& name) { return std::string(IVP_TEST_PLUGIN_DIR) + "/" + name + ".so"; }
+std::unique_ptr<const solver> load_test_plugin(const std::string& name) { return load_plugin_solver(test_plugin(name)); }
 
 setup with_options(std::map<std::string, double> special)
 {
@@ -222,13 +215,9 @@ std::string message_of(Work&& work)
     return "nothing was thrown";
 }
 
-bool has(const std::string& text, const std::string& part)
-{
-    return text.find(part) != std::string::npos;
-}
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-class recorder final : public step_observer
-{
+class recorder final : public step_observer {
 public:
     explicit recorder(std::size_t stop_after = 0) : stop_after_(stop_after) {}
     observer_answer on_step(const accepted_step& s) override

@@ -18,12 +18,19 @@ public:
     evaluation f(const double& t, const double* y, double* out) const override { return base_.f(t, y, out); }
     evaluation g(const double& t, const double* y, const double* yp, double* out) const override { return base_.g(t, y, yp, out); }
     [[nodiscard]] std::unique_ptr<scratch> make_scratch() const override { return base_.make_scratch(); }
-    evaluation jacobian(const double& t, const double* y, scratch& w, const matrix_view<double>& o) const override { return base_.jacobian(t, y, w, o); }
-    evaluation partials(const double& t, const double* y, const double* yp, const double& a, const double& b, scratch& w, const matrix_view<double>& o) const override
+    evaluation jacobian(const double& t, const double* y, scratch& w, const matrix_view<double>& o) const override
+    {
+        return base_.jacobian(t, y, w, o);
+    }
+    evaluation partials(const double& t, const double* y, const double* yp, const double& a, const double& b, scratch& w,
+                        const matrix_view<double>& o) const override
     {
         return base_.partials(t, y, yp, a, b, w, o);
     }
-    evaluation time_derivative(const double& t, const double* y, const double* yp, scratch& w, double* o) const override { return base_.time_derivative(t, y, yp, w, o); }
+    evaluation time_derivative(const double& t, const double* y, const double* yp, scratch& w, double* o) const override
+    {
+        return base_.time_derivative(t, y, yp, w, o);
+    }
 
 private:
     problem p_;
@@ -77,7 +84,8 @@ TEST(initial_derivative, of_higher_index_is_refused_in_words)
         (void)initial_derivative(forget_derivative("caraxis"));
         FAIL() << "computed";
     } catch (const bad_request& e) {
-        EXPECT_STREQ(e.what(), "y0' of caraxis cannot be computed: the problem comes without it and has index 3; only index 0 and 1 can be completed");
+        EXPECT_STREQ(e.what(),
+                     "y0' of caraxis cannot be computed: the problem comes without it and has index 3; only index 0 and 1 can be completed");
     }
 }
 

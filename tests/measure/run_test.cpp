@@ -26,7 +26,10 @@ public:
         info_.takes_zero_atol = true;
     }
     [[nodiscard]] const solver_info& info() const override { return info_; }
-    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& o, step_observer* w) const override { return script_(e, s, o, w); }
+    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& o, step_observer* w) const override
+    {
+        return script_(e, s, o, w);
+    }
     solver_info info_;
 
 private:
@@ -170,8 +173,7 @@ TEST(measure_run, repeats_until_the_time_is_reliable)
 {
     const scripted idle([](evaluator&, const segment& s, const solve_options&, step_observer*) {
         const std::clock_t begin = std::clock(); // CPU time: other work on the machine must not count
-        while (std::clock() - begin < CLOCKS_PER_SEC / 250) {
-        }
+        while (std::clock() - begin < CLOCKS_PER_SEC / 250) {}
         return reached(s);
     });
     const run_record r = measure_run(open_problem("vdpol"), idle, run_settings{});

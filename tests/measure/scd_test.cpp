@@ -21,8 +21,8 @@ accuracy measure(std::vector<double> y, std::vector<double> r, const accuracy_ru
 TEST(scd, takes_the_worst_component)
 {
     const accuracy a = measure({1.01, 100.1, -4.0}, {1.0, 100.0, -4.0});
-    EXPECT_NEAR(*a.scd, 2.0, 1e-9);      // 0.01 relative in the first
-    EXPECT_NEAR(*a.scd_abs, 1.0, 1e-9);  // 0.1 absolute in the second
+    EXPECT_NEAR(*a.scd, 2.0, 1e-9);                       // 0.01 relative in the first
+    EXPECT_NEAR(*a.scd_abs, 1.0, 1e-9);                   // 0.1 absolute in the second
     EXPECT_NEAR(*a.mescd, -std::log10(0.01 / 2.0), 1e-9); // 0.01/(1 + 1) beats 0.1/(1 + 100)
     EXPECT_EQ(a.used_rel, 3);
     EXPECT_NEAR(*a.component[1].digits_rel, 3.0, 1e-9);
@@ -112,7 +112,7 @@ TEST(mescd, weighs_by_the_ratio_of_the_tolerances)
 
 TEST(wrong_answer, needs_every_defined_measure_below_zero)
 {
-    EXPECT_TRUE(is_wrong_answer(measure({100.0}, {1.0})));   // scd -2, mescd -1.7
+    EXPECT_TRUE(is_wrong_answer(measure({100.0}, {1.0})));    // scd -2, mescd -1.7
     EXPECT_FALSE(is_wrong_answer(measure({1.5e-3}, {1e-4}))); // scd below 0, mescd 2.9
     EXPECT_FALSE(is_wrong_answer(measure({1.001}, {1.0})));
     EXPECT_TRUE(is_wrong_answer(measure({100.0}, {0.0}))); // only mescd is defined

@@ -104,8 +104,7 @@ TEST(evaluator, stops_at_the_deadline)
     const std::vector<double> y = p.in<double>().initial_values();
     std::vector<double> out(8);
     const auto begin = std::chrono::steady_clock::now();
-    while (e.f(0, y.data(), out.data()) == evaluation::ok && std::chrono::steady_clock::now() - begin < std::chrono::seconds(5)) {
-    }
+    while (e.f(0, y.data(), out.data()) == evaluation::ok && std::chrono::steady_clock::now() - begin < std::chrono::seconds(5)) {}
     EXPECT_EQ(e.stop_reason(), outcome::timed_out);
 }
 

@@ -59,12 +59,13 @@ TEST(record, json_round_trip_is_exact)
 TEST(record, has_the_fields_of_the_contract)
 {
     const auto j = nlohmann::json::parse(to_json(example()));
-    for (const char* field : {"problem", "solver",  "form",     "dimension", "rtol",  "atol",   "h0",     "outcome", "message",   "t_end_reached", "y",      "scd",    "scd_abs",
-                              "mescd",   "steps",   "accepted", "rejected",  "nfev",  "nfev_jac", "njac", "nlu",     "nsolve",    "cpu_s",         "wall_s", "repeats", "threads",
-                              "jacobian", "algebra", "claimed", "build",     "machine", "command", "schema", "extra"})
+    for (const char* field :
+         {"problem", "solver",  "form",     "dimension", "rtol",     "atol",  "h0",       "outcome", "message", "t_end_reached", "y",     "scd",
+          "scd_abs", "mescd",   "steps",    "accepted",  "rejected", "nfev",  "nfev_jac", "njac",    "nlu",     "nsolve",        "cpu_s", "wall_s",
+          "repeats", "threads", "jacobian", "algebra",   "claimed",  "build", "machine",  "command", "schema",  "extra"})
         EXPECT_TRUE(j.contains(field)) << field;
-    EXPECT_EQ(j["rtol"], 1e-4);               // one value: a number
-    EXPECT_EQ(j["atol"].size(), 2u);          // several: an array
+    EXPECT_EQ(j["rtol"], 1e-4);      // one value: a number
+    EXPECT_EQ(j["atol"].size(), 2u); // several: an array
     EXPECT_TRUE(j["mescd"].is_null());
     EXPECT_EQ(j["outcome"], "newton_failed");
     EXPECT_EQ(j["build"]["compiler"], "GNU 12");

@@ -70,8 +70,8 @@ TEST(matrix_view, stores_where_it_says)
 TEST(mass_matrix, multiplies_like_its_dense_self)
 {
     const int n = 5;
-    std::vector<mass_matrix<double>> all{mass_matrix<double>::identity(n), mass_matrix<double>::diagonal({1, 0, 2, 0, 3}), mass_matrix<double>::band(n, 1, 2),
-                                         mass_matrix<double>::full(n)};
+    std::vector<mass_matrix<double>> all{mass_matrix<double>::identity(n), mass_matrix<double>::diagonal({1, 0, 2, 0, 3}),
+                                         mass_matrix<double>::band(n, 1, 2), mass_matrix<double>::full(n)};
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < n; ++i) {
             all[3].set(i, j, i + 10 * j + 1);

@@ -13,7 +13,9 @@ namespace ivp::testing_support {
 class plain_equations final : public equations<double> {
 public:
     using formula = std::function<evaluation(double t, const double* y, double* out)>;
-    plain_equations(std::vector<double> y0, formula f) : y0_(std::move(y0)), f_(std::move(f)), mass_(mass_matrix<double>::identity(static_cast<int>(y0_.size()))) {}
+    plain_equations(std::vector<double> y0, formula f)
+        : y0_(std::move(y0)), f_(std::move(f)), mass_(mass_matrix<double>::identity(static_cast<int>(y0_.size())))
+    {}
 
     [[nodiscard]] std::vector<double> initial_values() const override { return y0_; }
     [[nodiscard]] const mass_matrix<double>& mass() const override { return mass_; }
@@ -21,11 +23,15 @@ public:
     evaluation g(const double& /*t*/, const double* /*y*/, const double* /*yp*/, double* /*out*/) const override { throw std::logic_error("no G"); }
     [[nodiscard]] bool has_exact_jacobian() const override { return false; }
     evaluation jacobian(const double&, const double*, scratch&, const matrix_view<double>&) const override { throw std::logic_error("no Jacobian"); }
-    evaluation partials(const double&, const double*, const double*, const double&, const double&, scratch&, const matrix_view<double>&) const override
+    evaluation partials(const double&, const double*, const double*, const double&, const double&, scratch&,
+                        const matrix_view<double>&) const override
     {
         throw std::logic_error("no partials");
     }
-    evaluation time_derivative(const double&, const double*, const double*, scratch&, double*) const override { throw std::logic_error("no derivative"); }
+    evaluation time_derivative(const double&, const double*, const double*, scratch&, double*) const override
+    {
+        throw std::logic_error("no derivative");
+    }
 
 private:
     std::vector<double> y0_;

@@ -38,8 +38,8 @@ TEST_P(every_problem, has_a_chapter_in_four_sections)
 {
     const std::string_view text = p_.chapter().markdown;
     std::size_t at = 0;
-    for (const char* heading : {"\n## General information\n", "\n## Mathematical description\n", "\n## Origin of the problem\n", "\n## Numerical solution of the problem\n",
-                                "\n### Recommendations\n"}) {
+    for (const char* heading : {"\n## General information\n", "\n## Mathematical description\n", "\n## Origin of the problem\n",
+                                "\n## Numerical solution of the problem\n", "\n### Recommendations\n"}) {
         const auto found = text.find(heading, at);
         ASSERT_NE(found, std::string_view::npos) << heading;
         at = found;

@@ -18,7 +18,8 @@ TEST(parse_real, reads_what_users_and_fortran_write)
 
 TEST(parse_real, refuses_everything_else)
 {
-    for (const char* text : {"", " ", "1e", "abc", "1,5", "1.5x", "nan", "inf", "-inf", "1e400", "0x1p3", "--1", "1 2", "+-1"}) EXPECT_FALSE(parse_real(text)) << text;
+    for (const char* text : {"", " ", "1e", "abc", "1,5", "1.5x", "nan", "inf", "-inf", "1e400", "0x1p3", "--1", "1 2", "+-1"})
+        EXPECT_FALSE(parse_real(text)) << text;
 }
 
 TEST(parse_real, does_not_depend_on_the_locale)

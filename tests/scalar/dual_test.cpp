@@ -27,18 +27,18 @@ struct function_case {
 
 const std::vector<function_case>& cases()
 {
-#define CASE(expression, at)                                                                                                   \
-    function_case                                                                                                              \
-    {                                                                                                                          \
-        #expression, at, [](dual<double, 4> x) -> dual<double, 4> { return expression; }, [](quad x) -> quad { return expression; } \
+#define CASE(expression, at)                                                                                                           \
+    function_case                                                                                                                      \
+    {                                                                                                                                  \
+#expression, at, [](dual <double, 4> x) -> dual < double, 4> { return expression; }, [](quad x) -> quad { return expression; } \
     }
-    static const std::vector<function_case> all{
-        CASE(exp(x), 0.7),        CASE(log(x), 0.7),       CASE(log10(x), 0.7),      CASE(sqrt(x), 0.7),       CASE(sin(x), 0.7),
-        CASE(cos(x), 0.7),        CASE(tan(x), 0.7),       CASE(asin(x), 0.7),       CASE(acos(x), 0.7),       CASE(atan(x), 0.7),
-        CASE(sinh(x), 0.7),       CASE(cosh(x), 0.7),      CASE(tanh(x), 0.7),       CASE(abs(x), -0.7),       CASE(fabs(x), 0.7),
-        CASE(x * x * x, 1.3),     CASE(1 / x, 1.3),        CASE(x / (1 + x), 1.3),   CASE((2 - x) / x, 1.3),   CASE(3 * x - x * 2 + 1, 1.3),
-        CASE(x / 4, 1.3),         CASE(-x + 2.5, 1.3),     CASE(pow(x, 4), 1.3),     CASE(pow(x, 0.5), 1.3),   CASE(pow(x, x), 1.3),
-        CASE(atan2(x, 1 + x), 1.3)};
+    static const std::vector<function_case> all{CASE(exp(x), 0.7),    CASE(log(x), 0.7),         CASE(log10(x), 0.7),    CASE(sqrt(x), 0.7),
+                                                CASE(sin(x), 0.7),    CASE(cos(x), 0.7),         CASE(tan(x), 0.7),      CASE(asin(x), 0.7),
+                                                CASE(acos(x), 0.7),   CASE(atan(x), 0.7),        CASE(sinh(x), 0.7),     CASE(cosh(x), 0.7),
+                                                CASE(tanh(x), 0.7),   CASE(abs(x), -0.7),        CASE(fabs(x), 0.7),     CASE(x * x * x, 1.3),
+                                                CASE(1 / x, 1.3),     CASE(x / (1 + x), 1.3),    CASE((2 - x) / x, 1.3), CASE(3 * x - x * 2 + 1, 1.3),
+                                                CASE(x / 4, 1.3),     CASE(-x + 2.5, 1.3),       CASE(pow(x, 4), 1.3),   CASE(pow(x, 0.5), 1.3),
+                                                CASE(pow(x, x), 1.3), CASE(atan2(x, 1 + x), 1.3)};
 #undef CASE
     return all;
 }

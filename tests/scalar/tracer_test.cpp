@@ -27,7 +27,8 @@ TEST(tracer, dependence_is_structural)
 TEST(tracer, functions_keep_the_dependence_and_the_value)
 {
     const tracer a = tracer::input(0.5, 4);
-    for (const tracer& y : {exp(a), log(a), log10(a), sqrt(a), sin(a), cos(a), tan(a), asin(a), acos(a), atan(a), sinh(a), cosh(a), tanh(a), abs(a), fabs(a), pow(a, 3)})
+    for (const tracer& y : {exp(a), log(a), log10(a), sqrt(a), sin(a), cos(a), tan(a), asin(a), acos(a), atan(a), sinh(a), cosh(a), tanh(a), abs(a),
+                            fabs(a), pow(a, 3)})
         EXPECT_EQ(y.inputs, indices{4});
     EXPECT_EQ(exp(a).v, std::exp(0.5));
     EXPECT_EQ(atan2(a, tracer::input(1, 2)).inputs, (indices{2, 4}));

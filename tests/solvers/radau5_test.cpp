@@ -50,8 +50,7 @@ struct published_row {
 
 void PrintTo(const published_row& r, std::ostream* out) { *out << r.problem << " " << r.rtol; }
 
-class radau5_published : public ::testing::TestWithParam<published_row> {
-};
+class radau5_published : public ::testing::TestWithParam<published_row> {};
 
 TEST_P(radau5_published, counts_are_identical)
 {
@@ -203,7 +202,9 @@ TEST(radau5, refuses_an_ide_in_words)
         (void)run("nand", 1e-4, 1e-4, 1e-4);
         FAIL() << "nand was taken";
     } catch (const bad_request& e) {
-        EXPECT_STREQ(e.what(), "radau5 cannot take nand: the problem has the form G(t, y, y') = 0, radau5 solves y' = f(t, y) or M y' = f(t, y) with constant M");
+        EXPECT_STREQ(
+            e.what(),
+            "radau5 cannot take nand: the problem has the form G(t, y, y') = 0, radau5 solves y' = f(t, y) or M y' = f(t, y) with constant M");
     }
 }
 

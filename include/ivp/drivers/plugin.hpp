@@ -7,8 +7,7 @@
 #include <memory>
 #include <string>
 
-namespace ivp
-{
+namespace ivp {
 
 /// Loads the library and keeps it loaded as long as the solver lives. Throws bad_request, naming the file and each fault.
 ///

@@ -10,7 +10,7 @@
 namespace ivp {
 
 struct finding {
-    std::string what;   ///< the property that was checked
+    std::string what; ///< the property that was checked
     bool passed = true;
     std::string detail; ///< what was measured; for a failure the component and the size
 };

@@ -22,7 +22,7 @@ struct component_accuracy {
 };
 
 struct accuracy {
-    std::optional<double> scd;     ///< as the problem defines it: of the relative, or of the absolute error
+    std::optional<double> scd; ///< as the problem defines it: of the relative, or of the absolute error
     std::optional<double> scd_rel;
     std::optional<double> scd_abs;
     std::optional<double> mescd;

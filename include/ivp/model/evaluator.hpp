@@ -35,7 +35,10 @@ public:
     [[nodiscard]] bool has_exact_jacobian() const { return equations_.has_exact_jacobian(); }
 
     /// Counted as evaluations for stepping.
-    evaluation f(const R& t, const R* y, R* out) { return evaluate(&counters::f, t, out, [&] { return equations_.f(t, y, out); }); }
+    evaluation f(const R& t, const R* y, R* out)
+    {
+        return evaluate(&counters::f, t, out, [&] { return equations_.f(t, y, out); });
+    }
     evaluation g(const R& t, const R* y, const R* yp, R* out)
     {
         return evaluate(&counters::f, t, out, [&] { return equations_.g(t, y, yp, out); });

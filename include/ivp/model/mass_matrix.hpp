@@ -51,8 +51,7 @@ public:
 private:
     mass_matrix(mass_kind kind, int n, int lower, int upper, std::vector<R> values)
         : kind_(kind), n_(n), lower_(lower), upper_(upper), values_(std::move(values))
-    {
-    }
+    {}
     // A diagonal is a band of width one, so one rule gives the position of an entry.
     [[nodiscard]] matrix_view<const R> view() const
     {

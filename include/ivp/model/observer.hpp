@@ -24,8 +24,8 @@ struct accepted_step {
     double error_norm = 0; ///< of the estimate, in that norm
     /// Estimate of y − y* over this step, where the method has one (info() says whether y is locally extrapolated).
     std::span<const double> error_estimate{};
-    std::span<const double> error_weights{};  ///< what each component of the estimate is divided by in the norm
-    const interpolant* between = nullptr;   ///< where the method has one
+    std::span<const double> error_weights{}; ///< what each component of the estimate is divided by in the norm
+    const interpolant* between = nullptr;    ///< where the method has one
 };
 
 enum class observer_answer { go_on, stop };

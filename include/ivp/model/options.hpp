@@ -24,10 +24,10 @@ struct solver_info;
 
 struct solve_options {
     tolerances tolerance;
-    std::optional<double> h0;                                 ///< first step; none: the solver's own start
-    double hmax = std::numeric_limits<double>::infinity();    ///< largest step
-    std::uint64_t max_steps = 1'000'000;                      ///< attempted steps of the whole run
-    jacobian_source jacobian = jacobian_source::exact;        ///< `original` is resolved by the caller to one of the other two
+    std::optional<double> h0;                              ///< first step; none: the solver's own start
+    double hmax = std::numeric_limits<double>::infinity(); ///< largest step
+    std::uint64_t max_steps = 1'000'000;                   ///< attempted steps of the whole run
+    jacobian_source jacobian = jacobian_source::exact;     ///< `original` is resolved by the caller to one of the other two
     ivp::algebra algebra = algebra::automatic;
     int threads = 1;
     std::map<std::string, double> special; ///< options of one solver, by name (`--opt name=value`)

@@ -28,9 +28,9 @@ std::optional<jacobian_source> jacobian_source_from_label(std::string_view text)
 
 /// How correctness at the end point is measured: which components count, relative or absolute.
 struct accuracy_rule {
-    std::vector<int> excluded;  ///< components (from 1) that scd leaves out
-    bool absolute_scd = false;  ///< the problem's scd is that of the absolute error
-    bool scd_defined = true;    ///< false: only mescd is meaningful
+    std::vector<int> excluded; ///< components (from 1) that scd leaves out
+    bool absolute_scd = false; ///< the problem's scd is that of the absolute error
+    bool scd_defined = true;   ///< false: only mescd is meaningful
 };
 
 /// How the published runs were set up.
@@ -56,12 +56,12 @@ struct problem_info {
     int n = 0;
     decimal t0;
     decimal tend;
-    int highest_index = 0;          ///< 0 for an ODE
-    std::vector<int> index;         ///< of each variable (1, 2, 3); empty: all 1
-    bool consistent_start = true;   ///< y0 (and y0' where given) satisfy the equations
-    structure jacobian_structure;   ///< of df/dy; for an IDE of dG/dy and dG/dy' together
-    std::vector<decimal> breakpoints;     ///< restart points, as the published runs had them
-    std::vector<decimal> discontinuities; ///< all known kinks: for reference work only
+    int highest_index = 0;                    ///< 0 for an ODE
+    std::vector<int> index;                   ///< of each variable (1, 2, 3); empty: all 1
+    bool consistent_start = true;             ///< y0 (and y0' where given) satisfy the equations
+    structure jacobian_structure;             ///< of df/dy; for an IDE of dG/dy and dG/dy' together
+    std::vector<decimal> breakpoints;         ///< restart points, as the published runs had them
+    std::vector<decimal> discontinuities;     ///< all known kinks: for reference work only
     std::vector<std::string> component_names; ///< empty: y(1), y(2), …
     std::string quantity_of_interest;
     std::string contributor;
@@ -76,7 +76,7 @@ struct problem_info {
 struct reference_solution {
     decimal t;
     std::vector<decimal> value;
-    std::vector<double> digits; ///< confirmed correct digits of each component
+    std::vector<double> digits;   ///< confirmed correct digits of each component
     bool absolute_digits = false; ///< digits count decimals, not significant digits
     std::string source;           ///< who computed it, how
     std::string confirmed;        ///< how the digits were confirmed

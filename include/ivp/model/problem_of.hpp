@@ -55,20 +55,33 @@ evaluation status_of(Call&& call)
 }
 
 template <class P, class T>
-concept has_f = requires(const P& p, const T& t, const T* y, T* out) { p.f(t, y, out); };
+concept has_f = requires(const P& p, const T& t, const T* y, T* out)
+{
+    p.f(t, y, out);
+};
 template <class P, class T>
-concept has_g = requires(const P& p, const T& t, const T* y, T* out) { p.g(t, y, y, out); };
+concept has_g = requires(const P& p, const T& t, const T* y, T* out)
+{
+    p.g(t, y, y, out);
+};
 template <class P>
-concept has_mass = requires(const P& p) { p.mass(); };
+concept has_mass = requires(const P& p)
+{
+    p.mass();
+};
 template <class P, class R>
-concept has_initial_derivative = requires(const P& p, R* yp) { p.initial_derivative(yp); };
+concept has_initial_derivative = requires(const P& p, R* yp)
+{
+    p.initial_derivative(yp);
+};
 
 template <class P, class R>
 class equations_of final : public equations<R> {
     using active = dual<R, dual_width>;
 
 public:
-    equations_of(const parameter_values& values, int n, const structure& s) : p_(values), n_(n), compressed_(compress(s, n)), mass_(make_mass(p_, n)) {}
+    equations_of(const parameter_values& values, int n, const structure& s) : p_(values), n_(n), compressed_(compress(s, n)), mass_(make_mass(p_, n))
+    {}
 
     [[nodiscard]] std::vector<R> initial_values() const override
     {
@@ -98,8 +111,7 @@ public:
         auto& s = static_cast<dual_scratch<R>&>(work);
         std::copy(y, y + n_, s.y.begin());
         return differentiate(
-            out, [&](int j, int lane, const R& seed) { s.y[j].d[lane] = seed; },
-            [&] { return call_f(active(t), s.y.data(), s.out.data()); }, s);
+            out, [&](int j, int lane, const R& seed) { s.y[j].d[lane] = seed; }, [&] { return call_f(active(t), s.y.data(), s.out.data()); }, s);
     }
 
     evaluation partials(const R& t, const R* y, const R* yp, const R& a, const R& b, scratch& work, const matrix_view<R>& out) const override

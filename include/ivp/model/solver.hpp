@@ -32,13 +32,13 @@ struct solver_info {
     std::string name;
     std::string title;
     std::string version;
-    std::string origin = "own";   ///< own, driver, plug-in
+    std::string origin = "own"; ///< own, driver, plug-in
     std::string language = "C++";
-    std::vector<form> forms;      ///< an ODE is also taken by a solver of DAEs
-    int highest_index = 0;        ///< of a DAE or IDE
+    std::vector<form> forms; ///< an ODE is also taken by a solver of DAEs
+    int highest_index = 0;   ///< of a DAE or IDE
     int lowest_order = 0;
     int highest_order = 0;
-    bool implicit = true;         ///< uses Jacobians and linear systems
+    bool implicit = true; ///< uses Jacobians and linear systems
     bool takes_h0 = true;
     bool needs_h0 = false;
     bool takes_band = false;
@@ -50,8 +50,8 @@ struct solver_info {
     int max_threads = 1;
     bool gives_error_estimate = false;
     bool locally_extrapolated = false;
-    std::string error_norm;       ///< in words
-    std::string lu_unit;          ///< what one LU of its counters is
+    std::string error_norm; ///< in words
+    std::string lu_unit;    ///< what one LU of its counters is
     std::string reference;
     std::vector<solver_option> options;
 
@@ -64,19 +64,19 @@ struct solver_info {
 struct segment {
     double t0;
     double tend;
-    std::span<double> y;  ///< in: the start, out: the solution reached
-    std::span<double> yp; ///< the same for y' (in and out) where the solver needs it; else untouched
+    std::span<double> y;     ///< in: the start, out: the solution reached
+    std::span<double> yp;    ///< the same for y' (in and out) where the solver needs it; else untouched
     std::uint64_t max_steps; ///< attempted steps left in the whole run
 };
 
 struct solve_result {
     ivp::outcome outcome = outcome::success;
-    std::string message; ///< empty: the outcome's sentence says it
-    double t = 0;        ///< reached
-    std::uint64_t steps = 0;    ///< attempted
+    std::string message;     ///< empty: the outcome's sentence says it
+    double t = 0;            ///< reached
+    std::uint64_t steps = 0; ///< attempted
     std::uint64_t accepted = 0;
     std::uint64_t error_rejections = 0;
-    std::string algebra; ///< path used by the linear systems; empty: none
+    std::string algebra;                   ///< path used by the linear systems; empty: none
     std::map<std::string, double> claimed; ///< a foreign solver's own counters
     std::map<std::string, double> extra;   ///< what only this solver can tell
 };

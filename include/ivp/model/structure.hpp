@@ -27,8 +27,8 @@ enum class structure_kind { full, band, sparse };
 /// What a problem declares of its Jacobian.
 struct structure {
     structure_kind kind = structure_kind::full;
-    int lower = 0; ///< band: entries below the diagonal
-    int upper = 0; ///< band: entries above the diagonal
+    int lower = 0;                           ///< band: entries below the diagonal
+    int upper = 0;                           ///< band: entries above the diagonal
     std::shared_ptr<const sparsity> pattern; ///< sparse only
 
     static structure full() { return {}; }
@@ -75,8 +75,7 @@ struct matrix_view {
     }
     [[nodiscard]] std::size_t size() const
     {
-        return kind == structure_kind::sparse ? static_cast<std::size_t>(pattern->entries())
-                                              : static_cast<std::size_t>(ld) * n;
+        return kind == structure_kind::sparse ? static_cast<std::size_t>(pattern->entries()) : static_cast<std::size_t>(ld) * n;
     }
 };
 

@@ -87,8 +87,7 @@ struct dual {
     dual() = default;
     template <class A, class = std::enable_if_t<std::is_convertible_v<A, R>>>
     dual(const A& a) : v(a) // NOLINT(google-explicit-constructor): a constant has no derivative
-    {
-    }
+    {}
     dual(const R& value, const detail::pack<R, N>& derivative) : v(value), d(derivative) {}
 
     friend dual operator+(const dual& a, const dual& b) { return {a.v + b.v, a.d + b.d}; }
@@ -158,14 +157,14 @@ struct dual {
     static dual chain(const R& value, const R& slope, const dual& a) { return {value, a.d * slope}; }
 };
 
-#define IVP_DUAL_FUNCTION(name, slope)                                                                                         \
-    template <class R, int N>                                                                                                  \
-    dual<R, N> name(const dual<R, N>& a)                                                                                       \
-    {                                                                                                                          \
-        using std::name, std::sqrt, std::log, std::cos, std::sin, std::sinh, std::cosh;                                                \
-        const R x = a.v;                                                                                                       \
-        const R y = name(x);                                                                                                   \
-        return dual<R, N>::chain(y, slope, a);                                                                                 \
+#define IVP_DUAL_FUNCTION(name, slope)                                                  \
+    template <class R, int N>                                                           \
+    dual<R, N> name(const dual<R, N>& a)                                                \
+    {                                                                                   \
+        using std::name, std::sqrt, std::log, std::cos, std::sin, std::sinh, std::cosh; \
+        const R x = a.v;                                                                \
+        const R y = name(x);                                                            \
+        return dual<R, N>::chain(y, slope, a);                                          \
     }
 
 IVP_DUAL_FUNCTION(exp, y)

@@ -41,7 +41,8 @@ struct quad {
 
     quad() = default;
     template <class A, class = std::enable_if_t<std::is_arithmetic_v<A>>>
-    constexpr quad(A a) : v(a) {} // NOLINT(google-explicit-constructor): widening is exact
+    constexpr quad(A a) : v(a)
+    {} // NOLINT(google-explicit-constructor): widening is exact
     constexpr explicit quad(__float128 a, int) : v(a) {}
 
     constexpr explicit operator double() const { return static_cast<double>(v); }

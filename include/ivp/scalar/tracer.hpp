@@ -23,8 +23,7 @@ struct tracer {
     tracer() = default;
     template <class A, class = std::enable_if_t<std::is_constructible_v<double, A>>>
     tracer(const A& a) : v(static_cast<double>(a)) // NOLINT(google-explicit-constructor): a constant depends on nothing
-    {
-    }
+    {}
     tracer(double value, std::vector<int> from) : v(value), inputs(std::move(from)) {}
 
     static tracer input(double value, int index) { return {value, {index}}; }
@@ -55,7 +54,7 @@ struct tracer {
     friend bool operator>=(const tracer& a, const tracer& b) { return a.v >= b.v; }
 };
 
-#define IVP_TRACER_FUNCTION(name)                                                                                              \
+#define IVP_TRACER_FUNCTION(name) \
     inline tracer name(const tracer& a) { return {std::name(a.v), a.inputs}; }
 IVP_TRACER_FUNCTION(exp)
 IVP_TRACER_FUNCTION(log)

@@ -22,11 +22,9 @@
 #include <type_traits>
 #include <vector>
 
-namespace ivp
-{
+namespace ivp {
 
-namespace
-{
+namespace {
 
 static_assert(std::is_same_v<int, std::int32_t>, "index arrays are handed over without a copy");
 
@@ -78,8 +76,7 @@ std::string clean_text(const char* text, std::size_t longest = std::numeric_limi
 
 // ---- The library ----
 
-class library
-{
+class library {
 public:
     explicit library(const std::string& path) : label_("plug-in '" + path + "'")
     {
@@ -146,8 +143,7 @@ bool is_name(std::string_view s)
            std::all_of(s.begin(), s.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_'; });
 }
 
-class description_reader
-{
+class description_reader {
 public:
     description_reader(const library& lib, const ivp_solver_description& d) : lib_(lib), d_(d) {}
 
@@ -287,10 +283,7 @@ std::int32_t code_of(form f)
     return 0;
 }
 
-std::int32_t code_of(structure_kind k)
-{
-    return k == structure_kind::full ? IVP_FULL : k == structure_kind::band ? IVP_BAND : IVP_SPARSE;
-}
+std::int32_t code_of(structure_kind k) { return k == structure_kind::full ? IVP_FULL : k == structure_kind::band ? IVP_BAND : IVP_SPARSE; }
 
 std::int32_t code_of(algebra a)
 {
@@ -314,8 +307,7 @@ std::int32_t code_of(mass_kind k)
     return 0;
 }
 
-class plugin_interpolant final : public interpolant
-{
+class plugin_interpolant final : public interpolant {
 public:
     explicit plugin_interpolant(const ivp_step& step) : step_(step) {}
     void evaluate(double t, double* y) const override { step_.interpolate(step_.interpolation_data, t, y); }
@@ -325,8 +317,7 @@ private:
 };
 
 /// What stands behind the callbacks of one solve. No exception leaves it before the plug-in has returned.
-class conversation
-{
+class conversation {
 public:
     conversation(const std::string& label, evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
         : label_(label),
@@ -338,8 +329,7 @@ public:
           implicit_form_(e.problem().info().form == form::ide),
           exact_(o.jacobian != jacobian_source::differences && e.has_exact_jacobian()),
           last_t_(s.t0)
-    {
-    }
+    {}
 
     [[nodiscard]] bool exact_jacobian() const { return exact_; }
     [[nodiscard]] std::uint64_t reported_steps() const { return reported_steps_; }
@@ -510,14 +500,8 @@ private:
 
 extern "C" {
 
-static int callback_f(void* host, double t, const double* y, double* out)
-{
-    return static_cast<conversation*>(host)->f(t, y, out, false);
-}
-static int callback_f_difference(void* host, double t, const double* y, double* out)
-{
-    return static_cast<conversation*>(host)->f(t, y, out, true);
-}
+static int callback_f(void* host, double t, const double* y, double* out) { return static_cast<conversation*>(host)->f(t, y, out, false); }
+static int callback_f_difference(void* host, double t, const double* y, double* out) { return static_cast<conversation*>(host)->f(t, y, out, true); }
 static int callback_g(void* host, double t, const double* y, const double* yp, double* out)
 {
     return static_cast<conversation*>(host)->g(t, y, yp, out, false);
@@ -550,26 +534,14 @@ static int callback_partials_sparse(void* host, double t, const double* y, const
 {
     return static_cast<conversation*>(host)->partials(structure_kind::sparse, t, y, yp, a, b, out, 0);
 }
-static int callback_mass_multiply(void* host, const double* x, double* out)
-{
-    return static_cast<conversation*>(host)->mass_multiply(x, out);
-}
-static int callback_accepted_step(void* host, const ivp_step* step)
-{
-    return static_cast<conversation*>(host)->accepted_step(step);
-}
+static int callback_mass_multiply(void* host, const double* x, double* out) { return static_cast<conversation*>(host)->mass_multiply(x, out); }
+static int callback_accepted_step(void* host, const ivp_step* step) { return static_cast<conversation*>(host)->accepted_step(step); }
 static void callback_factorised(void* host, std::int32_t real_matrices, std::int32_t complex_matrices)
 {
     static_cast<conversation*>(host)->factorised(real_matrices, complex_matrices);
 }
-static void callback_solved(void* host, std::int32_t count)
-{
-    static_cast<conversation*>(host)->solved(count);
-}
-static void callback_jacobian_by_differences(void* host)
-{
-    static_cast<conversation*>(host)->jacobian_by_differences();
-}
+static void callback_solved(void* host, std::int32_t count) { static_cast<conversation*>(host)->solved(count); }
+static void callback_jacobian_by_differences(void* host) { static_cast<conversation*>(host)->jacobian_by_differences(); }
 
 } // extern "C"
 
@@ -594,8 +566,7 @@ constexpr ivp_callbacks callbacks{
 };
 
 /// An ivp_task and the arrays it points to.
-class task_memory
-{
+class task_memory {
 public:
     task_memory(const evaluator& e, const segment& s, const solve_options& o, const solver_info& info, bool observed, conversation& host)
         : rtol_(e.n()), atol_(e.n()), index_(e.n())
@@ -686,8 +657,7 @@ std::optional<outcome> outcome_of(std::int32_t claimed)
     }
 }
 
-class plugin_solver final : public solver
-{
+class plugin_solver final : public solver {
 public:
     explicit plugin_solver(std::shared_ptr<const library> lib) : library_(std::move(lib)), entry_(find_entry_points(*library_))
     {

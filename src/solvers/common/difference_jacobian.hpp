@@ -14,8 +14,7 @@ class difference_jacobian {
 public:
     explicit difference_jacobian(const problem& p)
         : structure_(p.info().jacobian_structure), colours_(colour_columns(structure_, p.n())), disturbed_(p.n()), increment_(p.n()), value_(p.n())
-    {
-    }
+    {}
 
     /// df/dy at (t, y), where f(t, y) = f0. increment(y_j) is the solver's own rule.
     template <class Increment>

@@ -75,9 +75,16 @@ struct settings {
     bool zero_start, predictive;
 
     settings(const solve_options& o, double first_rtol)
-        : safety(value(o, "safety")), thet(value(o, "thet")), quot1(value(o, "quot1")), quot2(value(o, "quot2")),
-          largest_quotient(1.0 / value(o, "shrink")), smallest_quotient(1.0 / value(o, "growth")), newton_tolerance(value(o, "fnewt")),
-          newton_limit(static_cast<int>(value(o, "nit"))), zero_start(value(o, "zero_start") != 0), predictive(value(o, "predictive") != 0)
+        : safety(value(o, "safety")),
+          thet(value(o, "thet")),
+          quot1(value(o, "quot1")),
+          quot2(value(o, "quot2")),
+          largest_quotient(1.0 / value(o, "shrink")),
+          smallest_quotient(1.0 / value(o, "growth")),
+          newton_tolerance(value(o, "fnewt")),
+          newton_limit(static_cast<int>(value(o, "nit"))),
+          zero_start(value(o, "zero_start") != 0),
+          predictive(value(o, "predictive") != 0)
     {
         if (newton_tolerance == 0) newton_tolerance = std::max(10 * unit_roundoff / first_rtol, std::min(0.03, std::sqrt(first_rtol)));
     }
@@ -145,10 +152,7 @@ public:
         }
     }
     /// Difference to the value at the end of the step, at s step sizes behind it.
-    [[nodiscard]] double increment(std::size_t i, double s) const
-    {
-        return s * (k1_[i] + (s - (c2 - 1.0)) * (k2_[i] + (s - (c1 - 1.0)) * k3_[i]));
-    }
+    [[nodiscard]] double increment(std::size_t i, double s) const { return s * (k1_[i] + (s - (c2 - 1.0)) * (k2_[i] + (s - (c1 - 1.0)) * k3_[i])); }
     [[nodiscard]] double step() const { return h_; }
     void evaluate(double t, double* y) const override
     {
@@ -166,9 +170,24 @@ enum class newton_end { converged, slow, failed, refused, stopped };
 class integrator {
 public:
     integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
-        : e_(e), segment_(s), options_(o), observer_(observer), n_(e.n()), mass_(e.mass()), scale_(o.tolerance, e.problem()), set_(o, scale_.first_rtol()),
-          path_(choose_algebra(o.algebra, e.problem().iteration_structure(), n_)), jacobian_(path_, e.problem().iteration_structure(), n_),
-          lu_(jacobian_, mass_, 1, 1, e.count()), polynomial_(n_), t_(s.t0), tend_(s.tend), y_(s.y.begin(), s.y.end()), f0_(n_), error_(n_), trial_(n_)
+        : e_(e),
+          segment_(s),
+          options_(o),
+          observer_(observer),
+          n_(e.n()),
+          mass_(e.mass()),
+          scale_(o.tolerance, e.problem()),
+          set_(o, scale_.first_rtol()),
+          path_(choose_algebra(o.algebra, e.problem().iteration_structure(), n_)),
+          jacobian_(path_, e.problem().iteration_structure(), n_),
+          lu_(jacobian_, mass_, 1, 1, e.count()),
+          polynomial_(n_),
+          t_(s.t0),
+          tend_(s.tend),
+          y_(s.y.begin(), s.y.end()),
+          f0_(n_),
+          error_(n_),
+          trial_(n_)
     {
         for (block* b : {&z_, &w_, &f_, &m_})
             for (auto& v : *b) v.resize(n_);
@@ -234,8 +253,8 @@ private:
     bool evaluate_jacobian()
     {
         const auto increment = [](double y) { return std::sqrt(unit_roundoff * std::max(1e-5, std::abs(y))); };
-        const evaluation e = differences_ ? (*differences_)(e_, t_, y_.data(), f0_.data(), increment, jacobian_.view())
-                                          : e_.jacobian(t_, y_.data(), jacobian_.view());
+        const evaluation e =
+            differences_ ? (*differences_)(e_, t_, y_.data(), f0_.data(), increment, jacobian_.view()) : e_.jacobian(t_, y_.data(), jacobian_.view());
         jacobian_is_current_ = true;
         if (e == evaluation::ok) return true;
         if (e == evaluation::stopped)

@@ -10,10 +10,7 @@ enum { gap = 2 }; /* entries between the columns */
 static const double untouched = 4711;
 static const double a = 3, b = 7; /* of the partials */
 
-void ivp_solver_describe(ivp_solver_description* out)
-{
-    describe_as(out, "matrices", IVP_ODE | IVP_DAE | IVP_IDE);
-}
+void ivp_solver_describe(ivp_solver_description* out) { describe_as(out, "matrices", IVP_ODE | IVP_DAE | IVP_IDE); }
 
 static int residual(const ivp_task* task, double* y, double* yp, double* out)
 {
