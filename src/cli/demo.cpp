@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 
@@ -84,9 +85,10 @@ int demo(const demo_arguments& a)
     table.stream() << text;
     table.commit();
     records.commit();
-    fmt::print("\n{} runs; the table is in {}/characteristics.txt, all numbers of every run in {}/records.jsonl\n"
-               "Next: 'ivp list problems', 'ivp show hires', 'ivp run hires radau5 --rtol 1e-6 --atol 1e-6'\n",
-               results.size(), a.directory, a.directory);
+    const char* const tool = std::getenv("IVP_LAUNCHER") != nullptr ? "./ivp" : "ivp";
+    fmt::print("\n{0} runs; the table is in {1}/characteristics.txt, all numbers of every run in {1}/records.jsonl\n"
+               "Next: '{2} list problems', '{2} show hires', '{2} run hires radau5 --rtol 1e-6 --atol 1e-6'\n",
+               results.size(), a.directory, tool);
     return done;
 }
 

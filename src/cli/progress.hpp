@@ -23,7 +23,7 @@ public:
         ++done_;
         if (!visible_) return;
         fmt::print(stderr, "\r\033[K{} {}/{}: {}", what_, done_, total_, item);
-        std::fflush(stderr);
+        (void)std::fflush(stderr);
     }
     void finish()
     {

@@ -12,8 +12,7 @@
 #include <cmath>
 #include <utility>
 
-namespace ivp::kernels
-{
+namespace ivp::kernels {
 
 /// Extent and storage of a band matrix.
 struct band_shape {

@@ -17,8 +17,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace ivp::kernels
-{
+namespace ivp::kernels {
 
 constexpr int no_pivot = -1;
 

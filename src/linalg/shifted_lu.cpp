@@ -11,11 +11,9 @@
 #include <cstddef>
 #include <string>
 
-namespace ivp
-{
+namespace ivp {
 
-namespace
-{
+namespace {
 
 // Multiply-adds of one factorisation and one solve; for a band matrix with all the fill that pivoting can cause.
 double work_with_band(int n, int lower, int upper)
@@ -34,15 +32,9 @@ double work_with_band(int n, int lower, int upper)
 // slower than the other, at n near 8, where latency rules; a band factorisation is twice as fast as a dense one from n = 32 on. It is band
 // where the original test set had band storage (transamp, n = 8, iteration band 2,1; medakzo, n = 400, band 2,2); the results of the two
 // paths are the same up to rounding.
-bool band_pays(const structure& s, int n)
-{
-    return 2 * work_with_band(n, s.lower, s.upper) < work_with_band(n, n - 1, n - 1);
-}
+bool band_pays(const structure& s, int n) { return 2 * work_with_band(n, s.lower, s.upper) < work_with_band(n, n - 1, n - 1); }
 
-std::string allowed_for(const structure& s)
-{
-    return s.kind == structure_kind::band ? "auto, dense, band" : "auto, dense";
-}
+std::string allowed_for(const structure& s) { return s.kind == structure_kind::band ? "auto, dense, band" : "auto, dense"; }
 
 } // namespace
 
@@ -77,8 +69,7 @@ jacobian_matrix<R>::jacobian_matrix(algebra path, const structure& iteration_str
     view_.data = values_.data();
 }
 
-namespace
-{
+namespace {
 
 /// Where the work matrices keep the entries of c M − J. A dense matrix is a band that reaches everywhere, stored without fill.
 struct work_layout {
@@ -202,8 +193,7 @@ struct shifted_lu<R>::implementation {
 template <class R>
 shifted_lu<R>::shifted_lu(const jacobian_matrix<R>& j, const mass_matrix<R>& m, int real_shifts, int complex_shifts, counters& count)
     : impl_(std::make_unique<implementation>(j, m, real_shifts, complex_shifts, count))
-{
-}
+{}
 
 template <class R>
 shifted_lu<R>::~shifted_lu() = default;

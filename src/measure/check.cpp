@@ -154,7 +154,7 @@ private:
         const auto uniform = [&random] { return static_cast<double>(random() >> 11) * 0x1p-53; };
         for (int k = 0; k < random_points; ++k) {
             const double s = uniform();
-            for (double spread = 1e-2; spread > 1e-6; spread /= 10) {
+            for (const double spread : {1e-2, 1e-3, 1e-4, 1e-5}) { // smaller where the formula refuses
                 point q{i_.t0.value() + s * (i_.tend.value() - i_.t0.value()), y0_, yp0_};
                 for (int i = 0; i < n_; ++i) {
                     const double noise = spread * (2 * uniform() - 1);

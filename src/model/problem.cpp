@@ -61,7 +61,10 @@ public:
     [[nodiscard]] bool has_exact_jacobian() const override { return base_->has_exact_jacobian(); }
     [[nodiscard]] std::unique_ptr<scratch> make_scratch() const override { return base_->make_scratch(); }
 
-    evaluation jacobian(const R&, const R*, scratch&, const matrix_view<R>&) const override { throw std::logic_error("df/dy asked of the IDE view"); }
+    evaluation jacobian(const R& /*t*/, const R* /*y*/, scratch& /*work*/, const matrix_view<R>& /*out*/) const override
+    {
+        throw std::logic_error("df/dy asked of the IDE view");
+    }
 
     evaluation partials(const R& t, const R* y, const R* /*yp*/, const R& a, const R& b, scratch& work, const matrix_view<R>& out) const override
     {

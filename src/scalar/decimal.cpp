@@ -38,7 +38,7 @@ std::string to_text(double value)
     return {buffer, end};
 }
 
-decimal::decimal(std::string text) : value_(0), text_(normalised(text))
+decimal::decimal(const std::string& text) : value_(0), text_(normalised(text))
 {
     const auto value = parse_real(text_);
     if (!value) throw std::invalid_argument("not a real number: '" + text + "'");

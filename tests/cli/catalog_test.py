@@ -280,6 +280,5 @@ class Demo(unittest.TestCase):
             self.assertIn("--timeout", r["command"])
 
 
-
 if __name__ == "__main__":
     unittest.main()

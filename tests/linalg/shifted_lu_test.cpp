@@ -24,8 +24,7 @@
 #include <vector>
 
 // Every allocation of this program is counted, to prove that factor and solve make none.
-namespace
-{
+namespace {
 
 std::uint64_t allocations = 0;
 
@@ -36,10 +35,7 @@ void* allocate(std::size_t size) noexcept
 }
 
 // NOTE: out of line, or GCC 12 sees free() where it expects operator delete and warns of a mismatch.
-[[gnu::noinline]] void release(void* p) noexcept
-{
-    std::free(p);
-}
+[[gnu::noinline]] void release(void* p) noexcept { std::free(p); }
 
 } // namespace
 
@@ -49,42 +45,15 @@ void* operator new(std::size_t size)
     if (p == nullptr) throw std::bad_alloc();
     return p;
 }
-void* operator new[](std::size_t size)
-{
-    return operator new(size);
-}
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept
-{
-    return allocate(size);
-}
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept
-{
-    return allocate(size);
-}
-void operator delete(void* p) noexcept
-{
-    release(p);
-}
-void operator delete(void* p, std::size_t) noexcept
-{
-    release(p);
-}
-void operator delete(void* p, const std::nothrow_t&) noexcept
-{
-    release(p);
-}
-void operator delete[](void* p) noexcept
-{
-    release(p);
-}
-void operator delete[](void* p, std::size_t) noexcept
-{
-    release(p);
-}
-void operator delete[](void* p, const std::nothrow_t&) noexcept
-{
-    release(p);
-}
+void* operator new[](std::size_t size) { return operator new(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
+void operator delete(void* p) noexcept { release(p); }
+void operator delete(void* p, std::size_t) noexcept { release(p); }
+void operator delete(void* p, const std::nothrow_t&) noexcept { release(p); }
+void operator delete[](void* p) noexcept { release(p); }
+void operator delete[](void* p, std::size_t) noexcept { release(p); }
+void operator delete[](void* p, const std::nothrow_t&) noexcept { release(p); }
 
 using complex = std::complex<double>;
 
@@ -101,10 +70,8 @@ void zgbtrs_(const char*, const int*, const int*, const int*, const int*, const 
              std::size_t);
 }
 
-namespace ivp
-{
-namespace
-{
+namespace ivp {
+namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -115,10 +82,7 @@ std::mt19937_64 generator(20240607);
 
 /// In [-1, 1), the same with every standard library. 24 bits only: c M − J is then exact in double for the shifts used here, so that there
 /// is no doubt which system was to be solved.
-double uniform()
-{
-    return static_cast<double>(generator() >> 40) * 0x1p-23 - 1.0;
-}
+double uniform() { return static_cast<double>(generator() >> 40) * 0x1p-23 - 1.0; }
 
 std::vector<double> random_vector(int n)
 {
@@ -180,10 +144,7 @@ struct entry {
     quad im;
 };
 
-quad size_of(const entry& e)
-{
-    return abs(e.re) + abs(e.im);
-}
+quad size_of(const entry& e) { return abs(e.re) + abs(e.im); }
 
 /// c M − J in quad; in double the same numbers arise without rounding.
 template <class R>
@@ -268,14 +229,8 @@ S from_entry(const entry& e)
         return {value_of(e.re), value_of(e.im)};
 }
 
-entry to_entry(double x)
-{
-    return {x, 0};
-}
-entry to_entry(const complex& x)
-{
-    return {x.real(), x.imag()};
-}
+entry to_entry(double x) { return {x, 0}; }
+entry to_entry(const complex& x) { return {x.real(), x.imag()}; }
 
 void factor_and_solve(int n, std::vector<double>& a, std::vector<double>& b, int& info)
 {
@@ -568,10 +523,7 @@ struct answers {
 constexpr answers both_refused{false, false};
 constexpr answers both_factored{true, true};
 
-std::ostream& operator<<(std::ostream& out, const answers& a)
-{
-    return out << "real " << a.real << ", complex " << a.complex_;
-}
+std::ostream& operator<<(std::ostream& out, const answers& a) { return out << "real " << a.real << ", complex " << a.complex_; }
 
 /// Whether c M − J can be factored, by the real and by the complex kernel, each alone.
 answers factorable(const jacobian_matrix<double>& j, const mass_matrix<double>& m, double c, complex_shift<double> complex_c)
@@ -781,10 +733,7 @@ TEST(shifted_lu, overflow_on_the_way_and_subnormal_pivots_are_refused)
 // ---- extended precision -------------------------------------------------------------------------------------------------------------------
 
 /// A number with 113 significant bits.
-quad uniform_quad()
-{
-    return quad(uniform()) + quad(uniform()) * quad(0x1p-53) + quad(uniform()) * quad(0x1p-106);
-}
+quad uniform_quad() { return quad(uniform()) + quad(uniform()) * quad(0x1p-53) + quad(uniform()) * quad(0x1p-106); }
 
 void check_quad(algebra path, const structure& s, int n, mass_choice kind)
 {
@@ -1015,10 +964,7 @@ std::string fault_of(algebra asked, const structure& s, int n)
     return "accepted";
 }
 
-structure some_sparse_structure()
-{
-    return structure::sparse(std::make_shared<sparsity>(sparsity::from_rows(3, {{0, 2}, {1}, {0, 1, 2}})));
-}
+structure some_sparse_structure() { return structure::sparse(std::make_shared<sparsity>(sparsity::from_rows(3, {{0, 2}, {1}, {0, 1, 2}}))); }
 
 TEST(choose_algebra, automatic_takes_band_where_it_saves_work)
 {

@@ -54,8 +54,8 @@ public:
     /// The references must outlive this object. Nothing is allocated after construction.
     shifted_lu(const jacobian_matrix<R>& j, const mass_matrix<R>& m, int real_shifts, int complex_shifts, counters& count);
     ~shifted_lu();
-    shifted_lu(shifted_lu&&) noexcept;
-    shifted_lu& operator=(shifted_lu&&) = delete;
+    shifted_lu(shifted_lu&& other) noexcept;
+    shifted_lu& operator=(shifted_lu&& other) = delete;
 
     /// Factors c M − J for every shift. False if one of them is exactly singular or not finite; no solve is allowed then.
     /// Counted as one LU when all succeed.

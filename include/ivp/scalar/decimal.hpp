@@ -22,7 +22,7 @@ class decimal {
 public:
     decimal() : decimal("0") {}
     decimal(const char* text) : decimal(std::string(text)) {}       // NOLINT(google-explicit-constructor)
-    explicit decimal(std::string text);                             ///< throws std::invalid_argument if it is not a number
+    explicit decimal(const std::string& text);                      ///< throws std::invalid_argument if it is not a number
     decimal(double value) : value_(value), text_(to_text(value)) {} // NOLINT(google-explicit-constructor)
     decimal(int value) : decimal(static_cast<double>(value)) {}     // NOLINT(google-explicit-constructor)
 

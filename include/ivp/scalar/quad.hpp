@@ -43,7 +43,7 @@ struct quad {
     template <class A, class = std::enable_if_t<std::is_arithmetic_v<A>>>
     constexpr quad(A a) : v(a)
     {} // NOLINT(google-explicit-constructor): widening is exact
-    constexpr explicit quad(__float128 a, int) : v(a) {}
+    constexpr explicit quad(__float128 a, int /*exact*/) : v(a) {}
 
     constexpr explicit operator double() const { return static_cast<double>(v); }
 
@@ -109,8 +109,8 @@ struct std::numeric_limits<ivp::quad> {
     static constexpr int radix = 2;
     // 2^-112, written as a product of exact powers of two.
     static constexpr ivp::quad epsilon() { return ivp::quad(0x1p-56) * ivp::quad(0x1p-56); }
-    static constexpr ivp::quad infinity() { return ivp::quad(std::numeric_limits<double>::infinity()); }
-    static constexpr ivp::quad quiet_NaN() { return ivp::quad(std::numeric_limits<double>::quiet_NaN()); }
+    static constexpr ivp::quad infinity() { return {std::numeric_limits<double>::infinity()}; }
+    static constexpr ivp::quad quiet_NaN() { return {std::numeric_limits<double>::quiet_NaN()}; }
 };
 
 #endif

@@ -1,0 +1,206 @@
+"""What README.md, CONTRIBUTING.md, docs/ and examples/ show is true.
+
+Every fenced `sh` block is executed, unless its first line is `# not run`:
+  - in a copy of the source tree, so that nothing is written into the tree itself, with `./ivp` starting the tool under test;
+  - `./ivp demo` and `./check` are not started (they would start these tests again), but must be there and executable;
+  - a line that ends with `# exit code N` must end with that code, every other one with 0.
+A `text` block directly after it is what the commands print: each of its lines must be found in the output, in this order. Numbers may
+differ by a thousandth (those with two decimals by 0.02), and lines about time are skipped. C++ in CONTRIBUTING.md must compile.
+"""
+
+import glob
+import math
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+import tool  # noqa: E402
+
+SOURCE = tool.setting("IVP_SOURCE")
+NOT_STARTED = re.compile(r"^\./(ivp demo|check( full)?)$")
+ABOUT_TIME = re.compile(r"\bCPU\b|\bsec\b|\bseconds\b")
+
+
+def documents():
+    patterns = ("README.md", "CONTRIBUTING.md", "docs/*.md", "examples/README.md")
+    return [os.path.relpath(path, SOURCE) for pattern in patterns for path in sorted(glob.glob(os.path.join(SOURCE, pattern)))]
+
+
+class Block:
+    """A fenced block: its language, its lines, the line number it begins at, and whether it follows the block before it directly."""
+
+    def __init__(self, language, number, follows):
+        self.language, self.number, self.follows, self.lines = language, number, follows, []
+
+
+def blocks_of(document):
+    blocks, inside, indent, only_blank_since = [], False, "", False
+    with open(os.path.join(SOURCE, document), encoding="utf-8") as f:
+        for number, line in enumerate(f.read().splitlines(), 1):
+            fence = re.match(r"( *)```(\w*) *$", line)
+            if fence and not inside:
+                indent = fence[1]
+                blocks.append(Block(fence[2], number, only_blank_since))
+                inside = True
+            elif fence and inside:
+                inside, only_blank_since = False, True
+            elif inside:
+                blocks[-1].lines.append(line.removeprefix(indent))
+            elif line.strip():
+                only_blank_since = False
+    if inside:
+        raise AssertionError(f"{document}:{blocks[-1].number}: the block is not closed")
+    return blocks
+
+
+def is_run(block):
+    return block.language == "sh" and not (block.lines and block.lines[0].strip() == "# not run")
+
+
+def commands_of(block):
+    """The commands of a block, with lines that end in a backslash joined to the next."""
+    text = "\n".join(block.lines).replace("\\\n", " ")
+    return [line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith("#")]
+
+
+def script_of(block):
+    script = ["set -eu"]
+    for command in commands_of(block):
+        expected = re.search(r"# exit code (\d+)$", command)
+        if NOT_STARTED.match(command):
+            script.append("test -x " + command.split()[0])
+        elif expected:
+            script.append(f"code=0; {command[:expected.start()].strip()} || code=$?; test $code -eq {expected[1]}")
+        else:
+            script.append(command)
+    return "\n".join(script) + "\n"
+
+
+def same_word(shown, printed):
+    if shown == printed:
+        return True
+    try:
+        a, b = float(shown), float(printed)
+    except ValueError:
+        return False
+    if math.isclose(a, b, rel_tol=1e-3):
+        return True
+    two_decimals = r"-?\d+\.\d\d"
+    return bool(re.fullmatch(two_decimals, shown) and re.fullmatch(two_decimals, printed)) and abs(a - b) < 0.0201
+
+
+def same_line(shown, printed):
+    a, b = re.split(r"[\s,]+", shown.strip()), re.split(r"[\s,]+", printed.strip())
+    return len(a) == len(b) and all(map(same_word, a, b))
+
+
+def first_missing(shown, printed):
+    """The first line shown that is not printed after the one before it; None if all are."""
+    rest = iter(printed)
+    for line in shown:
+        if line.strip() and not ABOUT_TIME.search(line) and not any(same_line(line, candidate) for candidate in rest):
+            return line
+    return None
+
+
+class Comparison(unittest.TestCase):
+    """The comparison itself can tell right from wrong."""
+
+    PRINTED = ["steps 42", "scd 0.72 x", "y( 1) = 7.4921290091972963e-04", "CPU-time used: 0.1 sec", "a,1,2"]
+
+    def test_what_agrees(self):
+        self.assertIsNone(first_missing(["steps   42", "", "  y( 1) = 7.49213e-4", "CPU-time used: 9 sec", "a,1,2"], self.PRINTED))
+        self.assertIsNone(first_missing(["scd 0.73 x"], self.PRINTED))
+
+    def test_what_does_not(self):
+        for line in ("steps 43", "scd 0.75 x", "y( 1) = 7.40e-04", "a,1,3", "steps 42 too many", "stops 42"):
+            self.assertEqual(first_missing([line], self.PRINTED), line)
+        self.assertEqual(first_missing(["a,1,2", "steps 42"], self.PRINTED), "steps 42", "the order counts")
+
+
+class Documents(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.tree = os.path.join(folder.name, "ivp")
+        shutil.copytree(SOURCE, cls.tree, symlinks=True, ignore=shutil.ignore_patterns(".git", "build", "ivp-demo", "__pycache__"))
+        with open(os.path.join(cls.tree, "ivp"), "w", encoding="utf-8") as f:
+            f.write(f'#!/bin/sh\nexec {shlex.quote(tool.TOOL)} "$@"\n')
+
+    def test_every_document_is_there(self):
+        self.assertLessEqual({"README.md", "CONTRIBUTING.md", "examples/README.md"}, set(documents()))
+        self.assertGreaterEqual(sum(is_run(b) for b in blocks_of("README.md")), 5)
+        self.assertGreaterEqual(sum(is_run(b) for b in blocks_of("examples/README.md")), 1)
+
+    def test_the_readme_begins_with_the_two_commands(self):
+        first = next(b for b in blocks_of("README.md") if b.language == "sh")
+        self.assertEqual(commands_of(first), ["./ivp demo", "./check"])
+        for name in ("ivp", "check"):
+            self.assertTrue(os.access(os.path.join(SOURCE, name), os.X_OK), name)
+
+    def test_every_command_works_and_prints_what_is_shown(self):
+        for document in documents():
+            printed = None
+            for block in blocks_of(document):
+                with self.subTest(f"{document}:{block.number}"):
+                    if block.language == "text" and block.follows and printed is not None:
+                        self.assertIsNone(first_missing(block.lines, printed), "this line is not printed:\n" + "\n".join(printed))
+                    printed = None
+                    if is_run(block):
+                        done = subprocess.run(["bash", "-c", script_of(block)], cwd=self.tree, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                              stderr=subprocess.STDOUT, text=True, timeout=tool.TIME_LIMIT_S, check=False)
+                        self.assertEqual(done.returncode, 0, f"{script_of(block)}\n{done.stdout}")
+                        printed = done.stdout.splitlines()
+
+    def test_commands_and_options_exist(self):
+        known = {}
+        for command in re.findall(r"(?m)^  (\w+)  +", tool.run(["--help"]).out.split("Subcommands:")[1]):
+            known[command] = set(re.findall(r"--[a-z][a-z0-9-]*", tool.run([command, "--help"]).out))
+        self.assertIn("--rtol", known["run"])
+
+        mentioned = 0
+        for document in documents():
+            lines = [line for block in blocks_of(document) if block.language in ("sh", "") for line in commands_of(block)]
+            with open(os.path.join(SOURCE, document), encoding="utf-8") as f:
+                lines += re.findall(r"`(\./ivp [^`]*)`", re.sub(r"(?ms)^ *```.*?^ *```", "", f.read()))
+            for line in (line for line in lines if line.startswith("./ivp ")):
+                with self.subTest(f"{document}: {line}"):
+                    mentioned += 1
+                    words = re.split(r"[|;>]| &&|#", line)[0].split()[1:]
+                    if words[0].startswith("--"):
+                        self.assertIn(words[0], ("--help", "--version"))
+                        continue
+                    self.assertIn(words[0], known)
+                    options = {word.split("=")[0] for word in words[1:] if word.startswith("--")}
+                    self.assertLessEqual(options, known[words[0]])
+        self.assertGreaterEqual(mentioned, 10)
+
+    def test_the_code_in_contributing_compiles(self):
+        samples = ["\n".join(b.lines) for b in blocks_of("CONTRIBUTING.md") if b.language == "cpp"]
+        self.assertEqual(len(samples), 2, "one problem and one solver")
+        for sample in samples:
+            problem = re.search(r"template <class R>\nstruct (\w+)", sample)
+            if problem:  # a template says nothing until it is used: in double, quad, dual and tracer arithmetic
+                sample += f"\nivp::problem check() {{ return ivp::problem_of<ivp::problems::{problem[1]}>(); }}\n"
+            done = subprocess.run(["g++", "-std=c++20", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-fsyntax-only", "-I", os.path.join(SOURCE, "include"), "-x",
+                                   "c++", "-"], input=sample, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_links_lead_somewhere(self):
+        for document in documents():
+            with open(os.path.join(SOURCE, document), encoding="utf-8") as f:
+                targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", f.read())
+            for target in targets:
+                with self.subTest(f"{document}: {target}"):
+                    self.assertTrue(os.path.exists(os.path.join(SOURCE, os.path.dirname(document), target)))
+
+
+if __name__ == "__main__":
+    unittest.main()
