@@ -53,9 +53,9 @@ const problem_entry& find_problem(std::string_view id)
     throw bad_request("unknown problem '" + std::string(id) + "'; 'ivp list problems' shows all" + nearest_name_hint(id, problem_ids()));
 }
 
-bool is_path(std::string_view name) { return name.find('/') != std::string_view::npos || name.ends_with(".so"); }
-
 } // namespace
+
+bool names_a_file(std::string_view name) { return name.find('/') != std::string_view::npos || name.ends_with(".so"); }
 
 std::vector<std::string> problem_ids()
 {
@@ -75,14 +75,14 @@ std::vector<parameter> problem_parameters(std::string_view id) { return find_pro
 
 problem open_problem(std::string_view id, const std::map<std::string, std::string>& parameters)
 {
-    if (is_path(id))
+    if (names_a_file(id))
         throw bad_request("problem '" + std::string(id) + "': problems from files are not built yet; 'ivp list problems' shows what there is");
     return find_problem(id).make(parameters);
 }
 
 std::unique_ptr<const solver> open_solver(std::string_view name_or_path)
 {
-    if (is_path(name_or_path)) return load_plugin_solver(std::string(name_or_path));
+    if (names_a_file(name_or_path)) return load_plugin_solver(std::string(name_or_path));
     const auto* const it =
         std::find_if(solver_list.begin(), solver_list.end(), [name_or_path](const solver_entry& e) { return e.name == name_or_path; });
     if (it != solver_list.end()) return it->make();

@@ -24,13 +24,14 @@ filter read_filter(const list_arguments& a, reader& read)
 {
     filter f;
     if (!a.form.empty()) {
-        f.wanted_form = form_from_label(a.form);
-        if (!f.wanted_form) read.fault("--form: '" + a.form + "' given; allowed: ode, dae, ide");
+        f.wanted_form = read.choice<form>("--form", a.form, form_from_label, "ode, dae, ide");
     }
     if (!a.index.empty()) {
-        const auto k = read.whole("--index", a.index);
-        if (k > 3) read.fault("--index: '" + a.index + "' given; allowed: 0 to 3");
-        f.index = static_cast<int>(k);
+        const auto k = parse_real(a.index);
+        if (k && (*k == 0 || *k == 1 || *k == 2 || *k == 3))
+            f.index = static_cast<int>(*k);
+        else
+            read.fault("--index: '" + a.index + "' given; allowed: a whole number from 0 to 3");
     }
     f.tag = a.tag;
     return f;
@@ -99,7 +100,7 @@ int show(const show_arguments& a)
         std::cout << problem_page(open_problem(a.name), problem_parameters(a.name), format);
         return done;
     }
-    if (contains(solvers, a.name) || a.name.find('/') != std::string::npos) {
+    if (contains(solvers, a.name) || names_a_file(a.name)) {
         std::cout << solver_page(*open_solver(a.name), format);
         return done;
     }

@@ -51,7 +51,7 @@ struct demo_arguments {
 int list(const list_arguments& a);
 int show(const show_arguments& a);
 int check(const check_arguments& a);
-int run(run_arguments a);
+int run(const run_arguments& a);
 int demo(const demo_arguments& a);
 
 } // namespace ivp::cli

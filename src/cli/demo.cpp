@@ -70,7 +70,7 @@ int demo(const demo_arguments& a)
         run_settings settings;
         settings.rtol = r.rtol;
         settings.timeout_s = longest_run_s;
-        settings.command = fmt::format("ivp run {} {} --rtol {}", r.problem, r.solver, to_text(r.rtol));
+        settings.command = fmt::format("ivp run {} {} --rtol {} --timeout {}", r.problem, r.solver, to_text(r.rtol), longest_run_s);
         results.push_back(measure_run(p, *s, settings));
         records.stream() << to_json(results.back()) << '\n';
     }

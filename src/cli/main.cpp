@@ -7,9 +7,14 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <functional>
+#include <iostream>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -31,64 +36,118 @@ std::string command_line(int argc, char** argv)
     return text;
 }
 
-void add_list(CLI::App& app, std::function<int()>& action, list_arguments& a)
+/// One command of the tool: how it is parsed, which arguments it must have, what it does.
+struct command {
+    CLI::App* app;
+    std::function<int()> action;
+    std::vector<std::string> required; ///< its positional arguments, in words
+};
+
+constexpr auto exit_codes = "Exit codes: 0 done and successful, 1 the run did not succeed, 2 wrong use, 3 missing component.";
+
+command add_command(CLI::App& app, const char* name, const char* description, std::function<int()> action)
 {
-    CLI::App* c = app.add_subcommand("list", "List problems or solvers");
-    c->add_option("what", a.kind, "problems or solvers")->required();
-    c->add_option("--form", a.form, "Only this form: ode, dae, ide");
-    c->add_option("--index", a.index, "Only problems of this index; solvers that can take it");
-    c->add_option("--tag", a.tag, "Only problems with this tag (chemistry, circuits, stiff, ...)");
-    c->add_option("--format", a.format, "text, json, csv")->capture_default_str();
-    c->callback([&action, &a] { action = [&a] { return list(a); }; });
+    CLI::App* c = app.add_subcommand(name, description);
+    c->footer(exit_codes);
+    c->allow_extras(); // they are refused here, in words
+    return {c, std::move(action), {}};
 }
 
-void add_show(CLI::App& app, std::function<int()>& action, show_arguments& a)
+command add_list(CLI::App& app, list_arguments& a)
 {
-    CLI::App* c = app.add_subcommand("show", "Show the chapter of a problem or a solver");
-    c->add_option("name", a.name, "Problem id, solver name, or path of a plug-in solver")->required();
-    c->add_option("--format", a.format, "text, json, html")->capture_default_str();
-    c->callback([&action, &a] { action = [&a] { return show(a); }; });
+    command c = add_command(app, "list", "List problems or solvers", [&a] { return list(a); });
+    c.app->add_option("what", a.kind, "problems or solvers");
+    c.app->add_option("--form", a.form, "Only this form: ode, dae, ide");
+    c.app->add_option("--index", a.index, "Only problems of this index; solvers that can take it");
+    c.app->add_option("--tag", a.tag, "Only problems with this tag (chemistry, circuits, stiff, ...)");
+    c.app->add_option("--format", a.format, "text, json, csv")->capture_default_str();
+    c.required = {"what to list (problems or solvers)"};
+    return c;
 }
 
-void add_check(CLI::App& app, std::function<int()>& action, check_arguments& a)
+command add_show(CLI::App& app, show_arguments& a)
 {
-    CLI::App* c = app.add_subcommand("check", "Check a problem: Jacobian, consistency of y0, structure, index, reference");
-    c->add_option("problem", a.problem, "Problem id")->required();
-    c->add_option("--set", a.set, "Parameter of the problem, name=value (repeatable)")->allow_extra_args(false);
-    c->add_option("--format", a.format, "text, json")->capture_default_str();
-    c->callback([&action, &a] { action = [&a] { return check(a); }; });
+    command c = add_command(app, "show", "Show the chapter of a problem or a solver", [&a] { return show(a); });
+    c.app->add_option("name", a.name, "Problem id, solver name, or path of a plug-in solver");
+    c.app->add_option("--format", a.format, "text, json, html")->capture_default_str();
+    c.required = {"a problem or a solver (see 'ivp list problems', 'ivp list solvers')"};
+    return c;
 }
 
-void add_run(CLI::App& app, std::function<int()>& action, run_arguments& a)
+command add_check(CLI::App& app, check_arguments& a)
 {
-    CLI::App* c = app.add_subcommand("run", "Run a solver on a problem and print what it did");
-    c->footer("Without tolerances, ivp asks for them on a terminal.");
-    c->add_option("problem", a.problem, "Problem id, see 'ivp list problems'")->required();
-    c->add_option("solver", a.solver, "Solver name, see 'ivp list solvers', or path of a plug-in (./mine.so)")->required();
-    c->add_option("--rtol", a.rtol, "Relative error tolerance");
-    c->add_option("--atol", a.atol, "Absolute error tolerance, or one per component separated by commas; default: the problem's protocol");
-    c->add_option("--h0", a.h0, "First step; default: the problem's protocol for solvers that need one");
-    c->add_option("--hmax", a.hmax, "Largest step");
-    c->add_option("--max-steps", a.max_steps, "Largest number of attempted steps; default 1000000");
-    c->add_option("--set", a.set, "Parameter of the problem, name=value (repeatable)")->allow_extra_args(false);
-    c->add_option("--tend", a.tend, "End point; default: the problem's");
-    c->add_option("--form", a.form, "Solve the problem in this form: ode, dae, ide");
-    c->add_option("--jacobian", a.jacobian, "exact, differences (the solver's own), original (as the published runs)")->capture_default_str();
-    c->add_option("--algebra", a.algebra, "Linear algebra: auto, dense, band, sparse")->capture_default_str();
-    c->add_option("--opt", a.opt, "Option of the solver, name=value (repeatable), see 'ivp show SOLVER'")->allow_extra_args(false);
-    c->add_option("--repeat", a.repeat, "Number of timed repetitions; default: until the time is reliable");
-    c->add_option("--threads", a.threads, "Threads for parallel solvers");
-    c->add_option("--timeout", a.timeout, "Stop the run after this many seconds");
-    c->add_option("--trajectory", a.trajectory, "Write t and y of every accepted step to this CSV file");
-    c->add_option("--format", a.format, "text, json, csv")->capture_default_str();
-    c->callback([&action, &a] { action = [&a] { return run(a); }; });
+    command c = add_command(app, "check", "Check a problem: Jacobian, consistency of y0, structure, index, reference", [&a] { return check(a); });
+    c.app->add_option("problem", a.problem, "Problem id, see 'ivp list problems'");
+    c.app->add_option("--set", a.set, "Parameter of the problem, name=value (repeatable)")->allow_extra_args(false);
+    c.app->add_option("--format", a.format, "text, json")->capture_default_str();
+    c.required = {"a problem (see 'ivp list problems')"};
+    return c;
 }
 
-void add_demo(CLI::App& app, std::function<int()>& action, demo_arguments& a)
+command add_run(CLI::App& app, run_arguments& a)
 {
-    CLI::App* c = app.add_subcommand("demo", "Run every problem with every solver at three tolerances (under a minute)");
-    c->add_option("--dir", a.directory, "Folder for the results")->capture_default_str();
-    c->callback([&action, &a] { action = [&a] { return demo(a); }; });
+    command c = add_command(app, "run", "Run a solver on a problem and print what it did", [&a] { return run(a); });
+    c.app->footer(std::string("Without tolerances, ivp asks for them on a terminal.\n") + exit_codes);
+    c.app->add_option("problem", a.problem, "Problem id, see 'ivp list problems'");
+    c.app->add_option("solver", a.solver, "Solver name, see 'ivp list solvers', or path of a plug-in (./mine.so)");
+    c.app->add_option("--rtol", a.rtol, "Relative error tolerance");
+    c.app->add_option("--atol", a.atol, "Absolute error tolerance, or one per component separated by commas; default: the problem's protocol");
+    c.app->add_option("--h0", a.h0, "First step; default: the problem's protocol for solvers that need one");
+    c.app->add_option("--hmax", a.hmax, "Largest step");
+    c.app->add_option("--max-steps", a.max_steps, "Largest number of attempted steps; default 1000000");
+    c.app->add_option("--set", a.set, "Parameter of the problem, name=value (repeatable)")->allow_extra_args(false);
+    c.app->add_option("--tend", a.tend, "End point; default: the problem's");
+    c.app->add_option("--form", a.form, "Solve the problem in this form: ode, dae, ide");
+    c.app->add_option("--jacobian", a.jacobian, "exact, differences (the solver's own), original (as the published runs)")->capture_default_str();
+    c.app->add_option("--algebra", a.algebra, "Linear algebra: auto, dense, band, sparse")->capture_default_str();
+    c.app->add_option("--opt", a.opt, "Option of the solver, name=value (repeatable), see 'ivp show SOLVER'")->allow_extra_args(false);
+    c.app->add_option("--repeat", a.repeat, "Number of timed repetitions; default: until the time is reliable");
+    c.app->add_option("--threads", a.threads, "Threads for parallel solvers");
+    c.app->add_option("--timeout", a.timeout, "Stop the run after this many seconds");
+    c.app->add_option("--trajectory", a.trajectory, "Write t and y of every accepted step to this CSV file");
+    c.app->add_option("--format", a.format, "text, json, csv")->capture_default_str();
+    c.required = {"a problem (see 'ivp list problems')", "a solver (see 'ivp list solvers')"};
+    return c;
+}
+
+command add_demo(CLI::App& app, demo_arguments& a)
+{
+    command c = add_command(app, "demo", "Run every problem with every solver at three tolerances (under a minute)", [&a] { return demo(a); });
+    c.app->add_option("--dir", a.directory, "Folder for the results")->capture_default_str();
+    return c;
+}
+
+[[noreturn]] void wrong(const std::string& fault, const std::string& help)
+{
+    throw ivp::bad_request(fault + "; '" + help + "' tells what is allowed");
+}
+
+void refuse_unknown_command(const CLI::App& app)
+{
+    const auto words = app.remaining();
+    if (words.empty()) wrong("no command given", "ivp --help");
+    std::vector<std::string> names;
+    for (const CLI::App* c : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(c->get_name());
+    const char* const kind = words[0].starts_with("-") ? "option" : "command";
+    wrong("unknown " + std::string(kind) + " '" + words[0] + "'" + ivp::nearest_name_hint(words[0], names), "ivp --help");
+}
+
+void refuse_wrong_arguments(const command& c)
+{
+    const std::string help = "ivp " + c.app->get_name() + " --help";
+    for (const auto& word : c.app->remaining(true)) {
+        if (!word.starts_with("-")) continue;
+        std::vector<std::string> names;
+        for (const CLI::Option* o : c.app->get_options())
+            for (const auto& name : o->get_lnames()) names.push_back("--" + name);
+        wrong("unknown option '" + word + "'" + ivp::nearest_name_hint(word, names), help);
+    }
+    if (const auto words = c.app->remaining(true); !words.empty()) wrong("unexpected argument '" + words[0] + "'", help);
+    std::string missing;
+    for (std::size_t i = 0; i < c.required.size(); ++i)
+        if (c.app->get_options([](const CLI::Option* o) { return o->get_positional(); })[i]->count() == 0)
+            missing += (missing.empty() ? "" : " and ") + c.required[i];
+    if (!missing.empty()) wrong("missing: " + missing, help);
 }
 
 } // namespace
@@ -98,33 +157,35 @@ int main(int argc, char** argv)
     CLI::App app("ivp: the test set for initial value problem solvers", "ivp");
     app.set_version_flag("--version", "ivp " + ivp::this_build().version);
     app.set_help_flag("-h,--help", "Print this help");
-    app.require_subcommand(1);
-    app.footer("Exit codes: 0 done and successful, 1 the run did not succeed, 2 wrong use, 3 missing component.\n'ivp COMMAND --help' tells about "
-               "one command.");
+    app.footer(std::string(exit_codes) + "\n'ivp COMMAND --help' tells about one command.");
+    app.allow_extras();
 
-    std::function<int()> action;
     list_arguments list_args;
     show_arguments show_args;
     check_arguments check_args;
     run_arguments run_args;
     demo_arguments demo_args;
     run_args.command = command_line(argc, argv);
-    add_demo(app, action, demo_args);
-    add_list(app, action, list_args);
-    add_show(app, action, show_args);
-    add_run(app, action, run_args);
-    add_check(app, action, check_args);
+    const std::array commands{add_demo(app, demo_args), add_list(app, list_args), add_show(app, show_args), add_run(app, run_args),
+                              add_check(app, check_args)};
+    const auto chosen = [&commands] { return std::find_if(commands.begin(), commands.end(), [](const command& c) { return c.app->parsed(); }); };
 
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& e) { // help and version
         return app.exit(e);
     } catch (const CLI::ParseError& e) {
-        fmt::print(stderr, "ivp: {}\n'ivp --help' shows all commands\n", e.what());
+        const std::string name = chosen() == commands.end() ? "" : chosen()->app->get_name() + " ";
+        fmt::print(stderr, "ivp: {}; 'ivp {}--help' tells what is allowed\n", e.what(), name);
         return wrong_use;
     }
     try {
-        return action();
+        if (chosen() == commands.end()) refuse_unknown_command(app);
+        refuse_wrong_arguments(*chosen());
+        const int code = chosen()->action();
+        std::cout.flush();
+        if (!std::cout) throw ivp::bad_request("cannot write to standard output");
+        return code;
     } catch (const ivp::bad_request& e) {
         for (const auto& fault : e.faults()) fmt::print(stderr, "ivp: {}\n", fault);
         return wrong_use;

@@ -6,38 +6,39 @@
 #include <ivp/scalar/decimal.hpp>
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 
 namespace ivp::cli {
 
-double reader::real(const std::string& name, const std::string& text)
+std::optional<double> reader::real(const std::string& name, const std::string& text)
 {
-    if (const auto v = parse_real(text)) return *v;
-    fault(name + ": '" + text + "' given; allowed: a finite real number such as 1e-4");
-    return 0;
+    const auto v = parse_real(text);
+    if (!v) fault(name + ": '" + text + "' given; allowed: a finite real number such as 1e-4");
+    return v;
 }
 
-std::uint64_t reader::whole(const std::string& name, const std::string& text)
+std::optional<std::uint64_t> reader::count(const std::string& name, const std::string& text, std::uint64_t from)
 {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc{} && end == text.data() + text.size()) return value;
-    if (const auto v = parse_real(text); v && *v >= 0 && *v <= 1e15 && *v == static_cast<double>(static_cast<std::uint64_t>(*v)))
-        return static_cast<std::uint64_t>(*v);
-    fault(name + ": '" + text + "' given; allowed: a whole number");
-    return 1;
+    constexpr double largest = 1e15; // every whole number up to here is a double
+    const auto v = parse_real(text);
+    if (v && *v >= static_cast<double>(from) && *v <= largest && *v == std::floor(*v)) return static_cast<std::uint64_t>(*v);
+    fault(name + ": '" + text + "' given; allowed: a whole number from " + std::to_string(from));
+    return std::nullopt;
 }
 
 std::vector<double> reader::reals(const std::string& name, const std::string& text)
 {
     std::vector<double> values;
+    bool all_read = true;
     std::size_t begin = 0;
     while (begin <= text.size()) {
         const auto comma = std::min(text.find(',', begin), text.size());
-        values.push_back(real(name, text.substr(begin, comma - begin)));
+        const auto v = real(name, text.substr(begin, comma - begin));
+        if (v) values.push_back(*v);
+        all_read = all_read && v;
         begin = comma + 1;
     }
-    return values;
+    return all_read ? values : std::vector<double>{};
 }
 
 std::map<std::string, std::string> reader::pairs(const std::string& name, const std::vector<std::string>& texts)

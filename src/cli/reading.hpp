@@ -1,26 +1,51 @@
-// Reading what a user typed: every fault names the argument, what was given and what is allowed.
+// Reading what a user typed: every fault names the argument, what was given and what is allowed; all faults are told at once.
 #ifndef IVP_CLI_READING_HPP
 #define IVP_CLI_READING_HPP
 
+#include <ivp/model/parameter.hpp>
 #include <ivp/report/catalog_view.hpp>
 
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace ivp::cli {
 
-/// Collects faults; raise() throws them all at once.
+/// Collects faults; raise() throws them all. What could not be read is absent, so that the rest can still be judged.
 class reader {
 public:
-    double real(const std::string& name, const std::string& text);
-    std::uint64_t whole(const std::string& name, const std::string& text);
-    std::vector<double> reals(const std::string& name, const std::string& text); ///< separated by commas
+    std::optional<double> real(const std::string& name, const std::string& text);
+    std::optional<std::uint64_t> count(const std::string& name, const std::string& text, std::uint64_t from); ///< a whole number
+    std::vector<double> reals(const std::string& name, const std::string& text); ///< separated by commas; empty after a fault
     /// "name=value" pairs
     std::map<std::string, std::string> pairs(const std::string& name, const std::vector<std::string>& texts);
     text_format format(const std::string& text, std::initializer_list<const char*> allowed);
+
+    template <class E>
+    std::optional<E> choice(const std::string& name, const std::string& text, std::optional<E> (*from_label)(std::string_view), const char* allowed)
+    {
+        const auto e = from_label(text);
+        if (!e) fault(name + ": '" + text + "' given; allowed: " + allowed);
+        return e;
+    }
+
+    /// The result of work that may throw bad_request; its faults are collected here.
+    template <class Work>
+    auto attempt(Work&& work) -> std::optional<std::invoke_result_t<Work>>
+    {
+        try {
+            return work();
+        } catch (const bad_request& e) {
+            faults_.insert(faults_.end(), e.faults().begin(), e.faults().end());
+            return std::nullopt;
+        }
+    }
+
     void fault(std::string text) { faults_.push_back(std::move(text)); }
     void raise() const;
 

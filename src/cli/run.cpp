@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -27,6 +28,9 @@ bool can_ask()
     struct stat s {};
     return fstat(STDIN_FILENO, &s) == 0 && (S_ISFIFO(s.st_mode) || S_ISREG(s.st_mode));
 }
+
+/// A number a person would propose: three digits at most.
+double rounded(double v) { return parse_real(fmt::format("{:.3g}", v)).value_or(v); }
 
 /// Asks as the original did; a negative answer is a power of ten. Asks again until the answer is a number.
 double ask(const std::string& question, double proposal)
@@ -48,35 +52,41 @@ void ask_for_tolerances(run_settings& s, const problem& p, const solver_info& so
 {
     const auto& protocol = p.info().protocol;
     fmt::print(stderr, "Solving problem {} using {}\n\nUser input:\n\n", p.info().title, solver.title);
-    s.rtol = ask("relative error tolerance", protocol.ladder_rtol(0));
-    s.atol = {ask("absolute error tolerance", protocol.atol_per_rtol * s.rtol)};
-    if (solver.needs_h0 && !s.h0) s.h0 = ask("initial stepsize", protocol.h0_per_rtol * s.rtol);
+    const auto answer = [&s](const char* option, const std::string& question, double proposal) {
+        const double value = ask(question, rounded(proposal));
+        s.command += fmt::format(" {} {}", option, to_text(value)); // the record's command asks nothing
+        return value;
+    };
+    s.rtol = answer("--rtol", "relative error tolerance", protocol.ladder_rtol(0));
+    s.atol = {answer("--atol", "absolute error tolerance", protocol.atol(s.rtol))};
+    if (solver.needs_h0 && !s.h0) s.h0 = answer("--h0", "initial stepsize", protocol.h0(s.rtol));
     fmt::print(stderr, "\n");
-}
-
-template <class E>
-E choice(reader& read, const char* name, const std::string& text, std::optional<E> (*from_label)(std::string_view), const char* allowed)
-{
-    if (const auto e = from_label(text)) return *e;
-    read.fault(std::string(name) + ": '" + text + "' given; allowed: " + allowed);
-    return E{};
 }
 
 run_settings read_settings(const run_arguments& a, reader& read)
 {
     run_settings s;
-    if (a.rtol) s.rtol = read.real("--rtol", *a.rtol);
+    const auto real = [&read](const char* name, const std::optional<std::string>& text) { return text ? read.real(name, *text) : std::nullopt; };
+    const auto count = [&read](const char* name, const std::optional<std::string>& text) { return text ? read.count(name, *text, 1) : std::nullopt; };
+    const auto small_count = [&count](const char* name, const std::optional<std::string>& text) -> std::optional<int> {
+        const auto n = count(name, text);
+        if (!n) return std::nullopt;
+        return static_cast<int>(std::min<std::uint64_t>(*n, std::numeric_limits<int>::max()));
+    };
+    s.rtol = real("--rtol", a.rtol).value_or(s.rtol);
     if (a.atol) s.atol = read.reals("--atol", *a.atol);
-    if (a.h0) s.h0 = read.real("--h0", *a.h0);
-    if (a.hmax) s.hmax = read.real("--hmax", *a.hmax);
-    if (a.max_steps) s.max_steps = read.whole("--max-steps", *a.max_steps);
-    if (a.tend) s.tend = read.real("--tend", *a.tend);
-    if (a.repeat) s.repeat = static_cast<int>(std::min<std::uint64_t>(read.whole("--repeat", *a.repeat), 1'000'000));
-    if (a.threads) s.threads = static_cast<int>(std::min<std::uint64_t>(read.whole("--threads", *a.threads), 1'000'000));
-    if (a.timeout) s.timeout_s = read.real("--timeout", *a.timeout);
-    s.jacobian = choice<jacobian_source>(read, "--jacobian", a.jacobian, jacobian_source_from_label, "exact, differences, original");
-    s.algebra = choice<ivp::algebra>(read, "--algebra", a.algebra, algebra_from_label, "auto, dense, band, sparse");
-    for (const auto& [name, text] : read.pairs("--opt", a.opt)) s.special[name] = read.real("--opt " + name, text);
+    s.h0 = real("--h0", a.h0);
+    s.hmax = real("--hmax", a.hmax);
+    s.max_steps = count("--max-steps", a.max_steps);
+    s.tend = real("--tend", a.tend);
+    s.repeat = small_count("--repeat", a.repeat);
+    s.threads = small_count("--threads", a.threads).value_or(s.threads);
+    s.timeout_s = real("--timeout", a.timeout);
+    s.jacobian =
+        read.choice<jacobian_source>("--jacobian", a.jacobian, jacobian_source_from_label, "exact, differences, original").value_or(s.jacobian);
+    s.algebra = read.choice<ivp::algebra>("--algebra", a.algebra, algebra_from_label, "auto, dense, band, sparse").value_or(s.algebra);
+    for (const auto& [name, text] : read.pairs("--opt", a.opt))
+        if (const auto v = read.real("--opt " + name, text)) s.special[name] = *v;
     s.command = a.command;
     return s;
 }
@@ -85,9 +95,9 @@ problem read_problem(const run_arguments& a, reader& read)
 {
     problem p = open_problem(a.problem, read.pairs("--set", a.set));
     if (a.form.empty()) return p;
-    const form wanted = choice<form>(read, "--form", a.form, form_from_label, "ode, dae, ide");
-    if (wanted == p.info().form) return p;
-    if (wanted == form::ide) return p.as_ide();
+    const auto wanted = read.choice<form>("--form", a.form, form_from_label, "ode, dae, ide");
+    if (!wanted || *wanted == p.info().form) return p;
+    if (*wanted == form::ide) return p.as_ide();
     read.fault(fmt::format("--form: '{}' given; {} is stored as '{}', allowed: {}", a.form, p.id(), label(p.info().form),
                            p.info().form == form::ide ? "ide" : std::string(label(p.info().form)) + ", ide"));
     return p;
@@ -105,28 +115,32 @@ void print(const run_record& r, const problem& p, text_format f)
 
 } // namespace
 
-int run(run_arguments a)
+int run(const run_arguments& a)
 {
     reader read;
     const text_format f = read.format(a.format, {"text", "json", "csv"});
-    const problem p = read_problem(a, read);
-    const auto s = open_solver(a.solver);
-    if (const auto why = s->info().refusal(p)) read.fault(*why);
+    const auto p = read.attempt([&] { return read_problem(a, read); });
+    const auto s = read.attempt([&] { return open_solver(a.solver); });
     run_settings settings = read_settings(a, read);
+    if (!a.rtol && a.atol) read.fault("--atol is given without --rtol; give both (--rtol 0 is pure absolute error control)");
+    const auto judge = [&] { return resolve(settings, *p, (*s)->info()); };
+    if (p && s) {
+        if (const auto why = (*s)->info().refusal(*p)) read.fault(*why);
+        (void)read.attempt(judge);
+    }
     read.raise();
 
     if (!a.rtol) {
-        if (a.atol) throw bad_request("--atol is given without --rtol; give both (--rtol 0 is pure absolute error control)");
         if (!can_ask()) throw bad_request("no tolerance given: add --rtol and --atol, for example --rtol 1e-4 --atol 1e-4");
-        ask_for_tolerances(settings, p, s->info());
+        ask_for_tolerances(settings, *p, (*s)->info());
+        (void)judge(); // every fault before a file is touched
     }
-    (void)resolve(settings, p, s->info()); // every fault before a file is touched
 
     std::unique_ptr<trajectory_writer> trajectory;
-    if (a.trajectory) trajectory = std::make_unique<trajectory_writer>(*a.trajectory, p);
-    const run_record r = measure_run(p, *s, settings, trajectory.get());
+    if (a.trajectory) trajectory = std::make_unique<trajectory_writer>(*a.trajectory, *p);
+    const run_record r = measure_run(*p, **s, settings, trajectory.get());
     if (trajectory) trajectory->commit();
-    print(r, p, f);
+    print(r, *p, f);
     if (f != text_format::text && r.outcome != outcome::success) fmt::print(stderr, "ivp: {}: {}\n", label(r.outcome), r.message);
     return r.outcome == outcome::success ? done : not_successful;
 }

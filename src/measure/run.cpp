@@ -157,7 +157,8 @@ solve_options resolve(const run_settings& s, const problem& p, const solver_info
 {
     const auto& i = p.info();
     solve_options o;
-    const double protocol_atol = i.protocol.atol_per_rtol * s.rtol;
+    const double size = std::abs(s.rtol); // a negative one is refused below, once
+    const double protocol_atol = i.protocol.atol(size);
     if (s.atol.size() > 1) {
         o.tolerance.rtol = {s.rtol};
         o.tolerance.atol = s.atol;
@@ -165,7 +166,7 @@ solve_options resolve(const run_settings& s, const problem& p, const solver_info
         o.tolerance = i.protocol.expand(s.rtol, s.atol.empty() ? protocol_atol : s.atol[0]);
     }
     o.h0 = s.h0;
-    if (!o.h0 && solver.needs_h0) o.h0 = i.protocol.h0_per_rtol * s.rtol;
+    if (!o.h0 && solver.needs_h0 && size > 0) o.h0 = i.protocol.h0(size);
     if (s.hmax) o.hmax = *s.hmax;
     if (s.max_steps) o.max_steps = *s.max_steps;
     o.jacobian = s.jacobian == jacobian_source::original ? i.protocol.published_jacobian : s.jacobian;

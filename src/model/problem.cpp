@@ -107,6 +107,13 @@ std::optional<form> form_from_label(std::string_view text) { return code_in(form
 std::string_view label(jacobian_source s) { return label_in(jacobian_labels, s); }
 std::optional<jacobian_source> jacobian_source_from_label(std::string_view text) { return code_in(jacobian_labels, text); }
 
+// A power of ten below one is not a double; dividing by its inverse keeps 1e-4 times 1e-2 at 1e-6.
+double protocol::scaled(double value, double factor)
+{
+    const double inverse = std::round(1 / factor);
+    return std::abs(inverse * factor - 1) < 1e-12 ? value / inverse : value * factor;
+}
+
 double protocol::ladder_rtol(int m) const { return std::pow(10.0, -(ladder_start + static_cast<double>(m) / ladder_per_decade)); }
 
 problem::problem(problem_info info, parameter_values parameters, std::shared_ptr<const equations<double>> in_double,

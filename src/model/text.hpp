@@ -2,6 +2,7 @@
 #ifndef IVP_SRC_MODEL_TEXT_HPP
 #define IVP_SRC_MODEL_TEXT_HPP
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,26 @@ inline std::string csv_cell(std::string_view text)
     }
     quoted += '"';
     return quoted;
+}
+
+/// Breaks a sentence into lines of at most `width` characters; all but the first are indented.
+inline std::string wrapped(std::string_view sentence, std::size_t width, int indent)
+{
+    std::string text;
+    std::size_t column = 0;
+    for (std::size_t at = 0; at < sentence.size();) {
+        const auto end = std::min(sentence.find(' ', at), sentence.size());
+        const auto word = sentence.substr(at, end - at);
+        if (column > 0 && column + 1 + word.size() > width) {
+            text += "\n" + std::string(indent, ' ');
+            column = 0;
+        }
+        if (column > 0) text += ' ';
+        text += word;
+        column += word.size() + (column > 0 ? 1 : 0);
+        at = end + 1;
+    }
+    return text;
 }
 
 } // namespace ivp

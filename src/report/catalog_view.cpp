@@ -105,7 +105,7 @@ std::string parameter_table(std::span<const parameter> parameters)
 {
     if (parameters.empty()) return "";
     std::string text = "Parameters (--set name=value)\n\n";
-    for (const auto& p : parameters) text += fmt::format("   {:<10} {:>10}   {}\n", p.name, p.value.text(), p.meaning);
+    for (const auto& p : parameters) text += fmt::format("   {:<10} {:>10}   {}\n", p.name, p.value.text(), wrapped(p.meaning, 60, 27));
     return text + "\n";
 }
 
@@ -126,7 +126,7 @@ std::string solver_facts(const solver_info& i)
 {
     std::string text = "Facts\n\n";
     const auto fact = [&text](const char* name, const std::string& value) {
-        if (!value.empty()) text += fmt::format("   {:<22} {}\n", name, value);
+        if (!value.empty()) text += fmt::format("   {:<20} {}\n", name, wrapped(value, 60, 24));
     };
     fact("name", fmt::format("{} {} ({}, {})", i.name, i.version, i.origin, i.language));
     fact("forms", joined(forms_of(i), ", ") + (i.highest_index > 0 ? fmt::format(", up to index {}", i.highest_index) : ""));
@@ -143,7 +143,7 @@ std::string option_table(const solver_info& i)
 {
     if (i.options.empty()) return "";
     std::string text = "Options (--opt name=value)\n\n";
-    for (const auto& o : i.options) text += fmt::format("   {:<12} {:>6}   {}\n", o.name, to_text(o.value), o.meaning);
+    for (const auto& o : i.options) text += fmt::format("   {:<12} {:>6}   {}\n", o.name, to_text(o.value), wrapped(o.meaning, 60, 25));
     return text + "\n";
 }
 

@@ -12,7 +12,11 @@ namespace ivp {
 output_file::output_file(std::string path, const std::string& what) : path_(std::move(path)), partial_(path_ + ".partial")
 {
     std::error_code ignored;
+    // A pipe or a device stays what it is; only files are replaced as a whole.
+    if (const auto status = std::filesystem::status(path_, ignored); std::filesystem::exists(status) && std::filesystem::is_other(status))
+        partial_ = path_;
     if (std::filesystem::is_directory(path_, ignored)) throw bad_request(what + ": cannot write '" + path_ + "': it is a directory");
+    if (path_.empty()) throw bad_request(what + ": '' given; allowed: the name of a file");
     errno = 0;
     out_.open(partial_, std::ios::binary | std::ios::trunc);
     if (!out_) throw bad_request(what + ": cannot write '" + path_ + "': " + std::strerror(errno));
@@ -20,7 +24,7 @@ output_file::output_file(std::string path, const std::string& what) : path_(std:
 
 output_file::~output_file()
 {
-    if (done_) return;
+    if (done_ || partial_ == path_) return;
     out_.close();
     std::error_code ignored;
     std::filesystem::remove(partial_, ignored);
@@ -30,7 +34,7 @@ void output_file::commit()
 {
     out_.close();
     std::error_code error;
-    if (out_) std::filesystem::rename(partial_, path_, error);
+    if (out_ && partial_ != path_) std::filesystem::rename(partial_, path_, error);
     if (!out_ || error) throw bad_request("cannot write '" + path_ + "': " + (error ? error.message() : std::string(std::strerror(errno))));
     done_ = true;
 }

@@ -189,7 +189,9 @@ class Check(unittest.TestCase):
         self.assertRegex(result.out, r"(?m)^ +ok +initial values ")
 
     def test_other_parameters(self):
-        self.assertEqual(tool.run(["check", "medakzo", "--set", "N=20"]).code, 0)
+        result = tool.run(["check", "medakzo", "--set", "N=20"])
+        self.assertEqual(result.code, 0)
+        self.assertIn("All checks passed", result.out)
 
 
 class Help(unittest.TestCase):
@@ -212,7 +214,9 @@ class Help(unittest.TestCase):
                 self.assertEqual(named - {"--help"}, set(options))
 
     def test_help_wins_over_missing_arguments(self):
-        self.assertEqual(tool.run(["run", "hires", "--help"]).code, 0)
+        result = tool.run(["run", "hires", "--help"])
+        self.assertEqual(result.code, 0)
+        self.assertIn("--rtol", result.out)
 
     def test_version(self):
         with open(os.path.join(tool.setting("IVP_SOURCE"), "CMakeLists.txt"), encoding="utf-8") as f:

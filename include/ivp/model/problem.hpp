@@ -45,7 +45,12 @@ struct protocol {
     std::function<tolerances(double rtol, double atol)> vector_rule{};
 
     [[nodiscard]] double ladder_rtol(int m) const;
+    [[nodiscard]] double atol(double rtol) const { return scaled(rtol, atol_per_rtol); }
+    [[nodiscard]] double h0(double rtol) const { return scaled(rtol, h0_per_rtol); }
     [[nodiscard]] tolerances expand(double rtol, double atol) const { return vector_rule ? vector_rule(rtol, atol) : tolerances(rtol, atol); }
+
+private:
+    static double scaled(double value, double factor);
 };
 
 /// The facts of a problem that are not formulas.
