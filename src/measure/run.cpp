@@ -90,6 +90,7 @@ integration integrate(const problem& p, const solver& s, const solve_options& o,
                       step_observer* observer)
 {
     evaluator e(p);
+    if (o.jacobian == jacobian_source::original) e.use_published_jacobian();
     if (timeout_s)
         e.set_deadline(std::chrono::steady_clock::now() +
                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*timeout_s)));

@@ -13,7 +13,9 @@ evaluation basic_evaluator<R>::jacobian(const R& t, const R* y, const matrix_vie
 {
     if (must_stop(true)) return evaluation::stopped;
     ++own_.jacobian;
-    const auto formula = [&] { return equations_.jacobian(t, y, *scratch_, out); };
+    const auto formula = [&] {
+        return published_jacobian_ ? equations_.published_jacobian(t, y, *scratch_, out) : equations_.jacobian(t, y, *scratch_, out);
+    };
     return timed_ ? timed_call(formula) : formula();
 }
 

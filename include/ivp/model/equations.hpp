@@ -45,6 +45,12 @@ public:
 
     /// All stored entries of out: df/dy.
     virtual evaluation jacobian(const R& t, const R* y, scratch& work, const matrix_view<R>& out) const = 0;
+    /// The approximate Jacobian that the published runs used, where that is neither the exact one nor differences.
+    [[nodiscard]] virtual bool has_published_jacobian() const { return false; }
+    virtual evaluation published_jacobian(const R& t, const R* y, scratch& work, const matrix_view<R>& out) const
+    {
+        return jacobian(t, y, work, out);
+    }
     /// a dG/dy + b dG/dy'
     virtual evaluation partials(const R& t, const R* y, const R* yp, const R& a, const R& b, scratch& work, const matrix_view<R>& out) const = 0;
     /// df/dt (yp null), or dG/dt at constant y and y'.

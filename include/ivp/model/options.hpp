@@ -27,7 +27,7 @@ struct solve_options {
     std::optional<double> h0;                              ///< first step; none: the solver's own start
     double hmax = std::numeric_limits<double>::infinity(); ///< largest step
     std::uint64_t max_steps = 1'000'000;                   ///< attempted steps of the whole run
-    jacobian_source jacobian = jacobian_source::exact;     ///< `original` is resolved by the caller to one of the other two
+    jacobian_source jacobian = jacobian_source::exact;     ///< `original` here: the problem's own approximate one; for a solver like `exact`
     ivp::algebra algebra = algebra::automatic;
     int threads = 1;
     std::map<std::string, double> special; ///< options of one solver, by name (`--opt name=value`)

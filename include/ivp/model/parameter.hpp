@@ -43,6 +43,8 @@ public:
     {
         return find(name).template in<R>();
     }
+    /// The value as it was written, for facts that are kept as decimals (a breakpoint that is a parameter).
+    [[nodiscard]] const decimal& exact(std::string_view name) const { return find(name); }
     [[nodiscard]] int whole(std::string_view name) const { return static_cast<int>(find(name).value()); }
     [[nodiscard]] bool all_default() const { return changed_.empty(); }
     /// The parameters that differ from their default, for the record.

@@ -38,15 +38,16 @@ struct protocol {
     double ladder_start = 4; ///< rtol = 10^-(ladder_start + m/ladder_per_decade), m = 0 .. ladder_last
     int ladder_per_decade = 4;
     int ladder_last = 24;
-    double atol_per_rtol = 1; ///< atol = atol_per_rtol · rtol
-    double h0_per_rtol = 1;   ///< h0 = h0_per_rtol · rtol, for solvers that need one
-    jacobian_source published_jacobian = jacobian_source::exact;
+    double atol_per_rtol = 1;                                    ///< atol = atol_per_rtol · rtol
+    double h0_per_rtol = 1;                                      ///< h0 = h0_per_rtol · rtol, for solvers that need one
+    jacobian_source published_jacobian = jacobian_source::exact; ///< `original`: the problem's own approximate one
+    double fixed_atol = 0;                                       ///< where it is not 0: atol does not depend on rtol
     /// Tolerances of all components from the two numbers a user gives; empty: the numbers themselves.
     std::function<tolerances(double rtol, double atol)> vector_rule{};
 
     [[nodiscard]] double ladder_rtol(int m) const;
-    [[nodiscard]] double atol(double rtol) const { return scaled(rtol, atol_per_rtol); }
-    [[nodiscard]] double h0(double rtol) const { return scaled(rtol, h0_per_rtol); }
+    [[nodiscard]] double atol(double rtol) const { return fixed_atol > 0 ? fixed_atol : scaled(rtol, atol_per_rtol); }
+    [[nodiscard]] double h0(double rtol) const { return fixed_h0 > 0 ? fixed_h0 : scaled(rtol, h0_per_rtol); }
     [[nodiscard]] tolerances expand(double rtol, double atol) const { return vector_rule ? vector_rule(rtol, atol) : tolerances(rtol, atol); }
 
 private:

@@ -8,6 +8,9 @@
 //   template <class T> evaluation f(const T& t, const T* y, T* out) const;        ode, dae (void: never refuses)
 //   template <class T> evaluation g(const T& t, const T* y, const T* yp, T* out) const;   ide
 //   mass_matrix<R> mass() const;                                      dae only
+//   void jacobian(const R& t, const R* y, const matrix_view<R>& out) const;            optional: the exact df/dy written by hand
+//   void published_jacobian(const R& t, const R* y, const matrix_view<R>& out) const;  optional: the approximate one of the published runs
+//                                                                     both: out is zero on entry, set() only stored entries
 // From this one text come the double, quad, dual (exact Jacobian) and tracer (sparsity) evaluations.
 #ifndef IVP_MODEL_PROBLEM_OF_HPP
 #define IVP_MODEL_PROBLEM_OF_HPP
@@ -70,6 +73,16 @@ concept has_mass = requires(const P& p)
     p.mass();
 };
 template <class P, class R>
+concept has_jacobian = requires(const P& p, const R& t, const R* y, const matrix_view<R>& out)
+{
+    p.jacobian(t, y, out);
+};
+template <class P, class R>
+concept has_published_jacobian = requires(const P& p, const R& t, const R* y, const matrix_view<R>& out)
+{
+    p.published_jacobian(t, y, out);
+};
+template <class P, class R>
 concept has_initial_derivative = requires(const P& p, R* yp)
 {
     p.initial_derivative(yp);
@@ -108,10 +121,25 @@ public:
 
     evaluation jacobian(const R& t, const R* y, scratch& work, const matrix_view<R>& out) const override
     {
+        if constexpr (has_jacobian<P, R>) {
+            std::fill(out.data, out.data + out.size(), R(0));
+            return status_of([&] { return p_.jacobian(t, y, out); });
+        }
         auto& s = static_cast<dual_scratch<R>&>(work);
         std::copy(y, y + n_, s.y.begin());
         return differentiate(
             out, [&](int j, int lane, const R& seed) { s.y[j].d[lane] = seed; }, [&] { return call_f(active(t), s.y.data(), s.out.data()); }, s);
+    }
+
+    [[nodiscard]] bool has_published_jacobian() const override { return detail::has_published_jacobian<P, R>; }
+    evaluation published_jacobian(const R& t, const R* y, scratch& work, const matrix_view<R>& out) const override
+    {
+        if constexpr (detail::has_published_jacobian<P, R>) {
+            std::fill(out.data, out.data + out.size(), R(0));
+            return status_of([&] { return p_.published_jacobian(t, y, out); });
+        } else {
+            return jacobian(t, y, work, out);
+        }
     }
 
     evaluation partials(const R& t, const R* y, const R* yp, const R& a, const R& b, scratch& work, const matrix_view<R>& out) const override
