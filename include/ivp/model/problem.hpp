@@ -42,6 +42,7 @@ struct protocol {
     double h0_per_rtol = 1;                                      ///< h0 = h0_per_rtol · rtol, for solvers that need one
     jacobian_source published_jacobian = jacobian_source::exact; ///< `original`: the problem's own approximate one
     double fixed_atol = 0;                                       ///< where it is not 0: atol does not depend on rtol
+    double fixed_h0 = 0;                                         ///< the same for h0
     /// Tolerances of all components from the two numbers a user gives; empty: the numbers themselves.
     std::function<tolerances(double rtol, double atol)> vector_rule{};
 
