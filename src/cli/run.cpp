@@ -98,8 +98,9 @@ problem read_problem(const run_arguments& a, reader& read)
     const auto wanted = read.choice<form>("--form", a.form, form_from_label, "ode, dae, ide");
     if (!wanted || *wanted == p.info().form) return p;
     if (*wanted == form::ide) return p.as_ide();
+    if (*wanted == form::dae && p.info().form == form::ide) return p.as_dae();
     read.fault(fmt::format("--form: '{}' given; {} is stored as '{}', allowed: {}", a.form, p.id(), label(p.info().form),
-                           p.info().form == form::ide ? "ide" : std::string(label(p.info().form)) + ", ide"));
+                           p.info().form == form::ide ? "ide, dae" : std::string(label(p.info().form)) + ", ide"));
     return p;
 }
 

@@ -29,77 +29,6 @@ std::optional<E> code_in(const std::array<std::pair<E, std::string_view>, N>& la
     return std::nullopt;
 }
 
-/// G = M y' − f: an ODE or DAE seen as an implicit equation.
-template <class R>
-class residual_view final : public equations<R> {
-public:
-    explicit residual_view(std::shared_ptr<const equations<R>> explicit_form)
-        : base_(std::move(explicit_form)), n_(static_cast<int>(base_->initial_values().size()))
-    {}
-
-    [[nodiscard]] std::vector<R> initial_values() const override { return base_->initial_values(); }
-    [[nodiscard]] std::vector<R> initial_derivatives() const override { return base_->initial_derivatives(); }
-    [[nodiscard]] const mass_matrix<R>& mass() const override { return base_->mass(); }
-
-    evaluation f(const R& /*t*/, const R* /*y*/, R* /*out*/) const override { throw std::logic_error("f asked of the IDE view"); }
-    evaluation g(const R& t, const R* y, const R* yp, R* out) const override
-    {
-        const auto& m = base_->mass();
-        std::array<R, inline_size> small;
-        std::vector<R> large;
-        R* my = small.data();
-        if (n_ > inline_size) {
-            large.resize(n_);
-            my = large.data();
-        }
-        m.multiply(yp, my);
-        const evaluation e = base_->f(t, y, out);
-        for (int i = 0; i < n_; ++i) out[i] = my[i] - out[i];
-        return e;
-    }
-
-    [[nodiscard]] bool has_exact_jacobian() const override { return base_->has_exact_jacobian(); }
-    [[nodiscard]] std::unique_ptr<scratch> make_scratch() const override { return base_->make_scratch(); }
-
-    evaluation jacobian(const R& /*t*/, const R* /*y*/, scratch& /*work*/, const matrix_view<R>& /*out*/) const override
-    {
-        throw std::logic_error("df/dy asked of the IDE view");
-    }
-
-    evaluation partials(const R& t, const R* y, const R* /*yp*/, const R& a, const R& b, scratch& work, const matrix_view<R>& out) const override
-    {
-        const evaluation e = base_->jacobian(t, y, work, out);
-        for (std::size_t k = 0; k < out.size(); ++k) out.data[k] = -a * out.data[k];
-        const auto& m = base_->mass();
-        for (int j = 0; j < n_; ++j)
-            for (int i = std::max(0, j - m.upper()); i <= std::min(n_ - 1, j + m.lower()); ++i)
-                if (const R entry = m.at(i, j); !(entry == R(0))) out.data[out.position(i, j)] += b * entry;
-        return e;
-    }
-    evaluation time_derivative(const R& t, const R* y, const R* /*yp*/, scratch& work, R* out) const override
-    {
-        const evaluation e = base_->time_derivative(t, y, nullptr, work, out);
-        for (int i = 0; i < n_; ++i) out[i] = -out[i];
-        return e;
-    }
-    [[nodiscard]] dependencies trace(const R& t, const R* y, const R* /*yp*/) const override
-    {
-        dependencies d = base_->trace(t, y, nullptr);
-        if (d.empty()) return d;
-        const auto& m = base_->mass();
-        for (int i = 0; i < n_; ++i)
-            for (int j = std::max(0, i - m.lower()); j <= std::min(n_ - 1, i + m.upper()); ++j)
-                if (!(m.at(i, j) == R(0))) d[i] = tracer::join(d[i], {j});
-        return d;
-    }
-
-private:
-    static constexpr int inline_size = 64; // the product M y' of small problems needs no allocation
-
-    std::shared_ptr<const equations<R>> base_;
-    int n_;
-};
-
 } // namespace
 
 std::string_view label(form f) { return label_in(form_labels, f); }
@@ -139,17 +68,6 @@ problem problem::with_chapter(ivp::chapter c) const
 {
     problem p = *this;
     p.chapter_ = c;
-    return p;
-}
-
-problem problem::as_ide() const
-{
-    if (info_.form == form::ide) return *this;
-    problem p = *this;
-    p.info_.form = form::ide;
-    p.info_.jacobian_structure = iteration_structure();
-    p.double_ = std::make_shared<residual_view<double>>(double_);
-    if (quad_) p.quad_ = std::make_shared<residual_view<quad>>(quad_);
     return p;
 }
 

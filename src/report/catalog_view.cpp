@@ -104,8 +104,17 @@ std::string yes_no(bool b) { return b ? "yes" : "no"; }
 std::string parameter_table(std::span<const parameter> parameters)
 {
     if (parameters.empty()) return "";
+    std::size_t name_width = 0;
+    std::size_t value_width = 0;
+    for (const auto& p : parameters) {
+        name_width = std::max(name_width, p.name.size());
+        value_width = std::max(value_width, p.value.text().size());
+    }
+    const std::size_t indent = 3 + name_width + 2 + value_width + 3;
     std::string text = "Parameters (--set name=value)\n\n";
-    for (const auto& p : parameters) text += fmt::format("   {:<10} {:>10}   {}\n", p.name, p.value.text(), wrapped(p.meaning, 60, 27));
+    for (const auto& p : parameters)
+        text += fmt::format("   {:<{}}  {:>{}}   {}\n", p.name, name_width, p.value.text(), value_width,
+                            wrapped(p.meaning, 88 - indent, static_cast<int>(indent)));
     return text + "\n";
 }
 

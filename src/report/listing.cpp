@@ -94,7 +94,7 @@ private:
     {
         const std::string name = fmt::format("y({:>3})", i + 1);
         const std::string value = fmt::format("{: .16e}", r_.y[i]);
-        if (!a_) return line("   {} = {:>25}", name, value);
+        if (!a_ || i >= static_cast<int>(a_->component.size())) return line("   {} = {:>25}", name, value);
         const auto& c = a_->component[i];
         const char* mark = c.excluded ? "       x" : c.too_small ? "     rel" : "";
         line("   {} = {:>25}   {:>7}   {:>7}{}", name, value, digits(c.digits_abs), digits(c.digits_rel), mark);

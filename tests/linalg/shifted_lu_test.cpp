@@ -206,9 +206,11 @@ void expect_as_good_as(const residual& ours, const residual& lapack, int n)
     const quad rounding = quad(n) * std::numeric_limits<double>::epsilon();
     EXPECT_TRUE(ours.norm <= quad(10) * lapack.norm + rounding * ours.scale)
         << "residual " << value_of(ours.norm) << ", LAPACK's " << value_of(lapack.norm) << ", |A| |x| " << value_of(ours.scale);
-    // NOTE: over the 6480 dense and band systems below the ratio to LAPACK's has the median 0.99 and spreads from 0.04 to 20: chance, where
-    // the matrix is nearly singular. Hence not 10 here.
-    EXPECT_TRUE(ours.componentwise <= quad(100) * lapack.componentwise + rounding)
+    // NOTE: elimination with row pivoting is stable in norm, not by component, so the ratio to LAPACK's has no bound (median 0.99 over the
+    // 6480 systems below, 100 and more where the matrix is nearly singular and the arithmetic rounds differently). What this finds is a
+    // wrong small row of a badly scaled matrix, which is an error of order one.
+    const quad chance = 1e-7;
+    EXPECT_TRUE(ours.componentwise <= quad(10) * lapack.componentwise + rounding + chance)
         << "componentwise " << value_of(ours.componentwise) << ", LAPACK's " << value_of(lapack.componentwise);
 }
 

@@ -122,6 +122,9 @@ public:
     [[nodiscard]] problem with_chapter(ivp::chapter c) const;
     /// The same problem written as G(t, y, y') = M y' − f(t, y) = 0; an IDE stays what it is.
     [[nodiscard]] problem as_ide() const;
+    /// An IDE written as M y' = f with the derivatives as further unknowns: y' = z, 0 = G(t, y, z). A DAE or ODE stays what it is.
+    /// The reference stays that of y, and so do the digits.
+    [[nodiscard]] problem as_dae() const;
 
     /// Structure of the matrix a Newton iteration needs: J and M together (dG/dy and dG/dy' of an IDE).
     [[nodiscard]] structure iteration_structure() const;
