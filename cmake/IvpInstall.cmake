@@ -9,6 +9,6 @@ install(EXPORT ivp-targets NAMESPACE ivp:: DESTINATION ${config_folder})
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/ivp-config.cmake.in" "${PROJECT_BINARY_DIR}/ivp-config.cmake"
   INSTALL_DESTINATION ${config_folder})
-write_basic_package_version_file("${PROJECT_BINARY_DIR}/ivp-config-version.cmake" COMPATIBILITY SameMajorVersion)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/ivp-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/ivp-config.cmake" "${PROJECT_BINARY_DIR}/ivp-config-version.cmake" DESTINATION ${config_folder})
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION ${CMAKE_INSTALL_DOCDIR})

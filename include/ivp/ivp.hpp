@@ -9,6 +9,7 @@
 #include <ivp/measure/check.hpp>
 #include <ivp/measure/initial_derivative.hpp>
 #include <ivp/measure/run.hpp>
+#include <ivp/measure/sample.hpp>
 #include <ivp/measure/scd.hpp>
 #include <ivp/model/counters.hpp>
 #include <ivp/model/equations.hpp>
@@ -28,6 +29,7 @@
 #include <ivp/report/listing.hpp>
 #include <ivp/report/output_file.hpp>
 #include <ivp/report/table.hpp>
+#include <ivp/report/text_plot.hpp>
 #include <ivp/report/trajectory.hpp>
 #include <ivp/scalar/decimal.hpp>
 #include <ivp/scalar/dual.hpp>

@@ -107,6 +107,7 @@ struct caraxis {
         i.highest_index = 3;
         i.index = {1, 1, 1, 1, 2, 2, 2, 2, 3, 3};
         i.component_names = {"xl", "yl", "xr", "yr", "xl'", "yl'", "xr'", "yr'", "lambda1", "lambda2"};
+        i.pictured = {2, 4};
         i.quantity_of_interest = "position and velocity of both ends of the chassis, and the constraint forces, at the end";
         i.contributor = "S. Schneider (test set: CWI, 1996)";
         i.tags = {"mechanics", "stiff", "small", "index-3", "oscillating"};

@@ -84,6 +84,7 @@ struct hires {
         i.t0 = 0;
         i.tend = "321.8122";
         i.component_names = {"Pr", "Pfr", "PrX", "PfrX", "PrX'", "PfrX'", "PfrX'E", "E"};
+        i.pictured = {6, 7};
         i.quantity_of_interest = "the amounts of all eight species at the end, when the phytochrome is almost used up";
         i.contributor = "E. Hairer, G. Wanner (test set: CWI, 1996)";
         i.tags = {"chemistry", "biology", "stiff", "small", "autonomous"};

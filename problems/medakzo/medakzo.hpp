@@ -94,6 +94,7 @@ struct medakzo {
         i.jacobian_structure = structure::band(2, 2);
         i.breakpoints = {switching_time};
         i.discontinuities = {switching_time};
+        if (i.n >= 80) i.pictured = {79, 80};
         i.quantity_of_interest = "the concentrations of antibody and substrate at all depths at the end";
         i.contributor = "R. van der Hout, Akzo Nobel (test set: CWI, 1996)";
         i.tags = {"biology", "pde", "stiff", "large", "breakpoints"};

@@ -234,6 +234,7 @@ struct nand {
         for (int t = 5; t <= 75; t += 5) i.breakpoints.emplace_back(t);
         i.discontinuities = i.breakpoints;
         i.component_names = {"U1", "U2", "U3", "U4", "U5", "U6", "U7", "U8", "U9", "U10", "U11", "U12", "U13", "U14"};
+        i.pictured = {5, 10};
         i.quantity_of_interest = "the voltage at node 5, the output of the gate, at the end";
         i.contributor = "M. Guenther, P. Rentrop (test set: CWI, 1996)";
         i.tags = {"circuits", "stiff", "small", "index-1", "breakpoints", "domain"};

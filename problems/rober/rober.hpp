@@ -57,6 +57,7 @@ struct rober {
         i.t0 = 0;
         i.tend = "1e11";
         i.component_names = {"A", "B", "C"};
+        i.logarithmic_time = true;
         i.quantity_of_interest = "the concentrations of all three species at the end, when almost everything has become C";
         i.contributor = "test set: Bari";
         i.tags = {"chemistry", "stiff", "small", "autonomous", "long-time"};

@@ -141,6 +141,7 @@ struct transamp {
         i.highest_index = 1;
         i.jacobian_structure = structure::band(2, 1);
         i.component_names = {"U1", "U2", "U3", "U4", "U5", "U6", "U7", "U8"};
+        i.pictured = {1, 8};
         i.quantity_of_interest = "the voltages at all eight nodes at the end, above all the amplified signal U8";
         i.contributor = "K. Glashoff, H. J. Oberle, P. Rentrop (test set: CWI, 1996)";
         i.tags = {"circuits", "stiff", "small", "index-1", "oscillating", "domain"};

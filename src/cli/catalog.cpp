@@ -5,9 +5,14 @@
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/check.hpp>
+#include <ivp/measure/sample.hpp>
 #include <ivp/report/catalog_view.hpp>
+#include <ivp/report/text_plot.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 
 namespace ivp::cli {
@@ -70,6 +75,43 @@ void list_solvers(const filter& f, text_format format)
     std::cout << solver_list(shown, format);
 }
 
+/// Small pictures of the components that show the behaviour best, from an integration made now; empty where that takes too long.
+std::string behaviour(const problem& stored)
+{
+    constexpr double patience_s = 2;
+    constexpr int points = 240;
+    const auto s = open_solver("radau5");
+    const problem p = stored.as_dae(); // no solver takes an IDE as it is
+    if (s->info().refusal(p)) return "";
+    const auto& i = p.info();
+    std::vector<int> components;
+    for (const int k : i.pictured) components.push_back(k - 1);
+    if (components.empty())
+        for (int k = 0; k < std::min(2, stored.n()); ++k) components.push_back(k);
+
+    const double t0 = i.t0.value();
+    const double length = i.tend.value() - t0;
+    const double first = i.logarithmic_time ? 1e-12 : 0; // of the interval
+    std::vector<double> times(points);
+    for (int k = 0; k < points; ++k) {
+        const double s01 = static_cast<double>(k) / (points - 1);
+        times[k] = t0 + length * (i.logarithmic_time ? std::pow(first, 1 - s01) : s01);
+    }
+    times.back() = i.tend.value();
+    const sampled_solution seen = sample_solution(p, *s, times, components, patience_s);
+    if (seen.run.outcome != outcome::success) return "";
+
+    std::string text = fmt::format("Behaviour of the solution ({}, rtol {})\n\n", seen.run.solver, to_text(seen.run.rtol[0]));
+    for (std::size_t k = 0; k < components.size(); ++k) {
+        const int c = components[k];
+        const std::string name = i.component_names.empty() ? "" : ", " + i.component_names[c];
+        text += text_plot(seen.y[k], fmt::format("y({}){} over {}t", c + 1, name, i.logarithmic_time ? "log " : ""),
+                          fmt::format("{:.3g}", times.front()), i.tend.text()) +
+                "\n";
+    }
+    return text;
+}
+
 bool contains(const std::vector<std::string>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
 
 } // namespace
@@ -97,7 +139,9 @@ int show(const show_arguments& a)
     const auto problems = problem_ids();
     const auto solvers = solver_names();
     if (contains(problems, a.name)) {
-        std::cout << problem_page(open_problem(a.name), problem_parameters(a.name), format);
+        const problem p = open_problem(a.name);
+        std::cout << problem_page(p, problem_parameters(a.name), format);
+        if (format == text_format::text) std::cout << '\n' << behaviour(p);
         return done;
     }
     if (contains(solvers, a.name) || names_a_file(a.name)) {

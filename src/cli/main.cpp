@@ -129,7 +129,7 @@ void refuse_unknown_command(const CLI::App& app)
     std::vector<std::string> names;
     for (const CLI::App* c : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(c->get_name());
     const char* const kind = words[0].starts_with("-") ? "option" : "command";
-    wrong("unknown " + std::string(kind) + " '" + words[0] + "'" + ivp::nearest_name_hint(words[0], names), "ivp --help");
+    wrong("unknown " + std::string(kind) + " '" + words[0] + "'", "ivp --help", ivp::nearest_name_hint(words[0], names));
 }
 
 void refuse_wrong_arguments(const command& c)
@@ -140,7 +140,7 @@ void refuse_wrong_arguments(const command& c)
         std::vector<std::string> names;
         for (const CLI::Option* o : c.app->get_options())
             for (const auto& name : o->get_lnames()) names.push_back("--" + name);
-        wrong("unknown option '" + word + "'" + ivp::nearest_name_hint(word, names), help);
+        wrong("unknown option '" + word + "'", help, ivp::nearest_name_hint(word, names));
     }
     if (const auto words = c.app->remaining(true); !words.empty()) wrong("unexpected argument '" + words[0] + "'", help);
     std::string missing;
@@ -176,7 +176,7 @@ int main(int argc, char** argv)
         return app.exit(e);
     } catch (const CLI::ParseError& e) {
         const std::string name = chosen() == commands.end() ? "" : chosen()->app->get_name() + " ";
-        fmt::print(stderr, "ivp: {}; 'ivp {}--help' tells what is allowed\n", e.what(), name);
+        fmt::print(stderr, "ivp: {}; 'ivp {}--help' tells what is allowed\n", in_words(e), name);
         return wrong_use;
     }
     try {

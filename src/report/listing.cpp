@@ -66,10 +66,12 @@ private:
     void solution()
     {
         line("\nNumerical solution at t = {}:\n", to_text(r_.t_end_reached));
-        line("                                                 scd");
-        line("               solution component         -----------------   ignore");
-        line("                                            abs       rel");
-        line("   ------------------------------------------------------------------");
+        if (a_) {
+            line("                                                 scd");
+            line("               solution component         -----------------   ignore");
+            line("                                            abs       rel");
+            line("   ------------------------------------------------------------------");
+        }
         const int n = static_cast<int>(r_.y.size());
         for (int i = 0; i < n; ++i) {
             if (n > all_components_up_to && i == shown_at_start) {

@@ -68,9 +68,9 @@ class Installed(unittest.TestCase):
         os.mkdir(source)
         with open(os.path.join(source, "CMakeLists.txt"), "w", encoding="utf-8") as f:
             f.write("cmake_minimum_required(VERSION 3.25)\nproject(too_new LANGUAGES CXX)\nfind_package(ivp 1.0 QUIET)\n"
-                    "if(ivp_FOUND)\n  message(FATAL_ERROR \"found\")\nendif()\n")
-        call("cmake", "-S", source, "-B", os.path.join(source, "build"), "-G", cached("CMAKE_GENERATOR"), "-DCMAKE_CXX_COMPILER=" + cached("CMAKE_CXX_COMPILER"),
-             "-DCMAKE_PREFIX_PATH=" + self.prefix)
+                    'if(ivp_FOUND)\n  message(FATAL_ERROR "found")\nendif()\n')
+        call("cmake", "-S", source, "-B", os.path.join(source, "build"), "-G", cached("CMAKE_GENERATOR"),
+             "-DCMAKE_CXX_COMPILER=" + cached("CMAKE_CXX_COMPILER"), "-DCMAKE_PREFIX_PATH=" + self.prefix)
 
     def test_the_installed_tool_runs(self):
         installed = os.path.join(self.prefix, "bin", "ivp")

@@ -70,6 +70,8 @@ struct problem_info {
     std::vector<decimal> breakpoints;         ///< restart points, as the published runs had them
     std::vector<decimal> discontinuities;     ///< all known kinks: for reference work only
     std::vector<std::string> component_names; ///< empty: y(1), y(2), …
+    std::vector<int> pictured;                ///< components (from 1) that show the behaviour best; empty: the first two
+    bool logarithmic_time = false;            ///< the behaviour is seen on a logarithmic time axis only
     std::string quantity_of_interest;
     std::string contributor;
     std::vector<std::string> tags; ///< area, size, difficulty

@@ -21,10 +21,10 @@ std::string to_text(double value);
 class decimal {
 public:
     decimal() : decimal("0") {}
-    decimal(const char* text) : decimal(std::string(text)) {}       // NOLINT(google-explicit-constructor)
-    explicit decimal(const std::string& text);                      ///< throws std::invalid_argument if it is not a number
-    decimal(double value) : value_(value), text_(to_text(value)) {} // NOLINT(google-explicit-constructor)
-    decimal(int value) : decimal(static_cast<double>(value)) {}     // NOLINT(google-explicit-constructor)
+    decimal(const char* text) : decimal(std::string(text)) {}           // NOLINT(google-explicit-constructor)
+    explicit decimal(const std::string& text);                          ///< throws std::invalid_argument if it is not a number
+    decimal(double value) : value_(value), text_(to_text(value)) {}     // NOLINT(google-explicit-constructor)
+    decimal(int value) : value_(value), text_(std::to_string(value)) {} // NOLINT(google-explicit-constructor)
 
     [[nodiscard]] double value() const { return value_; }
     [[nodiscard]] const std::string& text() const { return text_; }
