@@ -112,14 +112,23 @@ command add_run(CLI::App& app, run_arguments& a)
 
 command add_demo(CLI::App& app, demo_arguments& a)
 {
-    command c = add_command(app, "demo", "Run every problem with every solver at three tolerances (under a minute)", [&a] { return demo(a); });
+    command c = add_command(app, "demo", "Run several problems with every solver at three tolerances (under a minute)", [&a] { return demo(a); });
     c.app->add_option("--dir", a.directory, "Folder for the results")->capture_default_str();
     return c;
 }
 
-[[noreturn]] void wrong(const std::string& fault, const std::string& help)
+[[noreturn]] void wrong(const std::string& fault, const std::string& help, const std::string& hint = "")
 {
-    throw ivp::bad_request(fault + "; '" + help + "' tells what is allowed");
+    throw ivp::bad_request(fault + "; '" + help + "' tells what is allowed" + hint);
+}
+
+/// CLI11 names the option first; the rest of its sentence is for programmers.
+std::string in_words(const CLI::ParseError& e)
+{
+    const std::string text = e.what();
+    const std::string option = text.substr(0, text.find(':'));
+    if (text.find("required") == std::string::npos || option == text) return text;
+    return option + (text.find("At Most") != std::string::npos ? " is given more than once" : ": no value given");
 }
 
 void refuse_unknown_command(const CLI::App& app)

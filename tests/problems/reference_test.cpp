@@ -1,0 +1,76 @@
+// Every problem, integrated, against its reference; and every parameter that the problem has, changed a little, must be noticed there.
+#include <ivp/catalog/catalog.hpp>
+#include <ivp/measure/run.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <map>
+
+namespace ivp {
+
+namespace {
+
+/// Settings for a tight integration that a test can afford, the digits it must reach (scd; mescd where scd is not defined), and a
+/// parameter whose change by a thousandth must be noticed (e5: by a hundredth, three digits are known).
+struct tight_run {
+    double rtol;
+    double atol;
+    double digits;
+    const char* changed;
+    double change = 1e-3;
+};
+
+const std::map<std::string, tight_run>& tight_runs()
+{
+    static const std::map<std::string, tight_run> runs{
+        {"hires", {1e-13, 1e-16, 10.5, "k1"}},        {"pollu", {1e-13, 1e-20, 10.5, "k19"}},       {"ringmod", {1e-9, 1e-9, 5.2, "Rg3"}},
+        {"medakzo", {1e-9, 1e-12, 8.8, "k"}},         {"vdpol", {1e-13, 1e-13, 11.5, "eps"}},       {"vdpolm", {1e-13, 1e-16, 12.2, "mu"}},
+        {"orego", {1e-13, 1e-13, 11.2, "q"}},         {"rober", {1e-13, 1e-24, 11.5, "k1"}},        {"e5", {1e-10, 1.1e-24, 10.7, "C", 1e-2}},
+        {"chemakzo_ode", {1e-13, 1e-15, 11.2, "k4"}}, {"chemakzo_dae", {1e-13, 1e-15, 11.0, "k4"}}, {"transamp", {1e-12, 1e-12, 9.0, "UF"}},
+        {"caraxis", {1e-11, 1e-11, 4.0, "M"}},        {"nand", {1e-11, 1e-11, 10.5, "C5"}},
+    };
+    return runs;
+}
+
+run_record tight(const problem& stored, const tight_run& t)
+{
+    run_settings s;
+    s.rtol = t.rtol;
+    s.atol = {t.atol};
+    s.h0 = std::min(t.rtol, 1e-3 * (stored.info().tend.value() - stored.info().t0.value()));
+    s.repeat = 1;
+    return measure_run(stored.as_dae(), *open_solver("radau5"), s);
+}
+
+double digits_of(const run_record& r) { return r.scd.value_or(r.mescd.value_or(-99)); }
+
+} // namespace
+
+class every_reference : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(every_reference, is_reproduced)
+{
+    ASSERT_TRUE(tight_runs().contains(GetParam())) << "a new problem needs a row in tight_runs()";
+    const tight_run& t = tight_runs().at(GetParam());
+    const run_record r = tight(open_problem(GetParam()), t);
+    ASSERT_EQ(r.outcome, outcome::success) << r.message;
+    EXPECT_GT(digits_of(r), t.digits);
+}
+
+// A coefficient typed wrong shows here: the problem with one changed has another solution.
+TEST_P(every_reference, notices_a_changed_coefficient)
+{
+    const tight_run& t = tight_runs().at(GetParam());
+    const problem stored = open_problem(GetParam());
+    std::map<std::string, std::string> given;
+    for (const auto& q : problem_parameters(GetParam()))
+        if (q.name == t.changed) given[q.name] = to_text(q.value.value() * (1 + t.change));
+    ASSERT_EQ(given.size(), 1u) << "no parameter " << t.changed;
+    const run_record r = tight(open_problem(GetParam(), given).with_reference(*stored.reference()), t);
+    EXPECT_LT(digits_of(r), t.digits - 0.3);
+}
+
+INSTANTIATE_TEST_SUITE_P(catalog, every_reference, ::testing::ValuesIn(problem_ids()), [](const auto& p) { return p.param; });
+
+} // namespace ivp
