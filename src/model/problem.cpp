@@ -71,6 +71,16 @@ problem problem::with_chapter(ivp::chapter c) const
     return p;
 }
 
+problem problem::with_all_restarts() const
+{
+    problem p = *this;
+    auto& stops = p.info_.breakpoints;
+    stops.insert(stops.end(), info_.discontinuities.begin(), info_.discontinuities.end());
+    std::sort(stops.begin(), stops.end(), [](const decimal& a, const decimal& b) { return a.value() < b.value(); });
+    stops.erase(std::unique(stops.begin(), stops.end(), [](const decimal& a, const decimal& b) { return a.value() == b.value(); }), stops.end());
+    return p;
+}
+
 structure problem::iteration_structure() const
 {
     const structure& j = info_.jacobian_structure;

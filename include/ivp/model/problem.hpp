@@ -66,6 +66,7 @@ struct problem_info {
     int highest_index = 0;                    ///< 0 for an ODE
     std::vector<int> index;                   ///< of each variable (1, 2, 3); empty: all 1
     bool consistent_start = true;             ///< y0 (and y0' where given) satisfy the equations
+    double start_residual = 1e-11;            ///< ... up to this relative residual: more where published values have few digits
     structure jacobian_structure;             ///< of df/dy; for an IDE of dG/dy and dG/dy' together
     std::vector<decimal> breakpoints;         ///< restart points, as the published runs had them
     std::vector<decimal> discontinuities;     ///< all known kinks: for reference work only
@@ -122,6 +123,8 @@ public:
 
     [[nodiscard]] problem with_reference(reference_solution r) const;
     [[nodiscard]] problem with_chapter(ivp::chapter c) const;
+    /// For reference work: restarted at every known kink, not only where the published runs were.
+    [[nodiscard]] problem with_all_restarts() const;
     /// The same problem written as G(t, y, y') = M y' − f(t, y) = 0; an IDE stays what it is.
     [[nodiscard]] problem as_ide() const;
     /// An IDE written as M y' = f with the derivatives as further unknowns: y' = z, 0 = G(t, y, z). A DAE or ODE stays what it is.

@@ -11,7 +11,17 @@
 #include <cmath>
 #include <type_traits>
 
+// NOTE: how a vector of 32 bytes is passed depends on the instruction set a file is compiled for. The name of the namespace keeps code
+// for different instruction sets apart (a program and the installed library), which the linker would otherwise mix.
+#ifdef __AVX__
+#define IVP_VECTOR_ABI avx
+#else
+#define IVP_VECTOR_ABI sse
+#endif
+
 namespace ivp {
+
+inline namespace IVP_VECTOR_ABI {
 
 namespace detail {
 
@@ -222,8 +232,11 @@ dual<R, N> pow(const dual<R, N>& a, const dual<R, N>& e)
 template <class R, int N>
 auto value_of(const dual<R, N>& a)
 {
+    using ivp::value_of; // of a double; the other precisions are found by their namespace
     return value_of(a.v);
 }
+
+} // namespace IVP_VECTOR_ABI
 
 } // namespace ivp
 
