@@ -24,11 +24,32 @@ struct tight_run {
 const std::map<std::string, tight_run>& tight_runs()
 {
     static const std::map<std::string, tight_run> runs{
-        {"hires", {1e-13, 1e-16, 10.5, "k1"}},        {"pollu", {1e-13, 1e-20, 10.5, "k19"}},       {"ringmod", {1e-9, 1e-9, 5.2, "Rg3"}},
-        {"medakzo", {1e-9, 1e-12, 8.8, "k"}},         {"vdpol", {1e-13, 1e-13, 11.5, "eps"}},       {"vdpolm", {1e-13, 1e-16, 12.2, "mu"}},
-        {"orego", {1e-13, 1e-13, 11.2, "q"}},         {"rober", {1e-13, 1e-24, 11.5, "k1"}},        {"e5", {1e-10, 1.1e-24, 10.7, "C", 1e-2}},
-        {"chemakzo_ode", {1e-13, 1e-15, 11.2, "k4"}}, {"chemakzo_dae", {1e-13, 1e-15, 11.0, "k4"}}, {"transamp", {1e-12, 1e-12, 9.0, "UF"}},
-        {"caraxis", {1e-11, 1e-11, 4.0, "M"}},        {"nand", {1e-11, 1e-11, 10.5, "C5"}},
+        // clang-format off
+        {"hires", {1e-13, 1e-16, 10.5, "k1"}},
+        {"pollu", {1e-13, 1e-20, 10.5, "k19"}},
+        {"ringmod", {1e-9, 1e-9, 5.2, "Rg3"}},
+        {"medakzo", {1e-9, 1e-12, 8.8, "k"}},
+        {"emep", {1e-14, 1e-8, 11.4, "HMIX"}},
+        {"plei", {1e-13, 1e-13, 9.3, "m1"}},
+        {"beam", {1e-10, 1e-10, 6.5, "force"}},
+        {"vdpol", {1e-13, 1e-13, 11.5, "eps"}},
+        {"vdpolm", {1e-13, 1e-16, 12.2, "mu"}},
+        {"orego", {1e-13, 1e-13, 11.2, "q"}},
+        {"rober", {1e-13, 1e-24, 11.5, "k1"}},
+        {"e5", {1e-10, 1.1e-24, 10.7, "C", 1e-2}},
+        {"chemakzo_ode", {1e-13, 1e-15, 11.2, "k4"}},
+        {"chemakzo_dae", {1e-13, 1e-15, 11.0, "k4"}},
+        {"andrews", {1e-12, 1e-12, 7.4, "m5"}},
+        {"transamp", {1e-12, 1e-12, 9.0, "UF"}},
+        {"pump", {1e-3, 1e-3, 14.5, "gamma"}},
+        {"tba", {1e-4, 1e-4, 5.3, "VDD"}},
+        {"caraxis", {1e-11, 1e-11, 4.0, "M"}},
+        {"fekete", {1e-10, 1e-10, 8.4, "alpha"}},
+        {"crank", {1e-10, 1e-15, 8.1, "m3"}},
+        {"water", {1e-13, 1e-16, 8.5, "l"}},
+        {"nand", {1e-11, 1e-11, 10.5, "C5"}},
+        {"wheel", {1e-8, 1e-8, 5.0, "v0"}},
+        // clang-format on
     };
     return runs;
 }
@@ -38,9 +59,10 @@ run_record tight(const problem& stored, const tight_run& t)
     run_settings s;
     s.rtol = t.rtol;
     s.atol = {t.atol};
-    s.h0 = std::min(t.rtol, 1e-3 * (stored.info().tend.value() - stored.info().t0.value()));
     s.repeat = 1;
-    return measure_run(stored.as_dae(), *open_solver("radau5"), s);
+    // pump: at the protocol's restart points alone every published implicit Runge-Kutta run failed, and so does this one.
+    const problem p = stored.id() == "pump" ? stored.with_all_restarts() : stored;
+    return measure_run(p.as_dae(), *open_solver("radau5"), s);
 }
 
 double digits_of(const run_record& r) { return r.scd.value_or(r.mescd.value_or(-99)); }
@@ -56,6 +78,16 @@ TEST_P(every_reference, is_reproduced)
     const run_record r = tight(open_problem(GetParam()), t);
     ASSERT_EQ(r.outcome, outcome::success) << r.message;
     EXPECT_GT(digits_of(r), t.digits);
+}
+
+TEST(pump, fails_at_the_published_restart_points_as_it_did_then)
+{
+    run_settings s;
+    s.repeat = 1;
+    for (const double tol : {1e-1, 1e-4, 1e-7}) {
+        s.rtol = tol;
+        EXPECT_NE(measure_run(open_problem("pump"), *open_solver("radau5"), s).outcome, outcome::success) << tol;
+    }
 }
 
 // A coefficient typed wrong shows here: the problem with one changed has another solution.
