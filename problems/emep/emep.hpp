@@ -102,9 +102,9 @@ struct emep {
             now.dj.fill(T(dark_rate));
         } else {
             const T sec = 1 / (mean_height - noon_height * cos(half_day_angle * s)); // the hour angle is 0 at noon
-            T attenuation;
+            T attenuation = exp(-B[0] * sec);
             for (int i = 0; i < lights; ++i) {
-                if (i == 0 || !(B[i] == B[i - 1])) attenuation = exp(-B[i] * sec);
+                if (i > 0 && !(B[i] == B[i - 1])) attenuation = exp(-B[i] * sec);
                 now.dj[i] = A[i] * attenuation;
             }
         }

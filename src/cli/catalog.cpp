@@ -42,7 +42,18 @@ filter read_filter(const list_arguments& a, reader& read)
     return f;
 }
 
-void list_problems(const filter& f, text_format format)
+using order = bool (*)(const problem_info& a, const problem_info& b);
+
+std::optional<order> order_from_label(std::string_view text)
+{
+    if (text == "id") return [](const problem_info& a, const problem_info& b) { return a.id < b.id; };
+    if (text == "form") return [](const problem_info& a, const problem_info& b) { return a.form < b.form; };
+    if (text == "n") return [](const problem_info& a, const problem_info& b) { return a.n < b.n; };
+    if (text == "index") return [](const problem_info& a, const problem_info& b) { return a.highest_index < b.highest_index; };
+    return std::nullopt;
+}
+
+void list_problems(const filter& f, std::optional<order> sorted, text_format format)
 {
     std::vector<problem> shown;
     std::vector<std::string> tags;
@@ -60,6 +71,7 @@ void list_problems(const filter& f, text_format format)
         tags.erase(std::unique(tags.begin(), tags.end()), tags.end());
         throw bad_request("--tag: '" + f.tag + "' given; no problem has it, allowed: " + joined(tags, ", ") + nearest_name_hint(f.tag, tags));
     }
+    if (sorted) std::stable_sort(shown.begin(), shown.end(), [&](const problem& a, const problem& b) { return (*sorted)(a.info(), b.info()); });
     std::cout << problem_list(shown, format);
 }
 
@@ -122,10 +134,13 @@ int list(const list_arguments& a)
     const text_format format = read.format(a.format, {"text", "json", "csv"});
     const filter f = read_filter(a, read);
     if (a.kind != "problems" && a.kind != "solvers") read.fault("list: '" + a.kind + "' given; allowed: problems, solvers");
+    std::optional<order> sorted;
+    if (!a.sort.empty()) sorted = read.choice<order>("--sort", a.sort, order_from_label, "id, form, n, index");
+    if (a.kind == "solvers" && !a.sort.empty()) read.fault("--sort: allowed with 'list problems' only");
     if (a.kind == "solvers" && !a.tag.empty()) read.fault("--tag: solvers have no tags; allowed with 'list problems' only");
     read.raise();
     if (a.kind == "problems")
-        list_problems(f, format);
+        list_problems(f, sorted, format);
     else
         list_solvers(f, format);
     return done;

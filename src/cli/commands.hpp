@@ -16,6 +16,7 @@ struct list_arguments {
     std::string form;
     std::string index;
     std::string tag;
+    std::string sort; ///< empty: in the order of the catalog
     std::string format = "text";
 };
 

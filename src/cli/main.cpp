@@ -60,6 +60,7 @@ command add_list(CLI::App& app, list_arguments& a)
     c.app->add_option("--form", a.form, "Only this form: ode, dae, ide");
     c.app->add_option("--index", a.index, "Only problems of this index; solvers that can take it");
     c.app->add_option("--tag", a.tag, "Only problems with this tag (chemistry, circuits, stiff, ...)");
+    c.app->add_option("--sort", a.sort, "Problems in the order of: id, form, n, index; default: the catalog's");
     c.app->add_option("--format", a.format, "text, json, csv")->capture_default_str();
     c.required = {"what to list (problems or solvers)"};
     return c;

@@ -20,7 +20,7 @@ LONGEST_LINE = 90
 
 OPTIONS = {
     "demo": ["--dir"],
-    "list": ["--form", "--index", "--tag", "--format"],
+    "list": ["--form", "--index", "--tag", "--sort", "--format"],
     "show": ["--format"],
     "check": ["--set", "--format"],
     "run": ["--rtol", "--atol", "--h0", "--hmax", "--max-steps", "--set", "--tend", "--form", "--jacobian", "--algebra", "--opt", "--repeat",
@@ -72,6 +72,9 @@ class List(unittest.TestCase):
             found = listed("problems", "--tag", tag)
             self.assertTrue(found)
             self.assertEqual(found, [p["id"] for p in everything if tag in p["tags"]])
+        sizes = [p["dimension"] for p in tool.run(["list", "problems", "--sort", "n", "--format", "json"]).json()]
+        self.assertEqual(sizes, sorted(sizes))
+        self.assertNotEqual([p["dimension"] for p in everything], sizes)
         both = listed("problems", "--form", "ide", "--tag", "circuits")
         self.assertEqual(both, [p["id"] for p in everything if p["form"] == "ide" and "circuits" in p["tags"]])
         self.assertIn("nand", both)
