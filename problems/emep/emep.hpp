@@ -156,7 +156,7 @@ struct emep {
         else if (share.thousandths == -1000)
             sum -= v[share.reaction];
         else
-            sum += molecules[s] * v[share.reaction];
+            sum += (written_out<T> ? R(share.thousandths) / 1000 : molecules[s]) * v[share.reaction]; // a constant where it can be one
     }
 
     void initial(R* y) const

@@ -29,7 +29,7 @@ const std::map<std::string, tight_run>& tight_runs()
         {"pollu", {1e-13, 1e-20, 10.5, "k19"}},
         {"ringmod", {1e-9, 1e-9, 5.2, "Rg3"}},
         {"medakzo", {1e-9, 1e-12, 8.8, "k"}},
-        {"emep", {1e-14, 1e-8, 11.4, "HMIX"}},
+        {"emep", {1e-14, 1e-7, 11.3, "HMIX"}},
         {"plei", {1e-13, 1e-13, 9.3, "m1"}},
         {"beam", {1e-10, 1e-10, 6.5, "force"}},
         {"vdpol", {1e-13, 1e-13, 11.5, "eps"}},

@@ -14,7 +14,8 @@ struct text_plot_size {
 
 /// y over the position in x (already equidistant on the axis that is drawn); `caption` stands above, the ends of the axis below.
 /// Values that are not finite leave a gap. Every line is indented by three.
-std::string text_plot(std::span<const double> y, const std::string& caption, const std::string& from, const std::string& to, text_plot_size size = {});
+std::string text_plot(std::span<const double> y, const std::string& caption, const std::string& from, const std::string& to,
+                      text_plot_size size = {});
 
 } // namespace ivp
 
