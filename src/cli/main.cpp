@@ -126,7 +126,7 @@ command add_demo(CLI::App& app, demo_arguments& a)
 /// CLI11 names the option first; the rest of its sentence is for programmers.
 std::string in_words(const CLI::ParseError& e)
 {
-    const std::string text = e.what();
+    std::string text = e.what();
     const std::string option = text.substr(0, text.find(':'));
     if (text.find("required") == std::string::npos || option == text) return text;
     return option + (text.find("At Most") != std::string::npos ? " is given more than once" : ": no value given");

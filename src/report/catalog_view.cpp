@@ -93,7 +93,8 @@ std::string html_page(std::string_view title, std::string_view body)
                        "margin: 2rem auto; "
                        "padding: 0 1rem; font: 1rem/1.5 serif; }} table {{ border-collapse: collapse; }} td, th {{ padding: 0.2rem 0.8rem; "
                        "border-bottom: 1px solid #ccc; "
-                       "text-align: left; }}</style>\n</head>\n<body>\n{}\n</body>\n</html>\n",
+                       "text-align: left; }} mtd[columnalign=right] {{ text-align: right; }} mtd[columnalign=left] {{ text-align: left; "
+                       "}}</style>\n</head>\n<body>\n{}\n</body>\n</html>\n",
                        title, body);
 }
 
