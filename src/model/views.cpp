@@ -153,7 +153,8 @@ public:
         }
         return evaluation::ok;
     }
-    evaluation partials(const R&, const R*, const R*, const R&, const R&, scratch&, const matrix_view<R>&) const override
+    evaluation partials(const R& /*t*/, const R* /*y*/, const R* /*yp*/, const R& /*a*/, const R& /*b*/, scratch& /*work*/,
+                        const matrix_view<R>& /*out*/) const override
     {
         throw std::logic_error("dG/dy asked of the DAE view");
     }
