@@ -14,49 +14,26 @@
 #ifndef IVP_PROBLEMS_CHEMAKZO_DAE_HPP
 #define IVP_PROBLEMS_CHEMAKZO_DAE_HPP
 
+#include "common/akzo_reaction.hpp"
+
 #include <ivp/model/problem_of.hpp>
 
 namespace ivp::problems {
 
 template <class R>
 struct chemakzo_dae {
-    R k1, k2, k3, k4, K, klA, Ks, pCO2, H, flb0, co20, zhu0;
+    akzo_reaction<R> reaction;
+    R Ks, flb0, co20, zhu0;
 
     explicit chemakzo_dae(const parameter_values& p)
-        : k1(p.get<R>("k1")),
-          k2(p.get<R>("k2")),
-          k3(p.get<R>("k3")),
-          k4(p.get<R>("k4")),
-          K(p.get<R>("K")),
-          klA(p.get<R>("klA")),
-          Ks(p.get<R>("Ks")),
-          pCO2(p.get<R>("pCO2")),
-          H(p.get<R>("H")),
-          flb0(p.get<R>("flb0")),
-          co20(p.get<R>("co20")),
-          zhu0(p.get<R>("zhu0"))
+        : reaction(p), Ks(p.get<R>("Ks")), flb0(p.get<R>("flb0")), co20(p.get<R>("co20")), zhu0(p.get<R>("zhu0"))
     {}
 
     template <class T>
     evaluation f(const T& /*t*/, const T* y, T* out) const
     {
-        using std::sqrt;
-        if (y[1] < 0) return evaluation::refused;
-
-        const T root = sqrt(y[1]);
-        const T square = y[0] * y[0];
-        const T r1 = k1 * square * square * root;
-        const T r2 = k2 * y[2] * y[3];
-        const T r3 = k2 / K * y[0] * y[4];
-        const T r4 = k3 * y[0] * y[3] * y[3];
-        const T r5 = k4 * y[5] * y[5] * root;
-        const T inflow = klA * (pCO2 / H - y[1]);
-
-        out[0] = -2 * r1 + r2 - r3 - r4;
-        out[1] = -0.5 * r1 - r4 - 0.5 * r5 + inflow;
-        out[2] = r1 - r2 + r3;
-        out[3] = -r2 + r3 - 2 * r4;
-        out[4] = r2 - r3 + r5;
+        T r5;
+        if (const evaluation e = reaction.five_equations(y, out, r5); e != evaluation::ok) return e;
         out[5] = Ks * y[0] * y[3] - y[5];
         return evaluation::ok;
     }
@@ -75,20 +52,12 @@ struct chemakzo_dae {
 
     static std::vector<parameter> parameters()
     {
-        return {
-            {"k1", "18.7", 0, "1e6", "rate of 2 FLB + CO2/2 -> FLBT + H2O [(l/mol)^3.5/min]"},
-            {"k2", "0.58", 0, "1e6", "rate of FLBT + ZHU -> ZLA + FLB [l/(mol min)]"},
-            {"k3", "0.09", 0, "1e6", "rate of FLB + 2 ZHU + CO2 -> LB + nitrate [(l/mol)^2/min]"},
-            {"k4", "0.42", 0, "1e6", "rate of FLB.ZHU + CO2/2 -> ZLA + H2O [(l/mol)^1.5/min]"},
-            {"K", "34.4", "1e-6", "1e9", "equilibrium constant of ZLA + FLB = FLBT + ZHU; the rate to the right is k2/K [-]"},
-            {"klA", "3.3", 0, "1e6", "mass transfer coefficient of the inflowing CO2 [1/min]"},
-            {"Ks", "115.83", 0, "1e6", "equilibrium constant of FLB + ZHU = FLB.ZHU [l/mol]"},
-            {"pCO2", "0.9", 0, "1e3", "partial pressure of CO2 [bar]"},
-            {"H", 737, "1e-6", "1e9", "Henry's constant of CO2 [bar l/mol]"},
-            {"flb0", "0.444", 0, "1e3", "initial concentration of FLB [mol/l]"},
-            {"co20", "0.00123", 0, "1e3", "initial concentration of CO2 [mol/l]"},
-            {"zhu0", "0.007", 0, "1e3", "initial concentration of ZHU [mol/l]"},
-        };
+        std::vector<parameter> all = akzo_reaction<R>::parameters();
+        all.push_back({"Ks", "115.83", 0, "1e6", "equilibrium constant of FLB + ZHU = FLB.ZHU [l/mol]"});
+        all.push_back({"flb0", "0.444", 0, "1e3", "initial concentration of FLB [mol/l]"});
+        all.push_back({"co20", "0.00123", 0, "1e3", "initial concentration of CO2 [mol/l]"});
+        all.push_back({"zhu0", "0.007", 0, "1e3", "initial concentration of ZHU [mol/l]"});
+        return all;
     }
 
     static problem_info describe(const parameter_values& /*p*/)

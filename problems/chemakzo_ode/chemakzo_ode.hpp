@@ -14,48 +14,24 @@
 #ifndef IVP_PROBLEMS_CHEMAKZO_ODE_HPP
 #define IVP_PROBLEMS_CHEMAKZO_ODE_HPP
 
+#include "common/akzo_reaction.hpp"
+
 #include <ivp/model/problem_of.hpp>
 
 namespace ivp::problems {
 
 template <class R>
 struct chemakzo_ode {
-    R k1, k2, k3, k4, K, klA, pCO2, H, flb0, co20, bound0;
+    akzo_reaction<R> reaction;
+    R flb0, co20, bound0;
 
-    explicit chemakzo_ode(const parameter_values& p)
-        : k1(p.get<R>("k1")),
-          k2(p.get<R>("k2")),
-          k3(p.get<R>("k3")),
-          k4(p.get<R>("k4")),
-          K(p.get<R>("K")),
-          klA(p.get<R>("klA")),
-          pCO2(p.get<R>("pCO2")),
-          H(p.get<R>("H")),
-          flb0(p.get<R>("flb0")),
-          co20(p.get<R>("co20")),
-          bound0(p.get<R>("bound0"))
-    {}
+    explicit chemakzo_ode(const parameter_values& p) : reaction(p), flb0(p.get<R>("flb0")), co20(p.get<R>("co20")), bound0(p.get<R>("bound0")) {}
 
     template <class T>
     evaluation f(const T& /*t*/, const T* y, T* dydt) const
     {
-        using std::sqrt;
-        if (y[1] < 0) return evaluation::refused;
-
-        const T root = sqrt(y[1]);
-        const T square = y[0] * y[0];
-        const T r1 = k1 * square * square * root;
-        const T r2 = k2 * y[2] * y[3];
-        const T r3 = k2 / K * y[0] * y[4];
-        const T r4 = k3 * y[0] * y[3] * y[3];
-        const T r5 = k4 * y[5] * y[5] * root;
-        const T inflow = klA * (pCO2 / H - y[1]);
-
-        dydt[0] = -2 * r1 + r2 - r3 - r4;
-        dydt[1] = -0.5 * r1 - r4 - 0.5 * r5 + inflow;
-        dydt[2] = r1 - r2 + r3;
-        dydt[3] = -r2 + r3 - 2 * r4;
-        dydt[4] = r2 - r3 + r5;
+        T r5;
+        if (const evaluation e = reaction.five_equations(y, dydt, r5); e != evaluation::ok) return e;
         dydt[5] = -r5;
         return evaluation::ok;
     }
@@ -70,19 +46,11 @@ struct chemakzo_ode {
 
     static std::vector<parameter> parameters()
     {
-        return {
-            {"k1", "18.7", 0, "1e6", "rate of 2 FLB + CO2/2 -> FLBT + H2O [(l/mol)^3.5/min]"},
-            {"k2", "0.58", 0, "1e6", "rate of FLBT + ZHU -> ZLA + FLB [l/(mol min)]"},
-            {"k3", "0.09", 0, "1e6", "rate of FLB + 2 ZHU + CO2 -> LB + nitrate [(l/mol)^2/min]"},
-            {"k4", "0.42", 0, "1e6", "rate of FLB.ZHU + CO2/2 -> ZLA + H2O [(l/mol)^1.5/min]"},
-            {"K", "34.4", "1e-6", "1e9", "equilibrium constant of ZLA + FLB = FLBT + ZHU; the rate to the right is k2/K [-]"},
-            {"klA", "3.3", 0, "1e6", "mass transfer coefficient of the inflowing CO2 [1/min]"},
-            {"pCO2", "0.9", 0, "1e3", "partial pressure of CO2 [bar]"},
-            {"H", 737, "1e-6", "1e9", "Henry's constant of CO2 [bar l/mol]"},
-            {"flb0", "0.437", 0, "1e3", "initial concentration of FLB [mol/l]"},
-            {"co20", "0.00123", 0, "1e3", "initial concentration of CO2 [mol/l]"},
-            {"bound0", "0.367", 0, "1e3", "initial concentration of FLB.ZHU [mol/l]"},
-        };
+        std::vector<parameter> all = akzo_reaction<R>::parameters();
+        all.push_back({"flb0", "0.437", 0, "1e3", "initial concentration of FLB [mol/l]"});
+        all.push_back({"co20", "0.00123", 0, "1e3", "initial concentration of CO2 [mol/l]"});
+        all.push_back({"bound0", "0.367", 0, "1e3", "initial concentration of FLB.ZHU [mol/l]"});
+        return all;
     }
 
     static problem_info describe(const parameter_values& /*p*/)

@@ -24,6 +24,8 @@
 #ifndef IVP_PROBLEMS_NAND_HPP
 #define IVP_PROBLEMS_NAND_HPP
 
+#include "common/pn_junction.hpp"
+
 #include <ivp/model/problem_of.hpp>
 
 #include <string>
@@ -131,18 +133,14 @@ struct nand {
     template <class T>
     T c(const T& U) const
     {
-        using std::sqrt;
-        if (U <= 0) return C0 / sqrt(1 - U / phiB);
-        return C0 * (1 + U / (2 * phiB));
+        return junction_capacitance(C0, phiB, U);
     }
 
     /// Current through the diode between bulk and source or drain.
     template <class T>
     T i_B(const T& U) const
     {
-        using std::exp;
-        if (U <= 0) return -iS * (exp(U / UT) - 1);
-        return T(0);
+        return junction_current(iS, UT, U);
     }
 
     /// Current through the channel. Where the voltage is reversed, source and drain exchange their roles.
