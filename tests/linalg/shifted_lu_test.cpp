@@ -1,8 +1,10 @@
-// shifted_lu against LAPACK, and its contract: what is singular, what is counted, that nothing is allocated, what is refused.
+// shifted_lu against LAPACK, on badly scaled, singular and non-finite matrices, and in extended precision.
 //
 // DESCRIPTION: matrices are random with a fixed seed. A solution is judged by its backward error, computed in quad, never by comparing
 // digits: it may be a small multiple of LAPACK's for the same system plus the rounding of n operations. The system is put together here,
 // entry by entry, from J, M and the shift.
+#include "linalg/random_systems.hpp"
+
 #include <ivp/linalg/shifted_lu.hpp>
 
 #include <ivp/model/parameter.hpp>
@@ -23,38 +25,6 @@
 #include <utility>
 #include <vector>
 
-// Every allocation of this program is counted, to prove that factor and solve make none.
-namespace {
-
-std::uint64_t allocations = 0;
-
-void* allocate(std::size_t size) noexcept
-{
-    ++allocations;
-    return std::malloc(size == 0 ? 1 : size);
-}
-
-// NOTE: out of line, or GCC 12 sees free() where it expects operator delete and warns of a mismatch.
-[[gnu::noinline]] void release(void* p) noexcept { std::free(p); }
-
-} // namespace
-
-void* operator new(std::size_t size)
-{
-    void* const p = allocate(size);
-    if (p == nullptr) throw std::bad_alloc();
-    return p;
-}
-void* operator new[](std::size_t size) { return operator new(size); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
-void operator delete(void* p) noexcept { release(p); }
-void operator delete(void* p, std::size_t) noexcept { release(p); }
-void operator delete(void* p, const std::nothrow_t&) noexcept { release(p); }
-void operator delete[](void* p) noexcept { release(p); }
-void operator delete[](void* p, std::size_t) noexcept { release(p); }
-void operator delete[](void* p, const std::nothrow_t&) noexcept { release(p); }
-
 using complex = std::complex<double>;
 
 extern "C" {
@@ -71,62 +41,13 @@ void zgbtrs_(const char*, const int*, const int*, const int*, const int*, const 
 }
 
 namespace ivp {
+
+using namespace testing_support;
+
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-// ---- random numbers and matrices ------------------------------------------------------------------------------------------------------
-
-std::mt19937_64 generator(20240607);
-
-/// In [-1, 1), the same with every standard library. 24 bits only: c M − J is then exact in double for the shifts used here, so that there
-/// is no doubt which system was to be solved.
-double uniform() { return static_cast<double>(generator() >> 40) * 0x1p-23 - 1.0; }
-
-std::vector<double> random_vector(int n)
-{
-    std::vector<double> v(n);
-    for (double& x : v) x = uniform();
-    return v;
-}
-
-template <class R>
-void fill_random(const jacobian_matrix<R>& j, const structure& s)
-{
-    for (int col = 0; col < j.n(); ++col)
-        for (int row = 0; row < j.n(); ++row)
-            if (s.contains(row, col)) j.view().set(row, col, R(uniform()));
-}
-
-enum class mass_choice { identity, singular_diagonal, band, full };
-constexpr std::array<mass_choice, 4> all_masses{mass_choice::identity, mass_choice::singular_diagonal, mass_choice::band, mass_choice::full};
-
-/// lower and upper are the band of the iteration matrix (n − 1 for a full one), which the mass must not leave.
-template <class R>
-mass_matrix<R> random_mass(mass_choice kind, int n, int lower, int upper)
-{
-    const auto fill = [n](mass_matrix<R> m, int below, int above) {
-        for (int j = 0; j < n; ++j)
-            for (int i = std::max(0, j - above); i <= std::min(n - 1, j + below); ++i) m.set(i, j, R(uniform()));
-        return m;
-    };
-    switch (kind) {
-    case mass_choice::identity: return mass_matrix<R>::identity(n);
-    case mass_choice::singular_diagonal: {
-        std::vector<R> d(n);
-        for (int i = 0; i < n; ++i) d[i] = i % 2 == 0 ? R(0) : R(uniform());
-        return mass_matrix<R>::diagonal(d);
-    }
-    case mass_choice::band: {
-        const int below = std::min({lower, n - 1, 2});
-        const int above = std::min({upper, n - 1, 1});
-        return fill(mass_matrix<R>::band(n, below, above), below, above);
-    }
-    case mass_choice::full: break;
-    }
-    return fill(mass_matrix<R>::full(n), n - 1, n - 1);
-}
 
 // ---- the system, independently ----------------------------------------------------------------------------------------------------------
 
@@ -315,9 +236,6 @@ lapack_shape shape_of(const matrix_view<double>& j)
     return {j.n - 1, j.n - 1, false};
 }
 
-const std::vector<double> real_shifts{2.5, -0.75};
-const std::vector<complex_shift<double>> complex_shifts{{1.5, 2.5}, {-0.25, 0.5}, {0.0, -3.0}};
-
 /// Factors and solves with two real and three complex shifts, and compares each with LAPACK.
 void compare_with_lapack(const jacobian_matrix<double>& j, const mass_matrix<double>& m)
 {
@@ -350,11 +268,6 @@ void compare_with_lapack(const jacobian_matrix<double>& j, const mass_matrix<dou
         ASSERT_TRUE(all_finite(x));
         expect_as_good_as(residual_of(a, x, right), residual_of(a, lapack_solution<complex>(a, right, shape_of(j.view())), right), n);
     }
-}
-
-std::string name_of(const structure& s, int n, mass_choice m)
-{
-    return "n " + std::to_string(n) + ", " + s.describe() + ", mass " + random_mass<double>(m, n, 1, 1).describe();
 }
 
 constexpr std::array<std::pair<int, int>, 7> bands{{{0, 0}, {1, 1}, {2, 1}, {2, 2}, {5, 3}, {0, 2}, {3, 0}}};
@@ -640,16 +553,6 @@ TEST(shifted_lu, one_bad_shift_fails_all_and_a_good_one_recovers)
     EXPECT_EQ(b, (std::array{1.0, 2.0, 4.0}));
 }
 
-/// A well conditioned matrix with some zeros in its band.
-jacobian_matrix<double> tame_jacobian(algebra path, const structure& s, int n)
-{
-    jacobian_matrix<double> j(path, s, n);
-    for (int col = 0; col < n; ++col)
-        for (int row = 0; row < n; ++row)
-            if (s.contains(row, col)) j.view().set(row, col, row == col ? -4.0 : (row + 2 * col) % 3 == 0 ? 0.0 : 1.0);
-    return j;
-}
-
 /// The same without a large diagonal, so that rows are exchanged.
 jacobian_matrix<double> pivoting_jacobian(algebra path, const structure& s, int n)
 {
@@ -816,263 +719,6 @@ TEST(shifted_lu, quad_refuses_singular_and_not_finite)
     EXPECT_FALSE(lu.factor(std::array{quad(1)}, {}));
     j.view().set(0, 2, std::numeric_limits<quad>::infinity());
     EXPECT_FALSE(lu.factor(std::array{quad(1)}, {}));
-}
-
-// ---- contract -----------------------------------------------------------------------------------------------------------------------------
-
-TEST(shifted_lu, counts_what_it_did)
-{
-    const int n = 4;
-    for (const auto path : {algebra::dense, algebra::band}) {
-        const auto j = tame_jacobian(path, structure::band(1, 1), n);
-        const auto m = mass_matrix<double>::identity(n);
-        counters count;
-        shifted_lu<double> lu(j, m, 2, 3, count);
-        std::vector<double> re(n, 1.0);
-        std::vector<double> im(n, 1.0);
-        ASSERT_TRUE(lu.factor(real_shifts, complex_shifts));
-        ASSERT_TRUE(lu.factor(real_shifts, complex_shifts));
-        EXPECT_EQ(count.lu, 2u);
-        EXPECT_EQ(count.real_factorisations, 4u);
-        EXPECT_EQ(count.complex_factorisations, 6u);
-        lu.solve_real(0, re.data());
-        lu.solve_real(1, re.data());
-        lu.solve_complex(2, re.data(), im.data());
-        EXPECT_EQ(count.real_solves, 2u);
-        EXPECT_EQ(count.complex_solves, 1u);
-        EXPECT_EQ(count.solve, 0u);
-        EXPECT_EQ(count.f + count.f_jacobian + count.jacobian + count.refused + count.nonfinite, 0u);
-
-        j.view().set(0, 0, nan);
-        EXPECT_FALSE(lu.factor(real_shifts, complex_shifts));
-        j.view().set(0, 0, 1.5);
-        j.view().set(0, 1, 0.0);
-        EXPECT_FALSE(lu.factor(real_shifts, std::array{complex_shift<double>{1, 1}, complex_shift<double>{1, 1}, complex_shift<double>{1.5, 0}}));
-        EXPECT_EQ(count.lu, 2u);
-        EXPECT_EQ(count.real_factorisations, 4u);
-        EXPECT_EQ(count.complex_factorisations, 6u);
-    }
-}
-
-template <class R>
-std::uint64_t allocations_of_use(algebra path)
-{
-    const int n = 20;
-    const auto s = structure::band(2, 1);
-    const jacobian_matrix<R> j(path, s, n);
-    fill_random(j, s);
-    const auto m = random_mass<R>(mass_choice::band, n, 2, 1);
-    counters count;
-    shifted_lu<R> lu(j, m, 1, 1, count);
-    std::vector<R> re(n, R(1));
-    std::vector<R> im(n, R(1));
-    const std::array shifts{R(2.5)};
-    const std::array complex_ones{complex_shift<R>{R(1.5), R(2.5)}};
-    const auto before = allocations;
-    bool ok = true;
-    for (int i = 0; i < 3; ++i) {
-        ok = ok && lu.factor(shifts, complex_ones);
-        lu.solve_real(0, re.data());
-        lu.solve_complex(0, re.data(), im.data());
-    }
-    const auto after = allocations;
-    EXPECT_TRUE(ok);
-    return after - before;
-}
-
-TEST(shifted_lu, allocates_nothing_after_construction)
-{
-    const auto before = allocations;
-    const auto control = std::make_unique<std::vector<double>>(100);
-    ASSERT_EQ(allocations - before, 2u) << "the counter does not count";
-    EXPECT_EQ(allocations_of_use<double>(algebra::dense), 0u);
-    EXPECT_EQ(allocations_of_use<double>(algebra::band), 0u);
-    EXPECT_EQ(allocations_of_use<quad>(algebra::dense), 0u);
-    EXPECT_EQ(allocations_of_use<quad>(algebra::band), 0u);
-}
-
-TEST(shifted_lu, can_be_moved)
-{
-    const int n = 4;
-    const auto j = tame_jacobian(algebra::band, structure::band(1, 1), n);
-    const auto m = mass_matrix<double>::identity(n);
-    counters count;
-    shifted_lu<double> first(j, m, 1, 0, count);
-    ASSERT_TRUE(first.factor(std::array{2.0}, {}));
-    std::vector<double> expected(n, 1.0);
-    std::vector<double> x(n, 1.0);
-    first.solve_real(0, expected.data());
-    shifted_lu<double> second(std::move(first));
-    second.solve_real(0, x.data());
-    EXPECT_EQ(x, expected);
-}
-
-TEST(shifted_lu, reads_the_jacobian_at_each_factorisation_and_leaves_it_alone)
-{
-    for (const auto path : {algebra::dense, algebra::band}) {
-        const int n = 3;
-        const auto s = structure::band(1, 1);
-        const jacobian_matrix<double> j(path, s, n);
-        const auto m = mass_matrix<double>::identity(n);
-        counters count;
-        shifted_lu<double> lu(j, m, 1, 0, count);
-        for (const double value : {1.0, -3.0}) {
-            for (int i = 0; i < n; ++i) j.view().set(i, i, value);
-            ASSERT_TRUE(lu.factor(std::array{5.0}, {}));
-            std::array<double, 3> b{8.0, 16.0, 24.0};
-            lu.solve_real(0, b.data());
-            for (int i = 0; i < n; ++i) {
-                EXPECT_EQ(b[i], 8.0 * (i + 1) / (5.0 - value));
-                EXPECT_EQ(j.view().at(i, i), value);
-            }
-        }
-    }
-}
-
-TEST(shifted_lu, a_second_factorisation_sees_nothing_of_the_first)
-{
-    const int n = 12;
-    const auto s = structure::band(2, 3);
-    for (const auto path : {algebra::dense, algebra::band})
-        for (const mass_choice kind : {mass_choice::identity, mass_choice::singular_diagonal, mass_choice::band}) {
-            SCOPED_TRACE(name_of(s, n, kind) + ", " + std::string(label(path)));
-            const jacobian_matrix<double> j(path, s, n);
-            const auto m = random_mass<double>(kind, n, 2, 3);
-            counters count;
-            shifted_lu<double> used(j, m, 1, 1, count);
-            shifted_lu<double> fresh(j, m, 1, 1, count);
-            for (int i = 0; i < 3; ++i) {
-                fill_random(j, s);
-                ASSERT_TRUE(used.factor(std::array{2.5}, std::array{complex_shift<double>{1.5, 2.5}}));
-            }
-            ASSERT_TRUE(fresh.factor(std::array{2.5}, std::array{complex_shift<double>{1.5, 2.5}}));
-            const auto solution = [b = random_vector(3 * n)](shifted_lu<double>& lu) {
-                auto x = b;
-                lu.solve_real(0, x.data());
-                lu.solve_complex(0, x.data() + n, x.data() + 2 * n);
-                return x;
-            };
-            EXPECT_EQ(solution(used), solution(fresh));
-        }
-}
-
-std::string fault_of(algebra asked, const structure& s, int n)
-{
-    try {
-        choose_algebra(asked, s, n);
-    } catch (const bad_request& e) {
-        return e.what();
-    }
-    return "accepted";
-}
-
-structure some_sparse_structure() { return structure::sparse(std::make_shared<sparsity>(sparsity::from_rows(3, {{0, 2}, {1}, {0, 1, 2}}))); }
-
-TEST(choose_algebra, automatic_takes_band_where_it_saves_work)
-{
-    EXPECT_EQ(choose_algebra(algebra::automatic, structure::full(), 100), algebra::dense);
-    EXPECT_EQ(choose_algebra(algebra::automatic, some_sparse_structure(), 3), algebra::dense);
-    EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(2, 2), 400), algebra::band) << "medakzo";
-    EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(2, 1), 8), algebra::band) << "transamp";
-    EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(2, 1), 4), algebra::dense);
-    EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(0, 0), 1), algebra::dense);
-    EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(0, 0), 2), algebra::band);
-    EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(20, 20), 400), algebra::band);
-    EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(20, 20), 30), algebra::dense);
-    EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(100, 100), 5), algebra::dense) << "wider than the matrix";
-}
-
-TEST(choose_algebra, what_was_asked_for_is_used_where_it_can_be)
-{
-    EXPECT_EQ(choose_algebra(algebra::dense, structure::full(), 3), algebra::dense);
-    EXPECT_EQ(choose_algebra(algebra::dense, structure::band(1, 1), 1000), algebra::dense);
-    EXPECT_EQ(choose_algebra(algebra::dense, some_sparse_structure(), 3), algebra::dense);
-    EXPECT_EQ(choose_algebra(algebra::band, structure::band(5, 5), 3), algebra::band);
-}
-
-TEST(choose_algebra, refusals_say_what_was_given_and_what_is_allowed)
-{
-    EXPECT_EQ(fault_of(algebra::band, structure::full(), 8), "algebra 'band' given for a matrix whose structure is full; allowed: auto, dense");
-    EXPECT_EQ(fault_of(algebra::band, some_sparse_structure(), 3),
-              "algebra 'band' given for a matrix whose structure is sparse 6 entries; allowed: auto, dense");
-    EXPECT_EQ(fault_of(algebra::sparse, structure::full(), 8), "algebra 'sparse' given; sparse algebra is not built yet; allowed: auto, dense");
-    EXPECT_EQ(fault_of(algebra::sparse, structure::band(1, 1), 8),
-              "algebra 'sparse' given; sparse algebra is not built yet; allowed: auto, dense, band");
-}
-
-TEST(choose_algebra, labels_go_both_ways)
-{
-    for (const auto& [a, text] :
-         {std::pair{algebra::automatic, "auto"}, {algebra::dense, "dense"}, {algebra::band, "band"}, {algebra::sparse, "sparse"}}) {
-        EXPECT_EQ(label(a), text);
-        EXPECT_EQ(algebra_from_label(text), a);
-    }
-    EXPECT_EQ(algebra_from_label("automatic"), std::nullopt);
-    EXPECT_EQ(algebra_from_label(""), std::nullopt);
-}
-
-TEST(jacobian_matrix, layout_follows_the_path)
-{
-    const auto s = structure::band(2, 1);
-    const jacobian_matrix<double> band(algebra::band, s, 8);
-    EXPECT_EQ(band.view().kind, structure_kind::band);
-    EXPECT_EQ(band.view().lower, 2);
-    EXPECT_EQ(band.view().upper, 1);
-    EXPECT_EQ(band.view().ld, 4);
-    EXPECT_EQ(band.view().size(), 32u);
-    EXPECT_EQ(band.n(), 8);
-
-    const jacobian_matrix<double> dense(algebra::dense, s, 8);
-    EXPECT_EQ(dense.view().kind, structure_kind::full);
-    EXPECT_EQ(dense.view().ld, 8);
-    EXPECT_EQ(dense.view().size(), 64u);
-    for (int j = 0; j < 8; ++j)
-        for (int i = 0; i < 8; ++i) {
-            EXPECT_EQ(dense.view().at(i, j), 0.0);
-            EXPECT_EQ(band.view().at(i, j), 0.0);
-        }
-
-    const jacobian_matrix<double> wide(algebra::band, structure::band(5, 3), 2);
-    EXPECT_EQ(wide.view().lower, 5);
-    EXPECT_EQ(wide.view().ld, 9);
-
-    const jacobian_matrix<double> chosen(algebra::automatic, structure::band(2, 2), 400);
-    EXPECT_EQ(chosen.view().kind, structure_kind::band);
-    EXPECT_THROW(jacobian_matrix<double>(algebra::band, structure::full(), 3), bad_request);
-    EXPECT_THROW(jacobian_matrix<quad>(algebra::sparse, structure::full(), 3), bad_request);
-}
-
-TEST(jacobian_matrix, moved_storage_stays_valid)
-{
-    jacobian_matrix<double> first(algebra::dense, structure::full(), 2);
-    first.view().set(1, 0, 5.0);
-    const jacobian_matrix<double> second(std::move(first));
-    EXPECT_EQ(second.view().at(1, 0), 5.0);
-    second.view().set(0, 1, 7.0);
-    EXPECT_EQ(second.view().at(0, 1), 7.0);
-    static_assert(!std::is_copy_constructible_v<jacobian_matrix<double>>);
-}
-
-TEST(shifted_lu, refuses_a_mass_matrix_that_does_not_fit)
-{
-    counters count;
-    const jacobian_matrix<double> j(algebra::band, structure::band(2, 1), 8);
-    const auto fault = [&](const mass_matrix<double>& m) -> std::string {
-        try {
-            shifted_lu<double>(j, m, 1, 0, count);
-        } catch (const bad_request& e) {
-            return e.what();
-        }
-        return "accepted";
-    };
-    EXPECT_EQ(fault(mass_matrix<double>::identity(8)), "accepted");
-    EXPECT_EQ(fault(mass_matrix<double>::band(8, 2, 1)), "accepted");
-    EXPECT_EQ(fault(mass_matrix<double>::full(8)), "mass matrix (full) given; allowed: one inside the iteration matrix (band 2,1)");
-    EXPECT_EQ(fault(mass_matrix<double>::band(8, 1, 2)), "mass matrix (band 1,2) given; allowed: one inside the iteration matrix (band 2,1)");
-    EXPECT_EQ(fault(mass_matrix<double>::band(8, 3, 0)), "mass matrix (band 3,0) given; allowed: one inside the iteration matrix (band 2,1)");
-    const jacobian_matrix<double> dense(algebra::dense, structure::band(1, 1), 2);
-    EXPECT_NO_THROW(shifted_lu<double>(dense, mass_matrix<double>::band(2, 3, 3), 1, 0, count)) << "wider than the matrix";
-    EXPECT_EQ(fault(mass_matrix<double>::identity(7)), "mass matrix of dimension 7 given; allowed: 8, as the Jacobian");
 }
 
 } // namespace
