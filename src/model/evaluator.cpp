@@ -29,6 +29,23 @@ evaluation basic_evaluator<R>::partials(const R& t, const R* y, const R* yp, con
 }
 
 template <class R>
+evaluation basic_evaluator<R>::both_partials(const R& t, const R* y, const R* yp, const matrix_view<R>& dg_dy, const matrix_view<R>& dg_dyp)
+{
+    if (const evaluation e = partials(t, y, yp, R(1), R(0), dg_dy); e != evaluation::ok) return e;
+    const evaluation e = partials(t, y, yp, R(0), R(1), dg_dyp);
+    --own_.jacobian;
+    return e;
+}
+
+template <class R>
+evaluation basic_evaluator<R>::time_derivative(const R& t, const R* y, const R* yp, R* out)
+{
+    if (must_stop(true)) return evaluation::stopped;
+    const auto formula = [&] { return equations_.time_derivative(t, y, yp, *scratch_, out); };
+    return timed_ ? timed_call(formula) : formula();
+}
+
+template <class R>
 counters basic_evaluator<R>::total() const
 {
     counters sum = own_;

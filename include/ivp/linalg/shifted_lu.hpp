@@ -53,6 +53,8 @@ class shifted_lu {
 public:
     /// The references must outlive this object. Nothing is allocated after construction.
     shifted_lu(const jacobian_matrix<R>& j, const mass_matrix<R>& m, int real_shifts, int complex_shifts, counters& count);
+    /// For implicit equations: M is itself evaluated (dG/dy'), stored like J.
+    shifted_lu(const jacobian_matrix<R>& j, const jacobian_matrix<R>& m, int real_shifts, int complex_shifts, counters& count);
     ~shifted_lu();
     shifted_lu(shifted_lu&& other) noexcept;
     shifted_lu& operator=(shifted_lu&& other) = delete;
@@ -61,10 +63,16 @@ public:
     /// Counted as one LU when all succeed.
     [[nodiscard]] bool factor(std::span<const R> real_shifts, std::span<const complex_shift<R>> complex_shifts);
 
-    /// x = (c_k M − J)^-1 b, in place.
-    void solve_real(int k, R* b);
+    /// One real matrix alone, not counted; for solvers that spread their matrices over threads: different k may run at the same time.
+    [[nodiscard]] bool factor_real(int k, const R& shift);
+
+    /// x = (c_k M − J)^-1 b, in place. Different k may run at the same time.
+    void solve_real(int k, R* b) const;
     /// The same for a complex shift; real and imaginary parts apart.
-    void solve_complex(int k, R* b_re, R* b_im);
+    void solve_complex(int k, R* b_re, R* b_im) const;
+    /// All systems of factor() in one call, which is faster than one after the other: a right-hand side for each real shift, then real and
+    /// imaginary part for each complex one.
+    void solve_all(std::span<R* const> b) const;
 
 private:
     struct implementation;

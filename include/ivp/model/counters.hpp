@@ -14,8 +14,6 @@ struct counters {
     std::uint64_t solve = 0;      ///< solves in the unit of the solver's chapter
     std::uint64_t real_factorisations = 0;
     std::uint64_t complex_factorisations = 0;
-    std::uint64_t real_solves = 0;
-    std::uint64_t complex_solves = 0;
     std::uint64_t refused = 0;   ///< evaluations outside the domain
     std::uint64_t nonfinite = 0; ///< evaluations that gave an infinity or NaN
 
@@ -28,8 +26,6 @@ struct counters {
         solve += o.solve;
         real_factorisations += o.real_factorisations;
         complex_factorisations += o.complex_factorisations;
-        real_solves += o.real_solves;
-        complex_solves += o.complex_solves;
         refused += o.refused;
         nonfinite += o.nonfinite;
         return *this;

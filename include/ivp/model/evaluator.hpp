@@ -58,6 +58,10 @@ public:
     /// Exact, counted as one Jacobian.
     evaluation jacobian(const R& t, const R* y, const matrix_view<R>& out);
     evaluation partials(const R& t, const R* y, const R* yp, const R& a, const R& b, const matrix_view<R>& out);
+    /// dG/dy and dG/dy' apart, counted as one Jacobian.
+    evaluation both_partials(const R& t, const R* y, const R* yp, const matrix_view<R>& dg_dy, const matrix_view<R>& dg_dyp);
+    /// df/dt (yp null) or dG/dt, exact; part of a Jacobian, so not counted.
+    evaluation time_derivative(const R& t, const R* y, const R* yp, R* out);
 
     /// For solvers that count what happens on their side: Jacobians by differences, LUs, solves.
     [[nodiscard]] counters& count() { return own_; }

@@ -4,6 +4,8 @@
 #include "coefficients.hpp"
 
 #include "../common/difference_jacobian.hpp"
+#include "../common/predictive_control.hpp"
+#include "../common/run_ending.hpp"
 
 #include <ivp/linalg/shifted_lu.hpp>
 #include <ivp/scalar/decimal.hpp>
@@ -181,6 +183,7 @@ public:
           path_(choose_algebra(o.algebra, e.problem().iteration_structure(), n_)),
           jacobian_(path_, e.problem().iteration_structure(), n_),
           lu_(jacobian_, mass_, 1, 1, e.count()),
+          ending_(e),
           polynomial_(n_),
           t_(s.t0),
           tend_(s.tend),
@@ -202,6 +205,7 @@ public:
         result_.algebra = std::string(label(path_));
         result_.extra["newton_iterations"] = static_cast<double>(newton_total_);
         result_.extra["error_rejections"] = static_cast<double>(result_.error_rejections);
+        ending_.write_to(result_);
         return std::move(result_);
     }
 
@@ -215,7 +219,7 @@ private:
         last_ = t_ + 1.0001 * h_ >= tend_;
         if (last_) h_ = tend_ - t_;
 
-        if (const evaluation e = e_.f(t_, y_.data(), f0_.data()); e != evaluation::ok) return end_at_start(e);
+        if (const evaluation e = e_.f(t_, y_.data(), f0_.data()); e != evaluation::ok) return ending_.at_start(e);
         scale_.update(y_.data());
 
         bool need_jacobian = true;
@@ -223,8 +227,8 @@ private:
         while (true) {
             if (need_jacobian && !evaluate_jacobian()) return;
             if ((need_jacobian || need_lu) && !factor()) {
-                if (ended_) return;
-                if (++singular_ >= singular_limit) return end(outcome::singular_matrix, "");
+                if (ending_.ended()) return;
+                if (++singular_ >= singular_limit) return ending_.end(outcome::singular_matrix);
                 cut(newton_failure_cut, "the iteration matrix is singular");
                 need_jacobian = !jacobian_is_current_;
                 need_lu = true;
@@ -234,9 +238,9 @@ private:
             ++result_.steps;
             scale_.set_step(h_);
             const newton_end end_of_newton = newton();
-            if (end_of_newton == newton_end::stopped) return end_stopped();
+            if (end_of_newton == newton_end::stopped) return ending_.stopped();
             const bool accepted = end_of_newton == newton_end::converged && error_test();
-            if (ended_) return;
+            if (ending_.ended()) return;
             if (!accepted) {
                 if (end_of_newton == newton_end::failed) cut(newton_failure_cut, "Newton's iteration does not converge");
                 if (end_of_newton == newton_end::refused) cut(newton_failure_cut, "the problem refuses the arguments");
@@ -244,7 +248,7 @@ private:
                 need_lu = true;
                 continue;
             }
-            if (last_ || ended_) return;
+            if (last_ || ending_.ended()) return;
             need_lu = choose_next_step();
             need_jacobian = contraction_ > set_.thet && need_lu;
         }
@@ -257,10 +261,7 @@ private:
             differences_ ? (*differences_)(e_, t_, y_.data(), f0_.data(), increment, jacobian_.view()) : e_.jacobian(t_, y_.data(), jacobian_.view());
         jacobian_is_current_ = true;
         if (e == evaluation::ok) return true;
-        if (e == evaluation::stopped)
-            end_stopped();
-        else
-            end(outcome::nonfinite, "the Jacobian cannot be evaluated at t = " + to_text(t_));
+        ending_.without_jacobian(e, t_);
         return false;
     }
 
@@ -274,11 +275,11 @@ private:
     bool may_step()
     {
         if (result_.steps >= segment_.max_steps) {
-            end(outcome::too_many_steps, "");
+            ending_.end(outcome::too_many_steps);
             return false;
         }
         if (0.1 * h_ <= std::abs(t_) * unit_roundoff || h_ == 0) {
-            end_step_too_small();
+            ending_.step_too_small(t_);
             return false;
         }
         return true;
@@ -366,8 +367,7 @@ private:
             f_[1][i] = ti21 * f1 + ti22 * f2 + ti23 * f3 - (a * mw[1][i] - b * mw[2][i]);
             f_[2][i] = ti31 * f1 + ti32 * f2 + ti33 * f3 - (a * mw[2][i] + b * mw[1][i]);
         }
-        lu_.solve_real(0, f_[0].data());
-        lu_.solve_complex(0, f_[1].data(), f_[2].data());
+        lu_.solve_all(std::array{f_[0].data(), f_[1].data(), f_[2].data()});
         ++e_.count().solve;
         ++newton_total_;
     }
@@ -432,11 +432,12 @@ private:
     {
         const double error = estimate_error();
         const double damped = std::min(set_.safety, set_.safety * (1 + 2 * set_.newton_limit) / (iterations_ + 2 * set_.newton_limit));
-        const auto limited = [this](double q) { return std::max(set_.smallest_quotient, std::min(set_.largest_quotient, q)); };
-        double quotient = limited(std::pow(error, 0.25) / damped);
+        const auto root = [](double e) { return std::pow(e, 0.25); };
+        const quotient_limits<double> limits{set_.smallest_quotient, set_.largest_quotient};
+        const double classical = limits(root(error) / damped);
         if (!(error < 1)) {
             if (result_.accepted > 0) ++result_.error_rejections;
-            cut(result_.accepted == 0 ? first_step_cut : 1.0 / quotient, "the error test fails");
+            cut(result_.accepted == 0 ? first_step_cut : 1.0 / classical, "the error test fails");
             return false;
         }
 
@@ -446,7 +447,7 @@ private:
         if (!last_) {
             refusal_ = e_.f(t_new, trial_.data(), f_[0].data());
             if (refusal_ == evaluation::stopped) {
-                end_stopped();
+                ending_.stopped();
                 return false;
             }
             if (refusal_ != evaluation::ok) {
@@ -456,15 +457,7 @@ private:
         }
 
         ++result_.accepted;
-        if (set_.predictive) {
-            if (result_.accepted > 1) {
-                const double predicted = (h_accepted_ / h_) * std::pow(error * error / error_accepted_, 0.25) / set_.safety;
-                quotient = std::max(quotient, limited(predicted));
-            }
-            h_accepted_ = h_;
-            error_accepted_ = std::max(0.01, error);
-        }
-        h_proposed_ = h_ / quotient;
+        h_proposed_ = h_ / control_.after_accepted(h_, error, classical, set_.safety, limits, set_.predictive, root);
         polynomial_.set(t_new, h_, trial_.data(), z_[0].data(), z_[1].data(), z_[2].data());
         const double t_old = t_;
         t_ = t_new;
@@ -482,7 +475,7 @@ private:
         // NOTE: trial_ is free here; the weights are handed over as divisors.
         for (int i = 0; i < n_; ++i) trial_[i] = 1.0 / scale_.inverse()[i];
         const accepted_step step{t_old, t_, h_, y_, 1.0, error, error_, trial_, &polynomial_};
-        if (observer_->on_step(step) == observer_answer::stop && !last_) end(outcome::stopped_by_observer, "");
+        if (observer_->on_step(step) == observer_answer::stop && !last_) ending_.end(outcome::stopped_by_observer);
     }
 
     // True if the step size changes, so that the matrices must be factored again.
@@ -507,28 +500,7 @@ private:
         h_ *= factor;
         rejected_ = true;
         last_ = false;
-        last_cut_ = why;
-    }
-
-    void end(outcome o, std::string message)
-    {
-        result_.outcome = o;
-        result_.message = std::move(message);
-        ended_ = true;
-    }
-    void end_stopped() { end(e_.stop_reason().value_or(outcome::stopped_by_observer), ""); }
-    void end_at_start(evaluation e)
-    {
-        if (e == evaluation::stopped) return end_stopped();
-        end(outcome::nonfinite, e == evaluation::refused ? "the problem refuses its own initial value" : "f is not finite at the initial value");
-    }
-    void end_step_too_small()
-    {
-        const auto place = e_.last_nonfinite();
-        if (place && refusal_ == evaluation::nonfinite)
-            end(outcome::nonfinite, "component " + std::to_string(place->component + 1) + " of f is not finite at t = " + to_text(place->t));
-        else
-            end(outcome::step_too_small, "at t = " + to_text(t_) + "; the last cut was made because " + last_cut_);
+        ending_.note_cut(why, refusal_);
     }
 
     using block = std::array<std::vector<double>, 3>;
@@ -545,6 +517,7 @@ private:
     jacobian_matrix<double> jacobian_;
     shifted_lu<double> lu_;
     std::optional<difference_jacobian> differences_;
+    run_ending<double> ending_;
     collocation polynomial_;
 
     double t_;
@@ -555,8 +528,7 @@ private:
     double h_ = 0;
     double hmax_ = 0;
     double h_proposed_ = 0;
-    double h_accepted_ = 0;
-    double error_accepted_ = 0;
+    predictive_control<double> control_;
     double eta_ = 1;         // estimate of the contraction sum, kept from step to step
     double contraction_ = 0; // of the last Newton iteration
     int iterations_ = 0;
@@ -565,9 +537,7 @@ private:
     bool last_ = false;
     bool rejected_ = false;
     bool jacobian_is_current_ = false;
-    bool ended_ = false;
     evaluation refusal_ = evaluation::ok; // of the last attempted step
-    const char* last_cut_ = "the first step is that small";
     solve_result result_;
 };
 

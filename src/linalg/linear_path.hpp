@@ -1,0 +1,62 @@
+// linear_path: one way to keep and factor the matrices c_k M − J of a shifted_lu. Dense, band and sparse storage are one class each.
+#ifndef IVP_LINALG_LINEAR_PATH_HPP
+#define IVP_LINALG_LINEAR_PATH_HPP
+
+#include <ivp/linalg/shifted_lu.hpp>
+
+#include <memory>
+#include <span>
+
+namespace ivp {
+
+/// M, given either as the constant mass matrix of M y' = f or as the matrix dG/dy' of an implicit equation, stored like J.
+template <class R>
+struct mass_source {
+    const mass_matrix<R>* constant = nullptr; ///< null: it is evaluated
+    matrix_view<R> evaluated{};
+};
+
+/// What every path is made from.
+template <class R>
+struct path_request {
+    matrix_view<R> jacobian;
+    mass_source<R> mass;
+    int reals;
+    int complexes;
+};
+
+/// The pieces for one matrix may run at the same time for different k.
+template <class R>
+class linear_path {
+public:
+    virtual ~linear_path() = default;
+    [[nodiscard]] virtual bool factor_real(int k, const R& c) = 0;
+    [[nodiscard]] virtual bool factor_complex(int k, const complex_shift<R>& c) = 0;
+    virtual void solve_real(int k, R* b) const = 0;
+    virtual void solve_complex(int k, R* b_re, R* b_im) const = 0;
+
+    /// All matrices; a path that gains from treating them together overrides these two.
+    [[nodiscard]] virtual bool factor(std::span<const R> reals, std::span<const complex_shift<R>> complexes)
+    {
+        for (std::size_t k = 0; k < reals.size(); ++k)
+            if (!factor_real(static_cast<int>(k), reals[k])) return false;
+        for (std::size_t k = 0; k < complexes.size(); ++k)
+            if (!factor_complex(static_cast<int>(k), complexes[k])) return false;
+        return true;
+    }
+    /// b: one vector for each real shift, then real and imaginary part for each complex one.
+    virtual void solve_all(int reals, int complexes, R* const* b) const
+    {
+        for (int k = 0; k < reals; ++k) solve_real(k, b[k]);
+        for (int k = 0; k < complexes; ++k) solve_complex(k, b[reals + 2 * k], b[reals + 2 * k + 1]);
+    }
+};
+
+template <class R>
+std::unique_ptr<linear_path<R>> make_dense_path(const path_request<R>& request);
+template <class R>
+std::unique_ptr<linear_path<R>> make_band_path(const path_request<R>& request);
+
+} // namespace ivp
+
+#endif

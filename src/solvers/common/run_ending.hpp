@@ -1,0 +1,74 @@
+// run_ending: how an integration ends, in the words every solver of ours uses.
+#ifndef IVP_SOLVERS_COMMON_RUN_ENDING_HPP
+#define IVP_SOLVERS_COMMON_RUN_ENDING_HPP
+
+#include <ivp/model/evaluator.hpp>
+#include <ivp/model/solver.hpp>
+#include <ivp/scalar/decimal.hpp>
+
+#include <string>
+#include <utility>
+
+namespace ivp::solvers {
+
+template <class R>
+class run_ending {
+public:
+    explicit run_ending(basic_evaluator<R>& e) : e_(e) {}
+
+    [[nodiscard]] bool ended() const { return ended_; }
+    [[nodiscard]] ivp::outcome outcome() const { return outcome_; }
+    void write_to(solve_result& result) const
+    {
+        result.outcome = outcome_;
+        result.message = message_;
+    }
+
+    void end(ivp::outcome o, std::string message = {})
+    {
+        outcome_ = o;
+        message_ = std::move(message);
+        ended_ = true;
+    }
+    /// The evaluator or the observer asked for it.
+    void stopped() { end(e_.stop_reason().value_or(outcome::stopped_by_observer)); }
+    /// The first evaluation did not succeed.
+    void at_start(evaluation e)
+    {
+        if (e == evaluation::stopped) return stopped();
+        end(outcome::nonfinite, e == evaluation::refused ? "the problem refuses its own initial value" : "f is not finite at the initial value");
+    }
+    /// The Jacobian could not be evaluated.
+    void without_jacobian(evaluation e, double t)
+    {
+        if (e == evaluation::stopped) return stopped();
+        end(outcome::nonfinite, "the Jacobian cannot be evaluated at t = " + to_text(t));
+    }
+
+    /// Remembers why the step size was last cut; the words are needed if it becomes too small. refusal: what the evaluation said, if it was that.
+    void note_cut(const char* why, evaluation refusal = evaluation::ok)
+    {
+        last_cut_ = why;
+        refusal_ = refusal;
+    }
+    void step_too_small(double t)
+    {
+        const auto place = e_.last_nonfinite();
+        if (place && refusal_ == evaluation::nonfinite)
+            end(outcome::nonfinite, "component " + std::to_string(place->component + 1) + " of f is not finite at t = " + to_text(place->t));
+        else
+            end(outcome::step_too_small, "at t = " + to_text(t) + "; the last cut was made because " + last_cut_);
+    }
+
+private:
+    basic_evaluator<R>& e_;
+    bool ended_ = false;
+    ivp::outcome outcome_ = outcome::success;
+    std::string message_;
+    evaluation refusal_ = evaluation::ok;
+    const char* last_cut_ = "the first step is that small";
+};
+
+} // namespace ivp::solvers
+
+#endif
