@@ -90,6 +90,28 @@ TEST(pump, fails_at_the_published_restart_points_as_it_did_then)
     }
 }
 
+// At the end all charges are zero again, so only a value on the way shows what the charge model does: at 20 V the two capacitor
+// voltages follow from C_S y7 + Q_S = 0 and C_D y8 + Q_D = 0 alone.
+TEST(pump, has_the_voltages_of_its_charge_model_at_full_input)
+{
+    run_settings s;
+    s.repeat = 1;
+    s.rtol = 1e-3;
+    s.tend = 1e-7;
+    const run_record r = measure_run(open_problem("pump").with_all_restarts(), *open_solver("radau5"), s);
+    ASSERT_EQ(r.outcome, outcome::success) << r.message;
+    EXPECT_NEAR(r.y[6], 8.9657, 1e-4);
+    EXPECT_NEAR(r.y[7], 35.863, 1e-3);
+    // The charges of gate, source, drain and depleted bulk add up to zero; this gives the gate charge without the formula for it.
+    const auto value = [](const char* name) {
+        for (const auto& q : problem_parameters("pump"))
+            if (q.name == name) return q.value.value();
+        return std::nan("");
+    };
+    const double bulk = -value("Cox") * value("gamma") * std::sqrt(value("Phi") + r.y[6]);
+    EXPECT_NEAR(r.y[0] / (value("CS") * r.y[6] + value("CD") * r.y[7] - bulk), 1, 1e-6);
+}
+
 // A coefficient typed wrong shows here: the problem with one changed has another solution.
 TEST_P(every_reference, notices_a_changed_coefficient)
 {
