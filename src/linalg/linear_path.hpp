@@ -23,6 +23,7 @@ struct path_request {
     mass_source<R> mass;
     int reals;
     int complexes;
+    ivp::reduction reduction{};
 };
 
 /// The pieces for one matrix may run at the same time for different k.
@@ -56,6 +57,13 @@ template <class R>
 std::unique_ptr<linear_path<R>> make_dense_path(const path_request<R>& request);
 template <class R>
 std::unique_ptr<linear_path<R>> make_band_path(const path_request<R>& request);
+
+/// M constant; the first m1 rows of M are those of the identity, and the others have nothing in the first m1 columns.
+template <class R>
+std::unique_ptr<linear_path<R>> make_chained_path(const path_request<R>& request);
+/// M the identity.
+template <class R>
+std::unique_ptr<linear_path<R>> make_hessenberg_path(const path_request<R>& request);
 
 } // namespace ivp
 

@@ -83,15 +83,18 @@ void require_mass_inside(const matrix_view<R>& j, const mass_matrix<R>& m)
 template <class R>
 std::unique_ptr<linear_path<R>> make_path(const path_request<R>& request)
 {
-    return request.jacobian.kind == structure_kind::band ? make_band_path(request) : make_dense_path(request);
+    if (request.jacobian.kind == structure_kind::band) return make_band_path(request);
+    if (request.reduction.chain.m1 > 0) return make_chained_path(request);
+    const bool identity = request.mass.constant != nullptr && request.mass.constant->kind() == mass_kind::identity;
+    return request.reduction.hessenberg && identity ? make_hessenberg_path(request) : make_dense_path(request);
 }
 
 } // namespace
 
 template <class R>
 struct shifted_lu<R>::implementation {
-    implementation(const matrix_view<R>& j, const mass_source<R>& m, int real_shifts, int complex_shifts, counters& c)
-        : count(c), reals(real_shifts), complexes(complex_shifts), path(make_path<R>({j, m, real_shifts, complex_shifts}))
+    implementation(const path_request<R>& request, counters& c)
+        : count(c), reals(request.reals), complexes(request.complexes), path(make_path<R>(request))
     {}
 
     counters& count;
@@ -102,15 +105,16 @@ struct shifted_lu<R>::implementation {
 };
 
 template <class R>
-shifted_lu<R>::shifted_lu(const jacobian_matrix<R>& j, const mass_matrix<R>& m, int real_shifts, int complex_shifts, counters& count)
+shifted_lu<R>::shifted_lu(const jacobian_matrix<R>& j, const mass_matrix<R>& m, int real_shifts, int complex_shifts, counters& count,
+                          const reduction& r)
 {
     require_mass_inside(j.view(), m);
-    impl_ = std::make_unique<implementation>(j.view(), mass_source<R>{&m, {}}, real_shifts, complex_shifts, count);
+    impl_ = std::make_unique<implementation>(path_request<R>{j.view(), {&m, {}}, real_shifts, complex_shifts, r}, count);
 }
 
 template <class R>
 shifted_lu<R>::shifted_lu(const jacobian_matrix<R>& j, const jacobian_matrix<R>& m, int real_shifts, int complex_shifts, counters& count)
-    : impl_(std::make_unique<implementation>(j.view(), mass_source<R>{nullptr, m.view()}, real_shifts, complex_shifts, count))
+    : impl_(std::make_unique<implementation>(path_request<R>{j.view(), {nullptr, m.view()}, real_shifts, complex_shifts}, count))
 {
     assert(j.view().kind == m.view().kind && j.n() == m.n());
 }

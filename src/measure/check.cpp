@@ -62,6 +62,7 @@ public:
         check_mass();
         if (!check_start()) return std::move(report_);
         choose_points();
+        check_chain();
         if (check_structure()) check_jacobians();
         check_precision();
         check_reference();
@@ -204,6 +205,26 @@ private:
               entries == 0 ? "claimed " + claimed.describe() + ", cannot be traced"
                            : fmt::format("claimed {}, {} entries traced", claimed.describe(), entries));
         return true;
+    }
+
+    /// y_i' = y_{i+m2} for the first m1 equations, and nothing but that in these rows of f and M.
+    void check_chain()
+    {
+        const auto [m1, m2] = i_.chain;
+        if (m1 == 0) return;
+        const auto& m = eq_.mass();
+        std::string fault;
+        if (implicit_ || m2 <= 0 || m1 % m2 != 0 || m1 + m2 > n_) fault = "the numbers are not possible";
+        std::vector<double> out(n_);
+        for (const auto& q : points_) {
+            if (!fault.empty() || eq_.f(q.t, q.y.data(), out.data()) != evaluation::ok) continue;
+            for (int i = 0; i < m1 && fault.empty(); ++i)
+                if (out[i] != q.y[i + m2]) fault = fmt::format("equation {} is not y' = y({})", i + 1, i + 1 + m2);
+        }
+        for (int j = 0; j < n_ && fault.empty(); ++j)
+            for (int i = 0; i < n_; ++i)
+                if (std::min(i, j) < m1 && m.at(i, j) != (i == j ? 1.0 : 0.0)) fault = fmt::format("M({}, {}) is {}", i + 1, j + 1, m.at(i, j));
+        found("derivative chain", fault.empty(), fault.empty() ? fmt::format("y_i' = y_(i+{}) for i = 1 ... {}", m2, m1) : fault);
     }
 
     void check_jacobians()

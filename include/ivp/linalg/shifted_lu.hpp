@@ -48,11 +48,17 @@ struct complex_shift {
     R im;
 };
 
+/// Ways to make a dense factorisation smaller.
+struct reduction {
+    derivative_chain chain;  ///< the unknowns of y_i' = y_{i+m2} are eliminated beforehand
+    bool hessenberg = false; ///< J is brought to Hessenberg form once, where M is the identity: pays with many shifts for each Jacobian
+};
+
 template <class R>
 class shifted_lu {
 public:
     /// The references must outlive this object. Nothing is allocated after construction.
-    shifted_lu(const jacobian_matrix<R>& j, const mass_matrix<R>& m, int real_shifts, int complex_shifts, counters& count);
+    shifted_lu(const jacobian_matrix<R>& j, const mass_matrix<R>& m, int real_shifts, int complex_shifts, counters& count, const reduction& r = {});
     /// For implicit equations: M is itself evaluated (dG/dy'), stored like J.
     shifted_lu(const jacobian_matrix<R>& j, const jacobian_matrix<R>& m, int real_shifts, int complex_shifts, counters& count);
     ~shifted_lu();

@@ -68,6 +68,7 @@ struct problem_info {
     bool consistent_start = true;             ///< y0 (and y0' where given) satisfy the equations
     double start_residual = 1e-11;            ///< ... up to this relative residual: more where published values have few digits
     structure jacobian_structure;             ///< of df/dy; for an IDE of dG/dy and dG/dy' together
+    derivative_chain chain;                   ///< of a system of second or higher order
     std::vector<decimal> breakpoints;         ///< restart points, as the published runs had them
     std::vector<decimal> discontinuities;     ///< all known kinks: for reference work only
     std::vector<std::string> component_names; ///< empty: y(1), y(2), …

@@ -40,6 +40,12 @@ struct structure {
     [[nodiscard]] std::string describe() const;
 };
 
+/// A system of higher order written with its derivatives: y_i' = y_{i+m2} for i = 1 … m1.
+struct derivative_chain {
+    int m1 = 0; ///< 0: none
+    int m2 = 0;
+};
+
 /// Storage of one matrix, owned by somebody else. Columns are contiguous:
 /// dense (i, j) at i + j·ld; band (i, j) at upper + i − j + j·ld; sparse in the order of the pattern.
 template <class R>
