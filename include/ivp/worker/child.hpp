@@ -1,0 +1,61 @@
+// Work in a child process, forked from a warm parent: whatever the work does to its process, the parent goes on and learns how it ended.
+#ifndef IVP_WORKER_CHILD_HPP
+#define IVP_WORKER_CHILD_HPP
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ivp {
+
+/// What the child prints.
+enum class child_output {
+    discarded,
+    to_standard_error, ///< standard output too: that of the parent stays its own
+};
+
+struct child_limits {
+    std::optional<double> seconds;                     ///< of wall time without a sign of life
+    std::optional<std::uint64_t> memory = 8ULL << 30U; ///< bytes in use, beyond those of the parent
+    child_output output = child_output::discarded;
+};
+
+enum class child_ending {
+    answered,      ///< the work returned; its answer is there
+    refused,       ///< the work threw bad_request; its faults are there
+    threw,         ///< another exception came out of it
+    crashed,       ///< a signal ended it
+    exited,        ///< it called exit, or ended its process in another way
+    timed_out,     ///< no sign of life within the limit
+    out_of_memory, ///< above the limit, or std::bad_alloc came out of it
+};
+
+/// Where the child says that it is alive and how far it came. What it notes survives it.
+class child_link {
+public:
+    virtual ~child_link() = default;
+    /// Starts the clock of the time limit again.
+    virtual void alive() = 0;
+    /// Cheap: two stores. For a run: the time reached and the steps accepted.
+    virtual void note_progress(double t, std::uint64_t accepted) = 0;
+};
+
+struct child_result {
+    child_ending ending = child_ending::answered;
+    std::string answer;              ///< of the work
+    std::vector<std::string> faults; ///< where it refused
+    std::string reason;              ///< in words, where it did not answer
+    std::optional<double> t;         ///< the last progress noted
+    std::uint64_t accepted = 0;
+};
+
+/// Runs the work in a child of its own and waits for it. The child and everything it started (in its process group) has ended when this returns; it
+/// also ends when the parent does. Throws std::system_error where no process can be made. The parent should have no other threads at work: a child
+/// of fork has only the calling one.
+child_result run_in_child(const std::function<std::string(child_link&)>& work, const child_limits& limits = {});
+
+} // namespace ivp
+
+#endif

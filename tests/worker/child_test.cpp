@@ -1,0 +1,214 @@
+// What a child can do to itself, and what the parent says of it.
+#include <ivp/worker/child.hpp>
+
+#include <ivp/model/parameter.hpp>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <new>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+using namespace ivp;
+using namespace std::chrono_literals;
+
+child_result ended_by(const std::function<void(child_link&)>& work, const child_limits& limits = {})
+{
+    return run_in_child(
+        [&](child_link& link) {
+            work(link);
+            return std::string("survived");
+        },
+        limits);
+}
+
+child_limits seconds(double s)
+{
+    child_limits l;
+    l.seconds = s;
+    return l;
+}
+
+TEST(run_in_child, brings_the_answer_back)
+{
+    const std::string long_answer(3'000'000, 'x'); // longer than a pipe holds
+    const auto r = run_in_child([&](child_link&) { return long_answer; });
+    EXPECT_EQ(r.ending, child_ending::answered);
+    EXPECT_EQ(r.answer, long_answer);
+    EXPECT_FALSE(r.t.has_value());
+}
+
+TEST(run_in_child, changes_nothing_in_the_parent)
+{
+    int value = 1;
+    const auto r = ended_by([&](child_link&) { value = 2; });
+    EXPECT_EQ(r.ending, child_ending::answered);
+    EXPECT_EQ(value, 1);
+}
+
+TEST(run_in_child, hands_on_every_fault_of_a_refusal)
+{
+    const auto r = ended_by([](child_link&) { throw bad_request(std::vector<std::string>{"first", "", "third"}); });
+    EXPECT_EQ(r.ending, child_ending::refused);
+    EXPECT_EQ(r.faults, (std::vector<std::string>{"first", "", "third"}));
+}
+
+TEST(run_in_child, names_exceptions)
+{
+    const auto known = ended_by([](child_link&) { throw std::runtime_error("disk full"); });
+    EXPECT_EQ(known.ending, child_ending::threw);
+    EXPECT_EQ(known.reason, "an exception left it: disk full");
+    EXPECT_EQ(ended_by([](child_link&) { throw 1; }).reason, "an exception of unknown type left it");
+}
+
+TEST(run_in_child, names_the_signal_of_a_crash)
+{
+    const auto r = ended_by([](child_link& link) {
+        link.note_progress(0.5, 17);
+        std::raise(SIGSEGV);
+    });
+    EXPECT_EQ(r.ending, child_ending::crashed);
+    EXPECT_EQ(r.reason, "Segmentation fault (signal 11)");
+    EXPECT_EQ(r.t, 0.5);
+    EXPECT_EQ(r.accepted, 17U);
+    EXPECT_EQ(ended_by([](child_link&) { std::abort(); }).reason, "Aborted (signal 6)");
+}
+
+TEST(run_in_child, notices_an_exit)
+{
+    const auto r = ended_by([](child_link&) { std::exit(0); });
+    EXPECT_EQ(r.ending, child_ending::exited);
+    EXPECT_EQ(r.reason, "it ended its process with exit code 0");
+    EXPECT_EQ(ended_by([](child_link&) { _exit(3); }).reason, "it ended its process with exit code 3");
+}
+
+TEST(run_in_child, ends_a_hang)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    const auto r = ended_by([](child_link&) { std::this_thread::sleep_for(100s); }, seconds(0.2));
+    EXPECT_EQ(r.ending, child_ending::timed_out);
+    EXPECT_EQ(r.reason, "it did not end within 0.2 s");
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
+}
+
+TEST(run_in_child, a_sign_of_life_starts_the_clock_again)
+{
+    const auto r = ended_by(
+        [](child_link& link) {
+            for (int k = 0; k < 5; ++k) {
+                std::this_thread::sleep_for(300ms);
+                link.alive();
+            }
+        },
+        seconds(1.2));
+    EXPECT_EQ(r.ending, child_ending::answered) << r.reason;
+}
+
+TEST(run_in_child, ends_what_eats_memory)
+{
+    child_limits l;
+    l.memory = 100ULL << 20U;
+    const auto r = ended_by(
+        [](child_link&) {
+            std::vector<std::vector<char>> all;
+            while (true) all.emplace_back(1 << 20, 'x');
+        },
+        l);
+    EXPECT_EQ(r.ending, child_ending::out_of_memory);
+    EXPECT_EQ(r.reason, "it uses more than 100 MiB");
+}
+
+TEST(run_in_child, a_huge_allocation_is_refused_inside)
+{
+    const auto r = ended_by([](child_link&) { ::operator delete(::operator new(std::size_t(1) << 45U)); });
+    EXPECT_EQ(r.ending, child_ending::out_of_memory);
+    EXPECT_EQ(r.reason, "an allocation was refused");
+}
+
+TEST(run_in_child, output_of_the_child_is_not_the_parents)
+{
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    (void)ended_by([](child_link&) {
+        std::printf("garbage");
+        std::fprintf(stderr, "noise");
+    });
+    child_limits shown;
+    shown.output = child_output::to_standard_error;
+    (void)ended_by([](child_link&) { std::printf("a note"); }, shown);
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "a note");
+}
+
+TEST(run_in_child, garbage_on_every_descriptor_is_no_answer)
+{
+    const auto r = ended_by([](child_link&) {
+        for (int fd = 0; fd < 1024; ++fd) (void)!write(fd, "garbage garbage garbage garbage garbage", 40);
+        _exit(0);
+    });
+    EXPECT_EQ(r.ending, child_ending::exited);
+}
+
+TEST(run_in_child, closing_every_descriptor_is_an_end_without_answer)
+{
+    const auto r = ended_by([](child_link&) {
+        for (int fd = 3; fd < 1024; ++fd) close(fd);
+    });
+    EXPECT_EQ(r.ending, child_ending::exited);
+}
+
+int entries(const char* folder)
+{
+    int count = 0;
+    for ([[maybe_unused]] const auto& e : std::filesystem::directory_iterator(folder)) ++count;
+    return count;
+}
+
+TEST(run_in_child, leaves_no_process_of_its_group_behind)
+{
+    int channel[2];
+    ASSERT_EQ(pipe(channel), 0);
+    (void)ended_by([&](child_link&) {
+        if (fork() == 0) {
+            std::this_thread::sleep_for(100s);
+            _exit(0);
+        }
+    });
+    close(channel[1]);
+    char c = 0;
+    EXPECT_EQ(read(channel[0], &c, 1), 0); // end of file: nobody holds the other end
+    close(channel[0]);
+}
+
+long pages_in_use()
+{
+    std::ifstream file("/proc/self/statm");
+    long pages = 0;
+    file >> pages;
+    return pages;
+}
+
+TEST(run_in_child, a_thousand_leave_nothing_behind)
+{
+    const int descriptors = entries("/proc/self/fd");
+    const long pages = pages_in_use();
+    for (int k = 0; k < 1000; ++k) {
+        const auto r = k % 3 == 0 ? ended_by([](child_link&) { _exit(1); }) : ended_by([](child_link&) {});
+        ASSERT_EQ(r.ending, k % 3 == 0 ? child_ending::exited : child_ending::answered);
+    }
+    EXPECT_EQ(entries("/proc/self/fd"), descriptors);
+    EXPECT_LT(pages_in_use() - pages, 100);
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1); // no child at all
+}
+
+} // namespace
