@@ -8,6 +8,7 @@
 #include <ivp/measure/sample.hpp>
 #include <ivp/report/catalog_view.hpp>
 #include <ivp/report/text_plot.hpp>
+#include <ivp/worker/foreign_solver.hpp>
 
 #include <fmt/format.h>
 
@@ -160,7 +161,7 @@ int show(const show_arguments& a)
         return done;
     }
     if (contains(solvers, a.name) || names_a_file(a.name)) {
-        std::cout << solver_page(*open_solver(a.name), format);
+        std::cout << solver_page(*open_contained_solver(a.name), format);
         return done;
     }
     std::vector<std::string> all = problems;

@@ -2,9 +2,12 @@
 #include "reading.hpp"
 
 #include <ivp/catalog/catalog.hpp>
+#include <ivp/measure/contained.hpp>
 #include <ivp/measure/run.hpp>
 #include <ivp/report/listing.hpp>
+#include <ivp/report/output_file.hpp>
 #include <ivp/report/trajectory.hpp>
+#include <ivp/worker/foreign_solver.hpp>
 
 #include <fmt/format.h>
 
@@ -114,6 +117,18 @@ void print(const run_record& r, const problem& p, text_format f)
         std::cout << listing(r, p, accuracy_of(r, p));
 }
 
+bool is_foreign(const solver& s) { return s.info().origin == "plug-in"; }
+
+/// What a person's own solver prints is for that person, but not part of the result.
+run_record contained(const problem& p, const solver& s, const run_settings& settings, const run_arguments& a, const contained_work& measure)
+{
+    child_limits limits;
+    limits.output = child_output::to_standard_error;
+    const run_record r = measure_contained(p, s, settings, limits, measure);
+    if (a.trajectory && r.repeats == 0) output_file::discard_partial(*a.trajectory);
+    return r;
+}
+
 } // namespace
 
 int run(const run_arguments& a)
@@ -121,7 +136,7 @@ int run(const run_arguments& a)
     reader read;
     const text_format f = read.format(a.format, {"text", "json", "csv"});
     const auto p = read.attempt([&] { return read_problem(a, read); });
-    const auto s = read.attempt([&] { return open_solver(a.solver); });
+    const auto s = read.attempt([&] { return open_contained_solver(a.solver); });
     run_settings settings = read_settings(a, read);
     if (!a.rtol && a.atol) read.fault("--atol is given without --rtol; give both (--rtol 0 is pure absolute error control)");
     const auto judge = [&] { return resolve(settings, *p, (*s)->info()); };
@@ -137,10 +152,14 @@ int run(const run_arguments& a)
         (void)judge(); // every fault before a file is touched
     }
 
-    std::unique_ptr<trajectory_writer> trajectory;
-    if (a.trajectory) trajectory = std::make_unique<trajectory_writer>(*a.trajectory, *p);
-    const run_record r = measure_run(*p, **s, settings, trajectory.get());
-    if (trajectory) trajectory->commit();
+    const auto measure = [&](const solver& chosen) {
+        std::unique_ptr<trajectory_writer> trajectory;
+        if (a.trajectory) trajectory = std::make_unique<trajectory_writer>(*a.trajectory, *p);
+        run_record r = measure_run(*p, chosen, settings, trajectory.get());
+        if (trajectory) trajectory->commit();
+        return r;
+    };
+    const run_record r = is_foreign(**s) ? contained(*p, **s, settings, a, measure) : measure(**s);
     print(r, *p, f);
     if (f != text_format::text && r.outcome != outcome::success) fmt::print(stderr, "ivp: {}: {}\n", label(r.outcome), r.message);
     return r.outcome == outcome::success ? done : not_successful;

@@ -1,5 +1,6 @@
 #include <ivp/measure/run.hpp>
 
+#include <ivp/drivers/plugin.hpp>
 #include <ivp/measure/initial_derivative.hpp>
 
 #include <algorithm>
@@ -86,6 +87,19 @@ void add(solve_result& sum, const solve_result& part)
     add_maps(sum.extra, part.extra);
 }
 
+solve_result solved(const solver& s, evaluator& e, const segment& part, const solve_options& o, step_observer* observer)
+{
+    try {
+        return s.solve(e, part, o, observer);
+    } catch (const contract_breach& breach) {
+        solve_result r;
+        r.outcome = outcome::crashed;
+        r.message = breach.what();
+        r.t = part.t0;
+        return r;
+    }
+}
+
 integration integrate(const problem& p, const solver& s, const solve_options& o, double tend, std::optional<double> timeout_s,
                       step_observer* observer)
 {
@@ -107,7 +121,7 @@ integration integrate(const problem& p, const solver& s, const solve_options& o,
         // The solver leaves its y' in yp; that of an ODE is known better, and jumps at a breakpoint.
         if (s.info().needs_initial_derivative && p.info().form == form::ode) (void)p.in<double>().f(t, run.y.data(), yp.data());
         const segment part{t, stop, run.y, yp, o.max_steps - std::min(o.max_steps, run.result.steps)};
-        add(run.result, watch.around([&] { return s.solve(e, part, o, timed ? &*timed : nullptr); }));
+        add(run.result, watch.around([&] { return solved(s, e, part, o, timed ? &*timed : nullptr); }));
         if (run.result.outcome != outcome::success) break;
         t = stop;
     }
@@ -133,6 +147,12 @@ bool enough_samples(const std::vector<double>& cpu, std::optional<int> asked)
     return count >= 5 && sum >= 0.05;
 }
 
+/// On a problem with small components the initial value may have a digit by chance.
+bool nothing_was_done(const run_record& r, const problem& p, const std::optional<accuracy>& a)
+{
+    return r.y == p.in<double>().initial_values() && (r.nfev == 0 || (a && a->mescd.value_or(0) < 1));
+}
+
 void judge(run_record& r, const problem& p)
 {
     const auto bad = std::find_if(r.y.begin(), r.y.end(), [](double v) { return !std::isfinite(v); });
@@ -142,6 +162,10 @@ void judge(run_record& r, const problem& p)
         return;
     }
     const auto a = accuracy_of(r, p);
+    if (r.outcome == outcome::success && nothing_was_done(r, p, a)) {
+        r.outcome = outcome::wrong_answer;
+        r.message = "the solver claims success, but its answer is the initial value";
+    }
     if (!a) return;
     r.scd = a->scd;
     r.scd_abs = a->scd_abs;
@@ -184,41 +208,51 @@ solve_options resolve(const run_settings& s, const problem& p, const solver_info
     return o;
 }
 
-run_record measure_run(const problem& p, const solver& s, const run_settings& settings, step_observer* observer)
+run_record planned_run(const problem& p, const solver_info& solver, const run_settings& settings)
 {
-    if (const auto why = s.info().refusal(p)) throw bad_request(*why);
-    const solve_options o = resolve(settings, p, s.info());
-    const double tend = settings.tend.value_or(p.info().tend.value());
-
+    if (const auto why = solver.refusal(p)) throw bad_request(*why);
+    const solve_options o = resolve(settings, p, solver);
     run_record r;
-    const integration first = integrate(p, s, o, tend, settings.timeout_s, observer);
-    r.cpu_samples.push_back(first.cpu);
-    r.wall_samples.push_back(first.wall);
-    const bool worth_repeating = first.result.outcome == outcome::success || first.result.outcome == outcome::wrong_answer;
-    while (worth_repeating && !enough_samples(r.cpu_samples, settings.repeat)) {
-        const integration again = integrate(p, s, o, tend, settings.timeout_s, nullptr);
-        r.cpu_samples.push_back(again.cpu);
-        r.wall_samples.push_back(again.wall);
-    }
-
     r.problem = p.id();
     r.parameters = p.parameters().changed();
-    r.solver = s.info().name;
-    r.solver_version = s.info().version;
-    r.solver_origin = s.info().origin;
+    r.solver = solver.name;
+    r.solver_version = solver.version;
+    r.solver_origin = solver.origin;
     r.form = label(p.info().form);
     r.dimension = p.n();
     r.t0 = p.info().t0.value();
-    r.tend = tend;
+    r.tend = settings.tend.value_or(p.info().tend.value());
     r.rtol = o.tolerance.rtol;
     r.atol = o.tolerance.atol;
     r.h0 = o.h0;
     if (std::isfinite(o.hmax)) r.hmax = o.hmax;
     r.max_steps = o.max_steps;
-    r.jacobian = s.info().implicit ? label(o.jacobian) : "none";
-    r.algebra = first.result.algebra;
+    r.jacobian = solver.implicit ? label(o.jacobian) : "none";
     r.threads = o.threads;
     r.options = o.special;
+    r.build = this_build();
+    r.machine = this_machine();
+    r.command = settings.command;
+    return r;
+}
+
+run_record measure_run(const problem& p, const solver& s, const run_settings& settings, step_observer* observer)
+{
+    run_record r = planned_run(p, s.info(), settings);
+    const solve_options o = resolve(settings, p, s.info());
+    s.prepare();
+
+    const integration first = integrate(p, s, o, r.tend, settings.timeout_s, observer);
+    r.cpu_samples.push_back(first.cpu);
+    r.wall_samples.push_back(first.wall);
+    const bool worth_repeating = first.result.outcome == outcome::success || first.result.outcome == outcome::wrong_answer;
+    while (worth_repeating && !enough_samples(r.cpu_samples, settings.repeat)) {
+        const integration again = integrate(p, s, o, r.tend, settings.timeout_s, nullptr);
+        r.cpu_samples.push_back(again.cpu);
+        r.wall_samples.push_back(again.wall);
+    }
+
+    r.algebra = first.result.algebra;
     r.outcome = first.result.outcome;
     r.message = first.result.message;
     r.t_end_reached = first.result.t;
@@ -235,9 +269,6 @@ run_record measure_run(const problem& p, const solver& s, const run_settings& se
     r.wall_s = *std::min_element(r.wall_samples.begin(), r.wall_samples.end());
     r.repeats = static_cast<int>(r.cpu_samples.size());
     r.claimed = first.result.claimed;
-    r.build = this_build();
-    r.machine = this_machine();
-    r.command = settings.command;
     r.extra = first.result.extra;
     r.extra["refused_evaluations"] = static_cast<double>(first.count.refused);
     r.extra["nonfinite_evaluations"] = static_cast<double>(first.count.nonfinite);

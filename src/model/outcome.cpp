@@ -20,7 +20,7 @@ constexpr std::array table{
     outcome_row{outcome::stopped_by_observer, "stopped_by_observer", "the run was stopped from outside before the end point"},
     outcome_row{outcome::timed_out, "timed_out", "the time limit was reached"},
     outcome_row{outcome::out_of_memory, "out_of_memory", "the memory limit was reached"},
-    outcome_row{outcome::crashed, "crashed", "the solver ended by a signal"},
+    outcome_row{outcome::crashed, "crashed", "the solver's code broke down: by a signal, an exit, or a breach of its contract"},
     outcome_row{outcome::unsupported, "unsupported", "the problem is outside what the solver takes"},
     outcome_row{outcome::bad_input, "bad_input", "the settings of the run are not valid"},
     outcome_row{outcome::unavailable, "unavailable", "the solver's library is not installed"},

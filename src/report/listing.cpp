@@ -39,6 +39,10 @@ public:
         for (const auto& [name, value] : r_.parameters) line("   with {} = {}", name, value);
         settings();
         if (r_.outcome != outcome::success) line("\nOutcome: {}\n   {}", label(r_.outcome), r_.message);
+        if (r_.repeats == 0) { // its process ended before it could say more
+            line("\nNothing else is known of this run, but {} accepted {}.", r_.accepted, r_.accepted == 1 ? "step" : "steps");
+            return std::move(out_);
+        }
         solution();
         characteristics();
         return std::move(out_);

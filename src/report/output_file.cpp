@@ -9,7 +9,19 @@
 
 namespace ivp {
 
-output_file::output_file(std::string path, const std::string& what) : path_(std::move(path)), partial_(path_ + ".partial")
+namespace {
+
+std::string partial_name(const std::string& path) { return path + ".partial"; }
+
+} // namespace
+
+void output_file::discard_partial(const std::string& path)
+{
+    std::error_code ignored;
+    std::filesystem::remove(partial_name(path), ignored);
+}
+
+output_file::output_file(std::string path, const std::string& what) : path_(std::move(path)), partial_(partial_name(path_))
 {
     std::error_code ignored;
     // A pipe or a device stays what it is; only files are replaced as a whole.
@@ -26,8 +38,7 @@ output_file::~output_file()
 {
     if (done_ || partial_ == path_) return;
     out_.close();
-    std::error_code ignored;
-    std::filesystem::remove(partial_, ignored);
+    discard_partial(path_);
 }
 
 void output_file::commit()

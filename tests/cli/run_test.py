@@ -416,6 +416,22 @@ class Outcomes(unittest.TestCase):
     def test_the_stored_form_may_be_asked_for(self):
         self.assertEqual(counts(tool.record([*PUBLISHED, "--form", "ode"])), counts(tool.record(PUBLISHED)))
 
+    def test_a_plugin_that_breaks_down_is_a_row_with_a_reason(self):
+        hostile = os.path.join(tool.setting("IVP_BUILD"), "tests", "drivers", "plugins", "hostile.so")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "steps.csv")
+            crash = tool.run(["run", "hires", hostile, "--rtol", "1e-4", "--opt", "deed=1", "--format", "json", "--trajectory", path])
+            self.assertEqual(os.listdir(folder), [])
+        self.assertEqual(crash.code, 1)
+        r = crash.json()
+        self.assertEqual((r["outcome"], r["accepted"], r["cpu_s"], r["repeats"]), ("crashed", 1, None, 0))
+        self.assertIn("signal 11", r["message"])
+        listing = tool.run(["run", "hires", hostile, "--rtol", "1e-4", "--opt", "deed=1"])
+        self.assertIn("Nothing else is known of this run, but 1 accepted step.", listing.out)
+        noisy = tool.run(["run", "hires", hostile, "--rtol", "1e-4", "--opt", "deed=12", "--format", "json", "--repeat", "1"])
+        self.assertEqual(noisy.json()["outcome"], "wrong_answer")
+        self.assertIn("garbage", noisy.err)
+
     def test_a_plugin_refuses_what_it_cannot_take(self):
         plugin = tool.example("rosenbrock")
         result = tool.run(["run", "caraxis", plugin, "--rtol", "1e-4"])

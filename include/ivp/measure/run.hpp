@@ -33,6 +33,10 @@ struct run_settings {
 /// The options a solver gets. Throws bad_request with every fault.
 solve_options resolve(const run_settings& s, const problem& p, const solver_info& solver);
 
+/// The record as far as it is known before the run: who, what, with which settings. Throws bad_request where the settings are wrong or the solver
+/// cannot take the problem.
+run_record planned_run(const problem& p, const solver_info& solver, const run_settings& settings);
+
 /// Runs, repeats, times and judges. The observer sees the first repetition only. Throws bad_request before anything is run where the
 /// settings are wrong or the solver cannot take the problem.
 run_record measure_run(const problem& p, const solver& s, const run_settings& settings, step_observer* observer = nullptr);

@@ -86,6 +86,8 @@ public:
     virtual ~solver() = default;
     [[nodiscard]] virtual const solver_info& info() const = 0;
     [[nodiscard]] virtual ivp::chapter chapter() const { return {}; }
+    /// Called once before a run, outside its measured time: where there is something to load.
+    virtual void prepare() const {}
     /// options have been validated; observer may be null.
     [[nodiscard]] virtual solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const = 0;
 };

@@ -19,6 +19,8 @@ public:
     [[nodiscard]] std::ostream& stream() { return out_; }
     /// Throws bad_request if not everything could be written (disk full).
     void commit();
+    /// Removes what a writer left that could not end: one in a process that crashed.
+    static void discard_partial(const std::string& path);
 
 private:
     std::string path_;

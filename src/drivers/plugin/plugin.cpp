@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -17,6 +18,8 @@
 #include <filesystem>
 #include <limits>
 #include <mutex>
+#include <new>
+#include <span>
 #include <string_view>
 #include <thread>
 #include <type_traits>
@@ -441,7 +444,7 @@ private:
         });
     }
 
-    [[noreturn]] void misuse(const std::string& what) const { throw bad_request(label_ + " breaks the plug-in contract: it " + what); }
+    [[noreturn]] void misuse(const std::string& what) const { throw contract_breach(label_ + " breaks the plug-in contract: it " + what); }
 
     void own_thread(const char* callback) const
     {
@@ -565,11 +568,29 @@ constexpr ivp_callbacks callbacks{
     callback_jacobian_by_differences,
 };
 
+/// Memory for a foreign hand to write to, with a fence on both sides that shows a step beyond it.
+class fenced_vector {
+public:
+    explicit fenced_vector(std::span<const double> v) : all_(v.size() + 2 * fence, mark()) { std::copy(v.begin(), v.end(), data()); }
+    [[nodiscard]] double* data() { return all_.data() + fence; }
+    [[nodiscard]] std::span<const double> values() const { return std::span(all_).subspan(fence, all_.size() - 2 * fence); }
+    [[nodiscard]] bool intact() const
+    {
+        const auto untouched = [](double v) { return std::bit_cast<std::uint64_t>(v) == std::bit_cast<std::uint64_t>(mark()); };
+        return std::all_of(all_.begin(), all_.begin() + fence, untouched) && std::all_of(all_.end() - fence, all_.end(), untouched);
+    }
+
+private:
+    static constexpr std::ptrdiff_t fence = 64;
+    static double mark() { return -7.0971297e-297; } // nobody computes this
+    std::vector<double> all_;
+};
+
 /// An ivp_task and the arrays it points to.
 class task_memory {
 public:
     task_memory(const evaluator& e, const segment& s, const solve_options& o, const solver_info& info, bool observed, conversation& host)
-        : rtol_(e.n()), atol_(e.n()), index_(e.n())
+        : y_(s.y), yp_(s.yp), rtol_(e.n()), atol_(e.n()), index_(e.n())
     {
         const problem_info& p = e.problem().info();
         for (int i = 0; i < p.n; ++i) {
@@ -585,8 +606,8 @@ public:
         task_.form = code_of(p.form);
         task_.t0 = s.t0;
         task_.tend = s.tend;
-        task_.y = s.y.data();
-        task_.yp = info.needs_initial_derivative ? s.yp.data() : nullptr;
+        task_.y = y_.data();
+        task_.yp = info.needs_initial_derivative ? yp_.data() : nullptr;
         task_.rtol = rtol_.data();
         task_.atol = atol_.data();
         task_.h0 = o.h0.value_or(0);
@@ -608,6 +629,12 @@ public:
     }
 
     [[nodiscard]] const ivp_task* get() const { return &task_; }
+    [[nodiscard]] bool intact() const { return y_.intact() && yp_.intact(); }
+    void copy_solution_to(const segment& s) const
+    {
+        std::copy(y_.values().begin(), y_.values().end(), s.y.begin());
+        if (task_.yp != nullptr) std::copy(yp_.values().begin(), yp_.values().end(), s.yp.begin());
+    }
 
 private:
     void set_jacobian(const problem_info& p)
@@ -628,6 +655,7 @@ private:
         task_.mass = m.kind() == mass_kind::identity ? nullptr : m.values().data();
     }
 
+    fenced_vector y_, yp_;
     std::vector<double> rtol_, atol_, options_;
     std::vector<std::int32_t> index_;
     ivp_task task_{};
@@ -679,12 +707,28 @@ public:
         r.outcome = IVP_UNFINISHED;
         r.t = std::numeric_limits<double>::quiet_NaN();
         r.steps = r.accepted = r.error_rejections = r.nfev = r.njac = r.nlu = r.nsolve = -1;
-        entry_.solve(task.get(), &r);
+        call(*task.get(), r);
         host.rethrow();
+        if (!task.intact()) throw contract_breach(library_->label() + " breaks the plug-in contract: it writes outside the n entries of y or yp");
+        task.copy_solution_to(s);
         return judged(r, host, e, s);
     }
 
 private:
+    void call(const ivp_task& task, ivp_result& r) const
+    {
+        const std::string breach = library_->label() + " breaks the plug-in contract: an exception left it";
+        try {
+            entry_.solve(&task, &r);
+        } catch (const std::bad_alloc&) {
+            r.outcome = IVP_OUT_OF_MEMORY;
+        } catch (const std::exception& e) {
+            throw contract_breach(breach + ": " + clean_text(e.what()));
+        } catch (...) {
+            throw contract_breach(breach);
+        }
+    }
+
     [[nodiscard]] solve_result judged(const ivp_result& r, const conversation& host, const evaluator& e, const segment& s) const
     {
         solve_result result = counted(r, host);
@@ -694,10 +738,10 @@ private:
         }
         const auto claimed = outcome_of(r.outcome);
         if (!claimed)
-            throw bad_request(library_->label() + " breaks the plug-in contract: " +
-                              (r.outcome == IVP_UNFINISHED ? "it returns without an outcome"
-                               : r.outcome == IVP_STOPPED  ? "it claims to have been stopped, but no callback answered IVP_STOP"
-                                                           : "it returns the unknown outcome " + std::to_string(r.outcome)));
+            throw contract_breach(library_->label() + " breaks the plug-in contract: " +
+                                  (r.outcome == IVP_UNFINISHED ? "it returns without an outcome"
+                                   : r.outcome == IVP_STOPPED  ? "it claims to have been stopped, but no callback answered IVP_STOP"
+                                                               : "it returns the unknown outcome " + std::to_string(r.outcome)));
         result.outcome = *claimed;
         result.message = clean_text(r.message, IVP_MESSAGE_SIZE);
         if (const auto place = e.last_nonfinite(); place && *claimed == outcome::nonfinite && result.message.empty())

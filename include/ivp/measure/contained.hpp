@@ -1,0 +1,22 @@
+// A measured run in a process of its own: whatever the solver does to its process becomes an outcome with a reason.
+#ifndef IVP_MEASURE_CONTAINED_HPP
+#define IVP_MEASURE_CONTAINED_HPP
+
+#include <ivp/measure/run.hpp>
+#include <ivp/worker/child.hpp>
+
+#include <functional>
+
+namespace ivp {
+
+/// Does the whole run and returns its record: measure_run, with whatever observers and files belong to it.
+using contained_work = std::function<run_record(const solver&)>;
+
+/// Runs the work in a child. A time limit of the settings holds for each integration; code that does not return to the platform is ended
+/// a moment after it. Forking and loading are outside the measured time. Throws bad_request as measure_run does.
+run_record measure_contained(const problem& p, const solver& s, const run_settings& settings, const child_limits& limits, const contained_work& work);
+run_record measure_contained(const problem& p, const solver& s, const run_settings& settings, const child_limits& limits = {});
+
+} // namespace ivp
+
+#endif

@@ -1,0 +1,124 @@
+// One deed for each value of the option `deed`: what a broken or malicious solver may do to the process it runs in.
+#include <ivp/plugin.h>
+
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fenv.h>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace {
+
+const ivp_named_value options[] = {{IVP_VERSIONED(ivp_named_value), "deed", 0, 0, 100, 1, 0, "what it does"}};
+
+volatile int sink = 0;
+
+int recurse(int depth)
+{
+    volatile char frame[4096];
+    frame[0] = static_cast<char>(depth);
+    return recurse(depth + 1) + frame[0];
+}
+
+void eat_memory()
+{
+    while (true) {
+        void* const p = std::malloc(std::size_t(64) << 20U);
+        if (p == nullptr) continue;
+        std::memset(p, 1, std::size_t(64) << 20U);
+    }
+}
+
+void one_step(const ivp_task* task)
+{
+    const double t = task->t0 + 0.25 * (task->tend - task->t0);
+    const ivp_step step = {IVP_VERSIONED(ivp_step), task->t0, t, t - task->t0, task->y, 1, 0.5, nullptr, nullptr, nullptr, nullptr};
+    task->callbacks->accepted_step(task->host, &step);
+}
+
+void unload_itself()
+{
+    Dl_info here{};
+    dladdr(reinterpret_cast<void*>(&unload_itself), &here);
+    void* const handle = dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+    for (int k = 0; k < 10; ++k) dlclose(handle);
+}
+
+} // namespace
+
+extern "C" {
+
+IVP_EXPORT void ivp_solver_describe(ivp_solver_description* out)
+{
+    std::printf("hello from the plug-in\n");
+    ivp_solver_description d{};
+    d.version = IVP_PLUGIN_VERSION;
+    d.size = sizeof(d);
+    d.name = "hostile";
+    d.forms = IVP_ODE | IVP_DAE | IVP_IDE;
+    d.highest_index = 3;
+    d.lowest_order = d.highest_order = 1;
+    d.option_count = 1;
+    d.options = options;
+    *out = d;
+}
+
+IVP_EXPORT void ivp_solver_solve(const ivp_task* task, ivp_result* result)
+{
+    switch (static_cast<int>(task->options[0])) {
+    case 1:
+        one_step(task);
+        *reinterpret_cast<volatile int*>(8) = 1;
+        break;
+    case 2:
+        one_step(task);
+        while (true) sink = sink + 1;
+    case 3: eat_memory(); break;
+    case 4: std::exit(0);
+    case 5: std::abort();
+    case 6: throw std::runtime_error("no conversion today");
+    case 7: task->y[task->n] = 1; break;
+    case 8: break; // claims success, y as it was
+    case 9: unload_itself(); break;
+    case 10:
+        for (int i = 0; i < task->n; ++i) task->y[i] = std::nan("");
+        break;
+    case 11: sink = recurse(0); break;
+    case 12:
+        for (int k = 0; k < 100000; ++k) std::puts("garbage that would fill a pipe and spoil the output");
+        break;
+    case 13:
+        for (int fd = 0; fd < 4096; ++fd) close(fd);
+        break;
+    case 14:
+        if (fork() == 0)
+            while (true) pause();
+        break;
+    case 15:
+        signal(SIGTERM, SIG_IGN);
+        signal(SIGINT, SIG_IGN);
+        while (true) pause();
+    case 16: feenableexcept(FE_ALL_EXCEPT); break;
+    case 17: throw 17;
+    case 18: { // asks for f for ever, which the platform can stop
+        double out[4096];
+        while (task->callbacks->f(task->host, task->t0, task->y, out) != IVP_STOP) {}
+        return;
+    }
+    case 19: raise(SIGKILL); break;
+    case 20:
+        for (long k = 0; k < 100000000; ++k) task->y[k] = 1;
+        break;
+    case 21: task->y[-1] = 1; break;
+    case 22: std::free(task->y); break;
+    default: break;
+    }
+    result->outcome = IVP_SUCCESS;
+    result->t = task->tend;
+}
+
+} // extern "C"
