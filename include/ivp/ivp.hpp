@@ -7,6 +7,7 @@
 #include <ivp/linalg/row_reduction.hpp>
 #include <ivp/linalg/shifted_lu.hpp>
 #include <ivp/measure/check.hpp>
+#include <ivp/measure/contained.hpp>
 #include <ivp/measure/initial_derivative.hpp>
 #include <ivp/measure/run.hpp>
 #include <ivp/measure/sample.hpp>
@@ -36,5 +37,7 @@
 #include <ivp/scalar/quad.hpp>
 #include <ivp/scalar/tracer.hpp>
 #include <ivp/scalar/value_of.hpp>
+#include <ivp/worker/child.hpp>
+#include <ivp/worker/foreign_solver.hpp>
 
 #endif
