@@ -38,6 +38,6 @@
 #include <ivp/scalar/tracer.hpp>
 #include <ivp/scalar/value_of.hpp>
 #include <ivp/worker/child.hpp>
-#include <ivp/worker/foreign_solver.hpp>
+#include <ivp/worker/foreign.hpp>
 
 #endif

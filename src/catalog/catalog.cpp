@@ -71,12 +71,14 @@ std::vector<std::string> solver_names()
     return names;
 }
 
-std::vector<parameter> problem_parameters(std::string_view id) { return find_problem(id).parameters(); }
+std::vector<parameter> problem_parameters(std::string_view id)
+{
+    return names_a_file(id) ? plugin_problem_parameters(std::string(id)) : find_problem(id).parameters();
+}
 
 problem open_problem(std::string_view id, const std::map<std::string, std::string>& parameters)
 {
-    if (names_a_file(id))
-        throw bad_request("problem '" + std::string(id) + "': problems from files are not built yet; 'ivp list problems' shows what there is");
+    if (names_a_file(id)) return load_plugin_problem(std::string(id), parameters);
     return find_problem(id).make(parameters);
 }
 

@@ -8,7 +8,7 @@
 #include <ivp/measure/sample.hpp>
 #include <ivp/report/catalog_view.hpp>
 #include <ivp/report/text_plot.hpp>
-#include <ivp/worker/foreign_solver.hpp>
+#include <ivp/worker/foreign.hpp>
 
 #include <fmt/format.h>
 
@@ -154,13 +154,16 @@ int show(const show_arguments& a)
     read.raise();
     const auto problems = problem_ids();
     const auto solvers = solver_names();
-    if (contains(problems, a.name)) {
-        const problem p = open_problem(a.name);
-        std::cout << problem_page(p, problem_parameters(a.name), format);
-        if (format == text_format::text) std::cout << '\n' << behaviour(p);
+    const bool foreign = names_a_file(a.name);
+    if (contains(problems, a.name) || (foreign && is_problem_file(a.name))) {
+        std::cout << contained_text(foreign, a.name, [&] {
+            const problem p = open_problem(a.name);
+            const std::string page = problem_page(p, problem_parameters(a.name), format);
+            return format == text_format::text ? page + '\n' + behaviour(p) : page;
+        });
         return done;
     }
-    if (contains(solvers, a.name) || names_a_file(a.name)) {
+    if (contains(solvers, a.name) || foreign) {
         std::cout << solver_page(*open_contained_solver(a.name), format);
         return done;
     }
@@ -176,9 +179,12 @@ int check(const check_arguments& a)
     const text_format format = read.format(a.format, {"text", "json"});
     const auto parameters = read.pairs("--set", a.set);
     read.raise();
-    const check_report r = check_problem(open_problem(a.problem, parameters));
-    std::cout << check_page(r, format);
-    return r.passed() ? done : not_successful;
+    const std::string answer = contained_text(names_a_file(a.problem), a.problem, [&] {
+        const check_report r = check_problem(open_problem(a.problem, parameters));
+        return (r.passed() ? "+" : "-") + check_page(r, format); // a child has no other way to say it
+    });
+    std::cout << std::string_view(answer).substr(1);
+    return answer.front() == '+' ? done : not_successful;
 }
 
 } // namespace ivp::cli

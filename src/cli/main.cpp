@@ -69,7 +69,7 @@ command add_list(CLI::App& app, list_arguments& a)
 command add_show(CLI::App& app, show_arguments& a)
 {
     command c = add_command(app, "show", "Show the chapter of a problem or a solver", [&a] { return show(a); });
-    c.app->add_option("name", a.name, "Problem id, solver name, or path of a plug-in solver");
+    c.app->add_option("name", a.name, "Problem id, solver name, or path of a plug-in");
     c.app->add_option("--format", a.format, "text, json, html")->capture_default_str();
     c.required = {"a problem or a solver (see 'ivp list problems', 'ivp list solvers')"};
     return c;
@@ -78,7 +78,7 @@ command add_show(CLI::App& app, show_arguments& a)
 command add_check(CLI::App& app, check_arguments& a)
 {
     command c = add_command(app, "check", "Check a problem: Jacobian, consistency of y0, structure, index, reference", [&a] { return check(a); });
-    c.app->add_option("problem", a.problem, "Problem id, see 'ivp list problems'");
+    c.app->add_option("problem", a.problem, "Problem id, see 'ivp list problems', or path of a plug-in (./mine.so)");
     c.app->add_option("--set", a.set, "Parameter of the problem, name=value (repeatable)")->allow_extra_args(false);
     c.app->add_option("--format", a.format, "text, json")->capture_default_str();
     c.required = {"a problem (see 'ivp list problems')"};
@@ -89,7 +89,7 @@ command add_run(CLI::App& app, run_arguments& a)
 {
     command c = add_command(app, "run", "Run a solver on a problem and print what it did", [&a] { return run(a); });
     c.app->footer(std::string("Without tolerances, ivp asks for them on a terminal.\n") + exit_codes);
-    c.app->add_option("problem", a.problem, "Problem id, see 'ivp list problems'");
+    c.app->add_option("problem", a.problem, "Problem id, see 'ivp list problems', or path of a plug-in (./mine.so)");
     c.app->add_option("solver", a.solver, "Solver name, see 'ivp list solvers', or path of a plug-in (./mine.so)");
     c.app->add_option("--rtol", a.rtol, "Relative error tolerance");
     c.app->add_option("--atol", a.atol, "Absolute error tolerance, or one per component separated by commas; default: the problem's protocol");

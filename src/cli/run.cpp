@@ -7,7 +7,7 @@
 #include <ivp/report/listing.hpp>
 #include <ivp/report/output_file.hpp>
 #include <ivp/report/trajectory.hpp>
-#include <ivp/worker/foreign_solver.hpp>
+#include <ivp/worker/foreign.hpp>
 
 #include <fmt/format.h>
 
@@ -96,7 +96,7 @@ run_settings read_settings(const run_arguments& a, reader& read)
 
 problem read_problem(const run_arguments& a, reader& read)
 {
-    problem p = open_problem(a.problem, read.pairs("--set", a.set));
+    problem p = open_contained_problem(a.problem, read.pairs("--set", a.set));
     if (a.form.empty()) return p;
     const auto wanted = read.choice<form>("--form", a.form, form_from_label, "ode, dae, ide");
     if (!wanted || *wanted == p.info().form) return p;
@@ -117,7 +117,7 @@ void print(const run_record& r, const problem& p, text_format f)
         std::cout << listing(r, p, accuracy_of(r, p));
 }
 
-bool is_foreign(const solver& s) { return s.info().origin == "plug-in"; }
+bool is_foreign(const run_arguments& a) { return names_a_file(a.problem) || names_a_file(a.solver); }
 
 /// What a person's own solver prints is for that person, but not part of the result.
 run_record contained(const problem& p, const solver& s, const run_settings& settings, const run_arguments& a, const contained_work& measure)
@@ -159,7 +159,7 @@ int run(const run_arguments& a)
         if (trajectory) trajectory->commit();
         return r;
     };
-    const run_record r = is_foreign(**s) ? contained(*p, **s, settings, a, measure) : measure(**s);
+    const run_record r = is_foreign(a) ? contained(*p, **s, settings, a, measure) : measure(**s);
     print(r, *p, f);
     if (f != text_format::text && r.outcome != outcome::success) fmt::print(stderr, "ivp: {}: {}\n", label(r.outcome), r.message);
     return r.outcome == outcome::success ? done : not_successful;

@@ -227,7 +227,8 @@ run_record planned_run(const problem& p, const solver_info& solver, const run_se
     r.h0 = o.h0;
     if (std::isfinite(o.hmax)) r.hmax = o.hmax;
     r.max_steps = o.max_steps;
-    r.jacobian = solver.implicit ? label(o.jacobian) : "none";
+    const bool exact = o.jacobian == jacobian_source::differences || p.in<double>().has_exact_jacobian();
+    r.jacobian = !solver.implicit ? "none" : label(exact ? o.jacobian : jacobian_source::differences);
     r.threads = o.threads;
     r.options = o.special;
     r.build = this_build();

@@ -1,7 +1,7 @@
 // A solver that does its worst: every deed becomes an outcome with a reason, and the process that asked for the run goes on.
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/contained.hpp>
-#include <ivp/worker/foreign_solver.hpp>
+#include <ivp/worker/foreign.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,14 @@
-// Solvers from outside: a shared library that follows the contract of ivp/plugin.h, seen as a solver.
+// Solvers and problems from outside: shared libraries that follow the contract of ivp/plugin.h.
 #ifndef IVP_DRIVERS_PLUGIN_HPP
 #define IVP_DRIVERS_PLUGIN_HPP
 
 #include <ivp/model/parameter.hpp>
 #include <ivp/model/solver.hpp>
 
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ivp {
 
@@ -21,6 +23,13 @@ public:
 /// A plug-in may use static memory: solve() of one library from one thread at a time. solve() throws contract_breach where the
 /// plug-in breaks the contract during the run, and lets exceptions of the observer and of the problem through.
 std::unique_ptr<const solver> load_plugin_solver(const std::string& path);
+
+/// Loads the library, which stays loaded as long as the problem or a copy of it lives. Throws bad_request, naming the file and each fault, also
+/// those of the parameter values. Without a Jacobian of its own the problem has none (solvers use differences); it has no quad precision.
+problem load_plugin_problem(const std::string& path, const std::map<std::string, std::string>& parameters = {});
+std::vector<parameter> plugin_problem_parameters(const std::string& path);
+/// Is it a problem rather than a solver? Throws bad_request where it cannot be loaded.
+bool exports_problem(const std::string& path);
 
 } // namespace ivp
 

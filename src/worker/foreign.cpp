@@ -1,4 +1,4 @@
-#include <ivp/worker/foreign_solver.hpp>
+#include <ivp/worker/foreign.hpp>
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/drivers/plugin.hpp>
@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <type_traits>
 
@@ -17,6 +18,17 @@ namespace {
 using json = nlohmann::json;
 
 constexpr double seconds_to_describe = 20;
+
+/// The answer of the trial, or bad_request.
+std::string tried_in_child(const std::string& path, const char* doing, const std::function<std::string()>& trial)
+{
+    child_limits limits;
+    limits.seconds = seconds_to_describe;
+    const child_result r = run_in_child([&](child_link&) { return trial(); }, limits);
+    if (r.ending == child_ending::refused) throw bad_request(r.faults);
+    if (r.ending != child_ending::answered) throw bad_request("plug-in '" + path + "' breaks down while it is loaded and " + doing + ": " + r.reason);
+    return r.answer;
+}
 
 /// The one list of fields that cross the boundary.
 template <class Info, class Visit>
@@ -132,13 +144,33 @@ solver_info solver_info_from_json(const std::string& text)
 std::unique_ptr<const solver> open_contained_solver(const std::string& name_or_path)
 {
     if (!names_a_file(name_or_path)) return open_solver(name_or_path);
-    child_limits limits;
-    limits.seconds = seconds_to_describe;
-    const child_result r = run_in_child([&](child_link&) { return to_json(load_plugin_solver(name_or_path)->info()); }, limits);
-    if (r.ending == child_ending::refused) throw bad_request(r.faults);
-    if (r.ending != child_ending::answered)
-        throw bad_request("plug-in '" + name_or_path + "' breaks down while it is loaded and describes itself: " + r.reason);
-    return std::make_unique<foreign_solver>(name_or_path, solver_info_from_json(r.answer));
+    const std::string info = tried_in_child(name_or_path, "describes itself", [&] { return to_json(load_plugin_solver(name_or_path)->info()); });
+    return std::make_unique<foreign_solver>(name_or_path, solver_info_from_json(info));
+}
+
+bool is_problem_file(const std::string& path)
+{
+    return tried_in_child(path, "asked what it is", [&] { return std::string(exports_problem(path) ? "yes" : "no"); }) == "yes";
+}
+
+std::string contained_text(bool foreign, const std::string& name, const std::function<std::string()>& work)
+{
+    return foreign ? tried_in_child(name, "evaluated", work) : work();
+}
+
+problem open_contained_problem(const std::string& id_or_path, const std::map<std::string, std::string>& parameters)
+{
+    if (names_a_file(id_or_path))
+        (void)tried_in_child(id_or_path, "evaluated once", [&] {
+            const problem p = open_problem(id_or_path, parameters);
+            const auto& e = p.in<double>();
+            const auto y = e.initial_values();
+            std::vector<double> out(y.size());
+            const double t = p.info().t0.value();
+            (void)(p.info().form == form::ide ? e.g(t, y.data(), std::vector<double>(y.size()).data(), out.data()) : e.f(t, y.data(), out.data()));
+            return std::string();
+        });
+    return open_problem(id_or_path, parameters);
 }
 
 } // namespace ivp

@@ -1,26 +1,22 @@
-// The host's side of the plug-in contract (ivp/plugin.h): loading, describing, and one solve through C callbacks.
+// The host's side of the contract for solvers (ivp/plugin.h): describing, and one solve through C callbacks.
 #include <ivp/drivers/plugin.hpp>
+
+#include "library.hpp"
 
 #include <ivp/model/parameter.hpp>
 #include <ivp/plugin.h>
 #include <ivp/scalar/decimal.hpp>
 
-#include <dlfcn.h>
-
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
 #include <exception>
-#include <filesystem>
 #include <limits>
 #include <mutex>
 #include <new>
 #include <span>
-#include <string_view>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -29,93 +25,12 @@ namespace ivp {
 
 namespace {
 
+using namespace plugin;
+
 static_assert(std::is_same_v<int, std::int32_t>, "index arrays are handed over without a copy");
 
 // How near to tend a solver must end, relative to the size of the times.
 constexpr double end_tolerance = 1e-12;
-constexpr std::size_t longest_name = 40;
-
-// A plug-in built with a later header may write more than our struct holds.
-constexpr std::size_t spare_room = 4096;
-
-template <class Struct>
-struct with_room {
-    Struct value{};
-    std::array<std::byte, spare_room> room{};
-    with_room()
-    {
-        value.version = IVP_PLUGIN_VERSION;
-        value.size = sizeof(Struct);
-    }
-};
-
-/// Foreign text made safe for records and terminals: control characters become blanks, what is not UTF-8 becomes '?'.
-std::string clean_text(const char* text, std::size_t longest = std::numeric_limits<std::size_t>::max())
-{
-    std::string out;
-    if (text == nullptr) return out;
-    const std::string_view in(text, longest == std::numeric_limits<std::size_t>::max() ? std::strlen(text) : strnlen(text, longest));
-    const auto continuation = [&](std::size_t i) { return i < in.size() && (static_cast<unsigned char>(in[i]) & 0xC0U) == 0x80U; };
-    for (std::size_t i = 0; i < in.size();) {
-        const auto c = static_cast<unsigned char>(in[i]);
-        std::size_t length = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
-        for (std::size_t k = 1; k < length; ++k)
-            if (!continuation(i + k)) length = 0;
-        // Overlong forms, surrogates and what lies beyond the last code point differ from valid text in the second byte only.
-        const unsigned char second = length > 1 ? static_cast<unsigned char>(in[i + 1]) : 0;
-        if ((c == 0xE0 && second < 0xA0) || (c == 0xED && second >= 0xA0) || (c == 0xF0 && second < 0x90) || (c == 0xF4 && second >= 0x90))
-            length = 0;
-        if (length == 0)
-            out += '?';
-        else if (length == 1 && (c < 0x20 || c == 0x7F))
-            out += ' ';
-        else
-            out += in.substr(i, length);
-        i += std::max<std::size_t>(length, 1);
-    }
-    while (!out.empty() && out.back() == ' ') out.pop_back();
-    return out;
-}
-
-// ---- The library ----
-
-class library {
-public:
-    explicit library(const std::string& path) : label_("plug-in '" + path + "'")
-    {
-        namespace fs = std::filesystem;
-        std::error_code ignored;
-        if (!fs::exists(path, ignored)) throw bad_request(label_ + ": there is no such file");
-        if (!fs::is_regular_file(path, ignored)) throw bad_request(label_ + " is not a file");
-        // A name without a slash would be searched on the system's library path.
-        handle_ = dlopen(fs::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (handle_ == nullptr) throw bad_request(label_ + " cannot be loaded as a shared library: " + last_error());
-    }
-    library(const library&) = delete;
-    library& operator=(const library&) = delete;
-    ~library()
-    {
-        if (handle_ != nullptr) dlclose(handle_);
-    }
-
-    [[nodiscard]] const std::string& label() const { return label_; }
-
-    template <class Function>
-    [[nodiscard]] Function* symbol(const char* name) const
-    {
-        return reinterpret_cast<Function*>(dlsym(handle_, name));
-    }
-
-private:
-    static std::string last_error()
-    {
-        const char* text = dlerror();
-        return text == nullptr ? "unknown reason" : clean_text(text);
-    }
-
-    std::string label_; // as the user named the file, for messages
-    void* handle_ = nullptr;
-};
 
 struct entry_points {
     std::remove_reference_t<decltype(ivp_solver_describe)>* describe;
@@ -139,20 +54,13 @@ entry_points find_entry_points(const library& lib)
 
 // ---- The description ----
 
-bool is_name(std::string_view s)
-{
-    const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
-    return !s.empty() && s.size() <= longest_name && letter(s.front()) &&
-           std::all_of(s.begin(), s.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_'; });
-}
-
 class description_reader {
 public:
     description_reader(const library& lib, const ivp_solver_description& d) : lib_(lib), d_(d) {}
 
     solver_info read()
     {
-        check_layout();
+        check_layout(lib_, "description", d_.version, d_.size, sizeof(ivp_solver_description));
         read_texts();
         read_abilities();
         read_options();
@@ -163,26 +71,13 @@ public:
 private:
     void fault(const std::string& what) { faults_.push_back(lib_.label() + ": " + what); }
 
-    // Nothing else of the description can be believed where this fails.
-    void check_layout()
-    {
-        if (d_.version != IVP_PLUGIN_VERSION)
-            throw bad_request(lib_.label() + " follows version " + std::to_string(d_.version) + " of the plug-in contract; allowed: version " +
-                              std::to_string(IVP_PLUGIN_VERSION));
-        if (d_.size < sizeof(ivp_solver_description))
-            throw bad_request(lib_.label() + ": its description has " + std::to_string(d_.size) + " bytes; version " +
-                              std::to_string(IVP_PLUGIN_VERSION) + " of the plug-in contract has at least " +
-                              std::to_string(sizeof(ivp_solver_description)));
-    }
-
     void read_texts()
     {
         info_.name = clean_text(d_.name);
         if (info_.name.empty())
             fault("its name is empty");
         else if (!is_name(info_.name))
-            fault("its name is '" + info_.name + "'; allowed: letters a-z, digits, '-' and '_', first a letter, at most " +
-                  std::to_string(longest_name) + " characters");
+            fault("its name is '" + info_.name + "'; allowed: " + names_allowed);
         info_.title = clean_text(d_.title);
         if (info_.title.empty()) info_.title = info_.name;
         info_.version = clean_text(d_.solver_version);
@@ -230,31 +125,10 @@ private:
 
     void read_options()
     {
-        if (d_.option_count < 0) fault("option_count = " + std::to_string(d_.option_count) + "; allowed: 0 and more");
-        if (d_.option_count <= 0) return;
-        if (d_.options == nullptr) return fault("option_count = " + std::to_string(d_.option_count) + ", but options is NULL");
-        const std::uint32_t stride = d_.options->size;
-        for (int i = 0; i < d_.option_count; ++i) {
-            // NOTE: neighbours lie as far apart as the plug-in's header says, which may be more than ours knows.
-            const auto* bytes = reinterpret_cast<const std::byte*>(d_.options) + static_cast<std::size_t>(i) * stride;
-            const auto& o = *reinterpret_cast<const ivp_named_value*>(bytes);
-            if (o.version != IVP_PLUGIN_VERSION || o.size != stride || stride < sizeof(ivp_named_value) || stride % alignof(ivp_named_value) != 0)
-                return fault("option " + std::to_string(i + 1) + " does not begin with IVP_VERSIONED(ivp_named_value)");
-            read_option(o, i);
-        }
-    }
-
-    void read_option(const ivp_named_value& o, int i)
-    {
-        solver_option option{clean_text(o.name), o.value, o.min, o.max, clean_text(o.meaning), o.whole != 0};
-        const std::string which = option.name.empty() ? "option " + std::to_string(i + 1) : "option '" + option.name + "'";
-        if (option.name.empty() || option.name.find_first_of("= ") != std::string::npos) fault(which + ": its name is empty or holds '=' or a blank");
-        if (!std::isfinite(o.value) || !(o.min <= o.value && o.value <= o.max))
-            fault(which + ": its default " + to_text(o.value) + " is not between " + to_text(o.min) + " and " + to_text(o.max));
-        if (option.whole && o.value != std::floor(o.value)) fault(which + ": its default " + to_text(o.value) + " is not a whole number");
-        const auto same_name = [&](const solver_option& other) { return other.name == option.name; };
-        if (std::any_of(info_.options.begin(), info_.options.end(), same_name)) fault(which + " is there twice");
-        info_.options.push_back(std::move(option));
+        std::vector<std::string> wrong;
+        for (auto& o : read_named_numbers("option", d_.option_count, d_.options, wrong))
+            info_.options.push_back({o.name, o.value, o.min, o.max, o.meaning, o.whole});
+        for (const auto& w : wrong) fault(w);
     }
 
     const library& lib_;

@@ -1,0 +1,127 @@
+#include "library.hpp"
+
+#include <ivp/model/parameter.hpp>
+#include <ivp/scalar/decimal.hpp>
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+
+namespace ivp::plugin {
+
+namespace {
+
+constexpr std::size_t longest_name = 40;
+
+std::string last_error()
+{
+    const char* text = dlerror();
+    return text == nullptr ? "unknown reason" : clean_text(text);
+}
+
+named_number read_number(const char* what, const ivp_named_value& v, int i, std::vector<std::string>& faults)
+{
+    named_number n{clean_text(v.name), v.value, v.min, v.max, v.whole != 0, clean_text(v.meaning)};
+    const std::string which = std::string(what) + (n.name.empty() ? " " + std::to_string(i + 1) : " '" + n.name + "'");
+    if (n.name.empty() || n.name.find_first_of("= ") != std::string::npos) faults.push_back(which + ": its name is empty or holds '=' or a blank");
+    if (!std::isfinite(v.value) || !(v.min <= v.value && v.value <= v.max))
+        faults.push_back(which + ": its default " + to_text(v.value) + " is not between " + to_text(v.min) + " and " + to_text(v.max));
+    if (n.whole && v.value != std::floor(v.value)) faults.push_back(which + ": its default " + to_text(v.value) + " is not a whole number");
+    return n;
+}
+
+} // namespace
+
+std::string clean_text(const char* text, std::size_t longest)
+{
+    std::string out;
+    if (text == nullptr) return out;
+    const std::string_view in(text, longest == std::numeric_limits<std::size_t>::max() ? std::strlen(text) : strnlen(text, longest));
+    const auto continuation = [&](std::size_t i) { return i < in.size() && (static_cast<unsigned char>(in[i]) & 0xC0U) == 0x80U; };
+    for (std::size_t i = 0; i < in.size();) {
+        const auto c = static_cast<unsigned char>(in[i]);
+        std::size_t length = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
+        for (std::size_t k = 1; k < length; ++k)
+            if (!continuation(i + k)) length = 0;
+        // Overlong forms, surrogates and what lies beyond the last code point differ from valid text in the second byte only.
+        const unsigned char second = length > 1 ? static_cast<unsigned char>(in[i + 1]) : 0;
+        if ((c == 0xE0 && second < 0xA0) || (c == 0xED && second >= 0xA0) || (c == 0xF0 && second < 0x90) || (c == 0xF4 && second >= 0x90))
+            length = 0;
+        if (length == 0)
+            out += '?';
+        else if (length == 1 && (c < 0x20 || c == 0x7F))
+            out += ' ';
+        else
+            out += in.substr(i, length);
+        i += std::max<std::size_t>(length, 1);
+    }
+    while (!out.empty() && out.back() == ' ') out.pop_back();
+    return out;
+}
+
+bool is_name(std::string_view s)
+{
+    const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
+    return !s.empty() && s.size() <= longest_name && letter(s.front()) &&
+           std::all_of(s.begin(), s.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_'; });
+}
+
+library::library(const std::string& path) : label_("plug-in '" + path + "'")
+{
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) throw bad_request(label_ + ": there is no such file");
+    if (!fs::is_regular_file(path, ignored)) throw bad_request(label_ + " is not a file");
+    // A name without a slash would be searched on the system's library path.
+    handle_ = dlopen(fs::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle_ == nullptr) throw bad_request(label_ + " cannot be loaded as a shared library: " + last_error());
+}
+
+library::~library()
+{
+    if (handle_ != nullptr) dlclose(handle_);
+}
+
+void* library::address(const char* name) const { return dlsym(handle_, name); }
+
+void check_layout(const library& lib, const char* what, std::uint32_t version, std::uint32_t size, std::size_t at_least)
+{
+    if (version != IVP_PLUGIN_VERSION)
+        throw bad_request(lib.label() + " follows version " + std::to_string(version) + " of the plug-in contract; allowed: version " +
+                          std::to_string(IVP_PLUGIN_VERSION));
+    if (size < at_least)
+        throw bad_request(lib.label() + ": its " + what + " has " + std::to_string(size) + " bytes; version " + std::to_string(IVP_PLUGIN_VERSION) +
+                          " of the plug-in contract has at least " + std::to_string(at_least));
+}
+
+std::vector<named_number> read_named_numbers(const char* what, int count, const ivp_named_value* first, std::vector<std::string>& faults)
+{
+    std::vector<named_number> all;
+    const std::string count_text = std::string(what) + "_count = " + std::to_string(count);
+    if (count < 0) faults.push_back(count_text + "; allowed: 0 and more");
+    if (count <= 0) return all;
+    if (first == nullptr) {
+        faults.push_back(count_text + ", but " + what + "s is NULL");
+        return all;
+    }
+    const std::uint32_t stride = first->size;
+    for (int i = 0; i < count; ++i) {
+        // NOTE: neighbours lie as far apart as the plug-in's header says, which may be more than ours knows.
+        const auto* bytes = reinterpret_cast<const std::byte*>(first) + static_cast<std::size_t>(i) * stride;
+        const auto& v = *reinterpret_cast<const ivp_named_value*>(bytes);
+        if (v.version != IVP_PLUGIN_VERSION || v.size != stride || stride < sizeof(ivp_named_value) || stride % alignof(ivp_named_value) != 0) {
+            faults.push_back(std::string(what) + " " + std::to_string(i + 1) + " does not begin with IVP_VERSIONED(ivp_named_value)");
+            return all;
+        }
+        named_number n = read_number(what, v, i, faults);
+        if (std::any_of(all.begin(), all.end(), [&](const named_number& other) { return other.name == n.name; }))
+            faults.push_back(std::string(what) + " '" + n.name + "' is there twice");
+        all.push_back(std::move(n));
+    }
+    return all;
+}
+
+} // namespace ivp::plugin

@@ -1,0 +1,503 @@
+// The host's side of the contract for problems (ivp/plugin.h): a foreign problem becomes the same type as our own.
+#include <ivp/drivers/plugin.hpp>
+
+#include "library.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <utility>
+
+namespace ivp {
+
+namespace {
+
+using namespace plugin;
+
+// Decimals are finite; a limit that is not is written as the largest double.
+double finite(double v) { return std::isfinite(v) ? v : std::copysign(std::numeric_limits<double>::max(), v); }
+
+/// The library, its table of functions, and what it says of its parameters.
+class problem_library {
+public:
+    explicit problem_library(const std::string& path) : library_(path)
+    {
+        auto* const open = library_.symbol<decltype(ivp_problem_open)>("ivp_problem_open");
+        if (open == nullptr) {
+            const bool is_solver = library_.symbol<decltype(ivp_solver_describe)>("ivp_solver_describe") != nullptr;
+            throw bad_request(library_.label() + (is_solver
+                                                      ? " is a solver (it exports ivp_solver_describe), not a problem"
+                                                      : " lacks the function ivp_problem_open, which a problem plug-in exports (see ivp/plugin.h)"));
+        }
+        open(&table_.value);
+        const ivp_problem& t = table_.value;
+        check_layout(library_, "table of functions", t.version, t.size, sizeof(ivp_problem));
+        std::vector<std::string> faults;
+        if (t.describe == nullptr) faults.emplace_back("it has no function describe");
+        if (t.initial == nullptr) faults.emplace_back("it has no function initial");
+        if ((t.flags & ~std::uint32_t{IVP_PROBLEM_SERIAL}) != 0)
+            faults.push_back("flags = " + std::to_string(t.flags) + " has bits that this program does not know");
+        for (const auto& n : read_named_numbers("parameter", t.parameter_count, t.parameters, faults))
+            parameters_.push_back({n.name, n.value, finite(n.min), finite(n.max), n.meaning, n.whole});
+        raise(std::move(faults));
+    }
+
+    [[nodiscard]] const ivp_problem& table() const { return table_.value; }
+    [[nodiscard]] const library& file() const { return library_; }
+    [[nodiscard]] const std::vector<parameter>& parameters() const { return parameters_; }
+
+    void raise(std::vector<std::string> faults) const
+    {
+        for (auto& f : faults) f = library_.label() + ": " + f;
+        if (!faults.empty()) throw bad_request(std::move(faults));
+    }
+
+private:
+    library library_;
+    with_room<ivp_problem> table_;
+    std::vector<parameter> parameters_;
+};
+
+/// One instance: its parameter values are fixed.
+class instance {
+public:
+    instance(std::shared_ptr<const problem_library> lib, const parameter_values& values) : library_(std::move(lib))
+    {
+        if (table().create == nullptr) return;
+        std::vector<double> numbers;
+        for (const auto& p : library_->parameters()) numbers.push_back(values.get<double>(p.name));
+        std::array<char, IVP_MESSAGE_SIZE> message{};
+        if (table().create(numbers.data(), &self_, message.data()) != IVP_OK) {
+            const std::string why = clean_text(message.data(), message.size());
+            throw bad_request(library_->file().label() + " refuses these parameter values" + (why.empty() ? "" : ": " + why));
+        }
+    }
+    instance(const instance&) = delete;
+    instance& operator=(const instance&) = delete;
+    ~instance()
+    {
+        if (table().destroy != nullptr) table().destroy(self_);
+    }
+
+    [[nodiscard]] const ivp_problem& table() const { return library_->table(); }
+    [[nodiscard]] const problem_library& library() const { return *library_; }
+    [[nodiscard]] const void* self() const { return self_; }
+
+private:
+    std::shared_ptr<const problem_library> library_;
+    void* self_ = nullptr;
+};
+
+// ---- The description ----
+
+std::vector<std::string> split_tags(const std::string& text)
+{
+    std::vector<std::string> tags;
+    std::size_t begin = 0;
+    while (begin <= text.size()) {
+        const auto comma = std::min(text.find(',', begin), text.size());
+        const auto first = text.find_first_not_of(' ', begin);
+        if (first < comma) tags.push_back(text.substr(first, text.find_last_not_of(' ', comma - 1) - first + 1));
+        begin = comma + 1;
+    }
+    return tags;
+}
+
+class facts_reader {
+public:
+    facts_reader(const instance& i, const ivp_problem_description& d) : instance_(i), d_(d) {}
+
+    problem_info read()
+    {
+        check_layout(instance_.library().file(), "description", d_.version, d_.size, sizeof(ivp_problem_description));
+        read_texts();
+        if (!read_size()) instance_.library().raise(std::move(faults_));
+        read_jacobian();
+        read_mass_facts();
+        read_times();
+        read_accuracy();
+        read_protocol();
+        read_functions();
+        instance_.library().raise(std::move(faults_));
+        return std::move(info_);
+    }
+
+    [[nodiscard]] std::optional<reference_solution> reference() const
+    {
+        if (d_.reference == nullptr) return std::nullopt;
+        reference_solution r;
+        r.t = d_.tend;
+        for (int i = 0; i < d_.n; ++i) {
+            r.value.emplace_back(d_.reference[i]);
+            r.digits.push_back(d_.reference_digits == nullptr ? digits_of_a_double : d_.reference_digits[i]);
+        }
+        r.source = clean_text(d_.reference_source);
+        return r;
+    }
+
+private:
+    static constexpr double digits_of_a_double = 15;
+
+    void fault(std::string what) { faults_.push_back(std::move(what)); }
+
+    void read_texts()
+    {
+        info_.id = clean_text(d_.id);
+        if (!is_name(info_.id)) fault("its id is '" + info_.id + "'; allowed: " + names_allowed);
+        info_.title = clean_text(d_.title);
+        if (info_.title.empty()) info_.title = info_.id;
+        info_.contributor = clean_text(d_.contributor);
+        info_.quantity_of_interest = clean_text(d_.quantity_of_interest);
+        info_.tags = split_tags(clean_text(d_.tags));
+    }
+
+    /// False: there is no use in reading arrays.
+    bool read_size()
+    {
+        if (d_.form == IVP_ODE)
+            info_.form = form::ode;
+        else if (d_.form == IVP_DAE)
+            info_.form = form::dae;
+        else if (d_.form == IVP_IDE)
+            info_.form = form::ide;
+        else
+            fault("form = " + std::to_string(d_.form) + "; allowed: IVP_ODE, IVP_DAE, IVP_IDE");
+        if (d_.n < 1) {
+            fault("n = " + std::to_string(d_.n) + "; allowed: 1 and more");
+            return false;
+        }
+        info_.n = d_.n;
+        if (!std::isfinite(d_.t0) || !std::isfinite(d_.tend) || !(d_.t0 < d_.tend)) {
+            fault("it goes from t0 = " + to_text(d_.t0) + " to tend = " + to_text(d_.tend) + "; allowed: t0 < tend");
+            return false;
+        }
+        info_.t0 = d_.t0;
+        info_.tend = d_.tend;
+        if (d_.highest_index < 0 || d_.highest_index > 3 || (d_.form == IVP_ODE && d_.highest_index > 0))
+            fault("highest_index = " + std::to_string(d_.highest_index) + "; allowed: 0 for an ODE, else 0 to 3");
+        info_.highest_index = d_.highest_index;
+        if (d_.index != nullptr) info_.index.assign(d_.index, d_.index + d_.n);
+        for (int i = 0; i < static_cast<int>(info_.index.size()); ++i)
+            if (info_.index[i] < 1 || info_.index[i] > std::max(1, d_.highest_index))
+                fault("index of component " + std::to_string(i + 1) + " = " + std::to_string(info_.index[i]) + "; allowed: 1 to highest_index");
+        info_.consistent_start = d_.inconsistent == 0;
+        if (d_.component_names != nullptr)
+            for (int i = 0; i < d_.n; ++i) info_.component_names.push_back(clean_text(d_.component_names[i]));
+        return true;
+    }
+
+    void read_jacobian()
+    {
+        const auto inside = [this](int k) { return k >= 0 && k < d_.n; };
+        if (d_.jacobian_kind == IVP_BAND) {
+            if (inside(d_.jacobian_lower) && inside(d_.jacobian_upper))
+                info_.jacobian_structure = structure::band(d_.jacobian_lower, d_.jacobian_upper);
+            else
+                fault("its Jacobian has a band " + std::to_string(d_.jacobian_lower) + "," + std::to_string(d_.jacobian_upper) +
+                      "; allowed: 0 to n - 1");
+        } else if (d_.jacobian_kind == IVP_SPARSE) {
+            read_pattern();
+        } else if (d_.jacobian_kind != IVP_FULL) {
+            fault("jacobian_kind = " + std::to_string(d_.jacobian_kind) + "; allowed: IVP_FULL, IVP_BAND, IVP_SPARSE");
+        }
+    }
+
+    void read_pattern()
+    {
+        if (d_.jacobian_column_start == nullptr || d_.jacobian_row == nullptr)
+            return fault("its Jacobian is sparse, but jacobian_column_start or jacobian_row is NULL");
+        auto pattern = std::make_shared<sparsity>();
+        pattern->n = d_.n;
+        pattern->column_start.assign(d_.jacobian_column_start, d_.jacobian_column_start + d_.n + 1);
+        if (pattern->column_start.front() != 0 || !std::is_sorted(pattern->column_start.begin(), pattern->column_start.end()))
+            return fault("jacobian_column_start does not begin with 0 or is not increasing");
+        pattern->row.assign(d_.jacobian_row, d_.jacobian_row + pattern->column_start.back());
+        for (int j = 0; j < d_.n; ++j) {
+            int last = -1;
+            for (int p = pattern->column_start[j]; p < pattern->column_start[j + 1]; ++p) {
+                if (pattern->row[p] <= last || pattern->row[p] >= d_.n)
+                    return fault("jacobian_row: the rows of column " + std::to_string(j + 1) + " are not increasing numbers from 0 to n - 1");
+                last = pattern->row[p];
+            }
+        }
+        info_.jacobian_structure = structure::sparse(std::move(pattern));
+    }
+
+    void read_mass_facts()
+    {
+        if (d_.mass_kind < IVP_MASS_IDENTITY || d_.mass_kind > IVP_MASS_FULL)
+            fault("mass_kind = " + std::to_string(d_.mass_kind) + "; allowed: IVP_MASS_IDENTITY, _DIAGONAL, _BAND, _FULL");
+        else if (d_.mass_kind != IVP_MASS_IDENTITY && d_.form != IVP_DAE)
+            fault("it has a mass matrix, but the form " + std::string(label(info_.form)) + " has none");
+        else if (d_.mass_kind != IVP_MASS_IDENTITY && instance_.table().mass == nullptr)
+            fault("it has no function mass");
+        if (d_.mass_kind == IVP_MASS_BAND && (d_.mass_lower < 0 || d_.mass_upper < 0 || d_.mass_lower >= d_.n || d_.mass_upper >= d_.n))
+            fault("its mass matrix has a band " + std::to_string(d_.mass_lower) + "," + std::to_string(d_.mass_upper) + "; allowed: 0 to n - 1");
+    }
+
+    void read_times()
+    {
+        const auto read = [this](const char* what, int count, const double* times, std::vector<decimal>& out) {
+            if (count > 0 && times == nullptr) return fault(std::string(what) + " is NULL, but there are " + std::to_string(count));
+            double last = d_.t0;
+            for (int k = 0; k < count; ++k) {
+                if (!(times[k] > last && times[k] < d_.tend)) return fault(std::string(what) + " are not increasing times between t0 and tend");
+                out.emplace_back(last = times[k]);
+            }
+        };
+        read("breakpoints", d_.breakpoint_count, d_.breakpoints, info_.breakpoints);
+        read("discontinuities", d_.discontinuity_count, d_.discontinuities, info_.discontinuities);
+        if (info_.discontinuities.empty()) info_.discontinuities = info_.breakpoints;
+    }
+
+    void read_accuracy()
+    {
+        if (d_.accuracy < IVP_ACCURACY_RELATIVE || d_.accuracy > IVP_ACCURACY_MIXED_ONLY)
+            fault("accuracy = " + std::to_string(d_.accuracy) + "; allowed: IVP_ACCURACY_RELATIVE, _ABSOLUTE, _MIXED_ONLY");
+        info_.accuracy.absolute_scd = d_.accuracy == IVP_ACCURACY_ABSOLUTE;
+        info_.accuracy.scd_defined = d_.accuracy != IVP_ACCURACY_MIXED_ONLY;
+        if (d_.excluded_count > 0 && d_.excluded == nullptr) return fault("excluded is NULL, but there are " + std::to_string(d_.excluded_count));
+        for (int k = 0; k < d_.excluded_count; ++k) {
+            if (d_.excluded[k] < 0 || d_.excluded[k] >= d_.n) return fault("excluded: " + std::to_string(d_.excluded[k]) + " is no component");
+            info_.accuracy.excluded.push_back(d_.excluded[k] + 1);
+        }
+    }
+
+    void read_protocol()
+    {
+        const auto positive_or_one = [this](const char* name, double v) {
+            if (!(v >= 0) || !std::isfinite(v)) fault(std::string(name) + " = " + to_text(v) + "; allowed: 0 and more");
+            return v > 0 ? v : 1.0;
+        };
+        info_.protocol.atol_per_rtol = positive_or_one("atol_per_rtol", d_.atol_per_rtol);
+        info_.protocol.h0_per_rtol = positive_or_one("h0_per_rtol", d_.h0_per_rtol);
+    }
+
+    void read_functions()
+    {
+        if (d_.form == IVP_IDE && instance_.table().g == nullptr) fault("it has no function g");
+        if (d_.form != IVP_IDE && instance_.table().f == nullptr) fault("it has no function f");
+    }
+
+    const instance& instance_;
+    const ivp_problem_description& d_;
+    problem_info info_;
+    std::vector<std::string> faults_;
+};
+
+// ---- The equations ----
+
+struct foreign_scratch : scratch {
+    explicit foreign_scratch(int n) : y(n), yp(n), here(n), there(n) {}
+    std::vector<double> values; // a Jacobian as the plug-in writes it, before it goes where our solver wants it
+    std::vector<double> y, yp, here, there;
+};
+
+const double difference_width = std::sqrt(std::numeric_limits<double>::epsilon());
+
+class foreign_equations final : public equations<double> {
+public:
+    foreign_equations(std::shared_ptr<const instance> i, const problem_info& info, const ivp_problem_description& d)
+        : instance_(std::move(i)), n_(info.n), implicit_(info.form == form::ide), structure_(info.jacobian_structure), mass_(read_mass(d))
+    {}
+
+    [[nodiscard]] std::vector<double> initial_values() const override { return initial().first; }
+    [[nodiscard]] std::vector<double> initial_derivatives() const override { return initial().second; }
+    [[nodiscard]] const mass_matrix<double>& mass() const override { return mass_; }
+
+    evaluation f(const double& t, const double* y, double* out) const override
+    {
+        if (implicit_) throw std::logic_error("f asked of a problem in the form G(t, y, y') = 0");
+        return guarded([&] { return table().f(self(), t, y, out); });
+    }
+    evaluation g(const double& t, const double* y, const double* yp, double* out) const override
+    {
+        if (!implicit_) throw std::logic_error("G asked of a problem in the form M y' = f(t, y)");
+        return guarded([&] { return table().g(self(), t, y, yp, out); });
+    }
+
+    [[nodiscard]] bool has_exact_jacobian() const override { return (implicit_ ? table().partials != nullptr : table().jacobian != nullptr); }
+    [[nodiscard]] std::unique_ptr<scratch> make_scratch() const override
+    {
+        auto s = std::make_unique<foreign_scratch>(n_);
+        s->values.resize(native(nullptr).size());
+        return s;
+    }
+
+    evaluation jacobian(const double& t, const double* y, scratch& work, const matrix_view<double>& out) const override
+    {
+        if (table().jacobian == nullptr) return difference(t, y, nullptr, 1, 0, work, out);
+        return write(work, out, [&](double* values) { return table().jacobian(self(), t, y, values); });
+    }
+    evaluation partials(const double& t, const double* y, const double* yp, const double& a, const double& b, scratch& work,
+                        const matrix_view<double>& out) const override
+    {
+        if (table().partials == nullptr) return difference(t, y, yp, a, b, work, out);
+        return write(work, out, [&](double* values) { return table().partials(self(), t, y, yp, a, b, values); });
+    }
+    evaluation time_derivative(const double& t, const double* y, const double* yp, scratch& work, double* out) const override
+    {
+        if (table().time_derivative != nullptr) return guarded([&] { return table().time_derivative(self(), t, y, yp, out); });
+        auto& here = static_cast<foreign_scratch&>(work).here;
+        const double h = difference_width * std::max(1e-5, std::abs(t));
+        if (const evaluation e = value_at(t, y, yp, here.data()); e != evaluation::ok) return e;
+        if (const evaluation e = value_at(t + h, y, yp, out); e != evaluation::ok) return e;
+        for (int i = 0; i < n_; ++i) out[i] = (out[i] - here[i]) / h;
+        return evaluation::ok;
+    }
+
+private:
+    evaluation value_at(double t, const double* y, const double* yp, double* out) const { return implicit_ ? g(t, y, yp, out) : f(t, y, out); }
+
+    // For the platform's own needs (checks, y0') where the plug-in has no Jacobian. Solvers make their own, as has_exact_jacobian tells them.
+    evaluation difference(double t, const double* y, const double* yp, double a, double b, scratch& work, const matrix_view<double>& out) const
+    {
+        auto& s = static_cast<foreign_scratch&>(work);
+        std::copy_n(y, n_, s.y.begin());
+        if (yp != nullptr) std::copy_n(yp, n_, s.yp.begin());
+        std::fill(out.data, out.data + out.size(), 0.0);
+        if (const evaluation e = value_at(t, y, yp, s.here.data()); e != evaluation::ok) return e;
+        for (int j = 0; j < n_; ++j) {
+            const double size = std::max(a == 0 ? 0 : std::abs(y[j]), b == 0 ? 0 : std::abs(yp[j]));
+            const double h = difference_width * std::max(1e-5, size);
+            s.y[j] += a * h;
+            s.yp[j] += b * h;
+            const evaluation e = value_at(t, s.y.data(), s.yp.data(), s.there.data());
+            s.y[j] = y[j];
+            if (yp != nullptr) s.yp[j] = yp[j];
+            if (e != evaluation::ok) return e;
+            for (int i = 0; i < n_; ++i)
+                if (const int p = out.position(i, j); p >= 0) out.data[p] = (s.there[i] - s.here[i]) / h;
+        }
+        return evaluation::ok;
+    }
+
+    [[nodiscard]] const ivp_problem& table() const { return instance_->table(); }
+    [[nodiscard]] const void* self() const { return instance_->self(); }
+
+    template <class Call>
+    evaluation guarded(Call&& call) const
+    {
+        std::unique_lock<std::mutex> lock(one_at_a_time_, std::defer_lock);
+        if ((table().flags & IVP_PROBLEM_SERIAL) != 0) lock.lock();
+        const int answer = call();
+        if (answer == IVP_OK) return evaluation::ok;
+        if (answer == IVP_REFUSED) return evaluation::refused;
+        if (answer == IVP_NONFINITE) return evaluation::nonfinite;
+        throw contract_breach(instance_->library().file().label() + " breaks the plug-in contract: an evaluation answers " + std::to_string(answer));
+    }
+
+    [[nodiscard]] std::pair<std::vector<double>, std::vector<double>> initial() const
+    {
+        std::vector<double> y(n_);
+        std::vector<double> yp(n_);
+        if (table().initial(self(), y.data(), yp.data()) == 0) yp.clear();
+        return {std::move(y), std::move(yp)};
+    }
+
+    [[nodiscard]] matrix_view<double> native(double* values) const
+    {
+        const bool band = structure_.kind == structure_kind::band;
+        return {structure_.kind,          n_,    structure_.lower, structure_.upper, band ? structure_.lower + structure_.upper + 1 : n_,
+                structure_.pattern.get(), values};
+    }
+
+    template <class Fill>
+    evaluation write(scratch& work, const matrix_view<double>& out, Fill&& fill) const
+    {
+        const matrix_view<double> own = native(nullptr);
+        const bool same = out.kind == own.kind && out.lower == own.lower && out.upper == own.upper &&
+                          (own.kind == structure_kind::sparse || out.ld == own.ld) &&
+                          (own.kind != structure_kind::sparse || out.pattern == own.pattern);
+        if (same) return guarded([&] { return fill(out.data); });
+        auto& values = static_cast<foreign_scratch&>(work).values;
+        const evaluation e = guarded([&] { return fill(values.data()); });
+        if (e != evaluation::ok) return e;
+        std::fill(out.data, out.data + out.size(), 0.0);
+        const matrix_view<double> from = native(values.data());
+        for (int j = 0; j < n_; ++j) copy_column(from, j, out);
+        return evaluation::ok;
+    }
+
+    void copy_column(const matrix_view<double>& from, int j, const matrix_view<double>& out) const
+    {
+        const auto copy = [&](int i) {
+            if (const int p = out.position(i, j); p >= 0) out.data[p] = from.at(i, j);
+        };
+        if (structure_.kind == structure_kind::sparse) {
+            const sparsity& s = *structure_.pattern;
+            for (int p = s.column_start[j]; p < s.column_start[j + 1]; ++p) copy(s.row[p]);
+            return;
+        }
+        const bool band = structure_.kind == structure_kind::band;
+        const int last = band ? std::min(n_ - 1, j + structure_.lower) : n_ - 1;
+        for (int i = band ? std::max(0, j - structure_.upper) : 0; i <= last; ++i) copy(i);
+    }
+
+    [[nodiscard]] mass_matrix<double> read_mass(const ivp_problem_description& d) const
+    {
+        if (d.mass_kind == IVP_MASS_IDENTITY) return mass_matrix<double>::identity(n_);
+        const int rows = d.mass_kind == IVP_MASS_DIAGONAL ? 1 : d.mass_kind == IVP_MASS_FULL ? n_ : d.mass_lower + d.mass_upper + 1;
+        std::vector<double> values(static_cast<std::size_t>(rows) * n_);
+        table().mass(self(), values.data());
+        if (d.mass_kind == IVP_MASS_DIAGONAL) return mass_matrix<double>::diagonal(std::move(values));
+        const bool full = d.mass_kind == IVP_MASS_FULL;
+        auto m = full ? mass_matrix<double>::full(n_) : mass_matrix<double>::band(n_, d.mass_lower, d.mass_upper);
+        for (int j = 0; j < n_; ++j) {
+            const int first = full ? 0 : std::max(0, j - d.mass_upper);
+            const int last = full ? n_ - 1 : std::min(n_ - 1, j + d.mass_lower);
+            for (int i = first; i <= last; ++i) m.set(i, j, values[static_cast<std::size_t>(j) * rows + (full ? i : d.mass_upper + i - j)]);
+        }
+        return m;
+    }
+
+    std::shared_ptr<const instance> instance_;
+    int n_;
+    bool implicit_;
+    structure structure_;
+    mass_matrix<double> mass_;
+    mutable std::mutex one_at_a_time_;
+};
+
+std::function<tolerances(double, double)> tolerance_rule(const std::shared_ptr<const instance>& i, int n)
+{
+    if (i->table().tolerances == nullptr) return {};
+    return [i, n](double rtol, double atol) {
+        tolerances t;
+        t.rtol.resize(n);
+        t.atol.resize(n);
+        i->table().tolerances(i->self(), rtol, atol, t.rtol.data(), t.atol.data());
+        return t;
+    };
+}
+
+} // namespace
+
+bool exports_problem(const std::string& path)
+{
+    const library lib(path);
+    return lib.symbol<decltype(ivp_problem_open)>("ivp_problem_open") != nullptr &&
+           lib.symbol<decltype(ivp_solver_describe)>("ivp_solver_describe") == nullptr;
+}
+
+std::vector<parameter> plugin_problem_parameters(const std::string& path) { return problem_library(path).parameters(); }
+
+problem load_plugin_problem(const std::string& path, const std::map<std::string, std::string>& given)
+{
+    auto lib = std::make_shared<const problem_library>(path);
+    parameter_values values(lib->parameters(), given);
+    auto self = std::make_shared<const instance>(lib, values);
+    with_room<ivp_problem_description> d;
+    self->table().describe(self->self(), &d.value);
+    facts_reader reader(*self, d.value);
+    problem_info info = reader.read();
+    info.protocol.vector_rule = tolerance_rule(self, info.n);
+    const bool all_default = values.all_default();
+    auto in_double = std::make_shared<const foreign_equations>(self, info, d.value);
+    problem p(std::move(info), std::move(values), std::move(in_double));
+    if (d.value.chapter != nullptr) p = p.with_chapter({d.value.chapter, d.value.chapter, ""}); // it lives as long as the instance
+    if (const auto r = reader.reference(); r && all_default) p = p.with_reference(*r);
+    return p;
+}
+
+} // namespace ivp
