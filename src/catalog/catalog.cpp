@@ -1,6 +1,9 @@
 #include <ivp/catalog/catalog.hpp>
 
 #include <ivp/drivers/plugin.hpp>
+#if IVP_WITH_SUNDIALS
+#include <ivp/drivers/sundials.hpp>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -21,6 +24,14 @@ namespace solvers {
 #undef IVP_SOLVER
 } // namespace solvers
 
+// A library that was not there when this was built leaves its solvers in the list, without a way to make them.
+#if IVP_WITH_SUNDIALS
+#define IVP_MAKER_SUNDIALS(function) sundials::function
+#else
+#define IVP_MAKER_SUNDIALS(function) nullptr
+#endif
+#define IVP_NEEDED_SUNDIALS "SUNDIALS (Debian: libsundials-dev)"
+
 namespace {
 
 struct problem_entry {
@@ -34,6 +45,12 @@ struct solver_entry {
     std::unique_ptr<const solver> (*make)();
 };
 
+struct driver_entry {
+    std::string_view name;
+    std::string_view library;
+    std::unique_ptr<const solver> (*make)(); ///< null: the library is not there
+};
+
 constexpr std::array problem_list{
 #define IVP_PROBLEM(id) problem_entry{#id, problems::make_##id, problems::parameters_of_##id},
 #include "problems.def"
@@ -45,6 +62,20 @@ constexpr std::array solver_list{
 #include "solvers.def"
 #undef IVP_SOLVER
 };
+
+constexpr std::array driver_list{
+#define IVP_DRIVER(function, name, library) driver_entry{name, IVP_NEEDED_##library, IVP_MAKER_##library(function)},
+#include "drivers.def"
+#undef IVP_DRIVER
+};
+
+// Folders and functions cannot have a '-' in their name, solvers can.
+std::string public_name(std::string_view folder)
+{
+    std::string name(folder);
+    std::replace(name.begin(), name.end(), '_', '-');
+    return name;
+}
 
 const problem_entry& find_problem(std::string_view id)
 {
@@ -67,8 +98,15 @@ std::vector<std::string> problem_ids()
 std::vector<std::string> solver_names()
 {
     std::vector<std::string> names;
-    for (const auto& e : solver_list) names.emplace_back(e.name);
+    for (const auto& e : solver_list) names.push_back(public_name(e.name));
     return names;
+}
+
+std::vector<library_solver> library_solvers()
+{
+    std::vector<library_solver> all;
+    for (const auto& e : driver_list) all.push_back({std::string(e.name), std::string(e.library), e.make != nullptr});
+    return all;
 }
 
 std::vector<parameter> problem_parameters(std::string_view id)
@@ -85,11 +123,19 @@ problem open_problem(std::string_view id, const std::map<std::string, std::strin
 std::unique_ptr<const solver> open_solver(std::string_view name_or_path)
 {
     if (names_a_file(name_or_path)) return load_plugin_solver(std::string(name_or_path));
-    const auto* const it =
-        std::find_if(solver_list.begin(), solver_list.end(), [name_or_path](const solver_entry& e) { return e.name == name_or_path; });
-    if (it != solver_list.end()) return it->make();
+    for (const auto& e : solver_list)
+        if (public_name(e.name) == name_or_path) return e.make();
+    for (const auto& e : driver_list) {
+        if (e.name != name_or_path) continue;
+        if (e.make == nullptr)
+            throw missing_component("solver '" + std::string(e.name) + "' needs " + std::string(e.library) +
+                                    ", which was not there when this was built: install it and build again");
+        return e.make();
+    }
+    std::vector<std::string> names = solver_names();
+    for (const auto& e : driver_list) names.emplace_back(e.name);
     throw bad_request("unknown solver '" + std::string(name_or_path) + "'; 'ivp list solvers' shows all, a plug-in is given by its path" +
-                      nearest_name_hint(name_or_path, solver_names()));
+                      nearest_name_hint(name_or_path, names));
 }
 
 } // namespace ivp

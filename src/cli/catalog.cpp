@@ -78,14 +78,21 @@ void list_problems(const filter& f, std::optional<order> sorted, text_format for
 
 void list_solvers(const filter& f, text_format format)
 {
+    std::vector<std::string> names = solver_names();
+    std::vector<library_solver> unavailable; // whether they match is not known
+    for (const auto& l : library_solvers())
+        if (l.available)
+            names.push_back(l.name);
+        else if (!f.wanted_form && !f.index)
+            unavailable.push_back(l);
     std::vector<std::unique_ptr<const solver>> shown;
-    for (const auto& name : solver_names()) {
+    for (const auto& name : names) {
         auto s = open_solver(name);
         if (f.wanted_form && !s->info().takes(*f.wanted_form)) continue;
         if (f.index && s->info().highest_index < *f.index) continue;
         shown.push_back(std::move(s));
     }
-    std::cout << solver_list(shown, format);
+    std::cout << solver_list(shown, unavailable, format);
 }
 
 /// Small pictures of the components that show the behaviour best, from an integration made now; empty where that takes too long.
@@ -153,7 +160,8 @@ int show(const show_arguments& a)
     const text_format format = read.format(a.format, {"text", "json", "html"});
     read.raise();
     const auto problems = problem_ids();
-    const auto solvers = solver_names();
+    std::vector<std::string> solvers = solver_names();
+    for (const auto& l : library_solvers()) solvers.push_back(l.name);
     const bool foreign = names_a_file(a.name);
     if (contains(problems, a.name) || (foreign && is_problem_file(a.name))) {
         std::cout << contained_text(foreign, a.name, [&] {

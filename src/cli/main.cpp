@@ -199,6 +199,9 @@ int main(int argc, char** argv)
     } catch (const ivp::bad_request& e) {
         for (const auto& fault : e.faults()) fmt::print(stderr, "ivp: {}\n", fault);
         return wrong_use;
+    } catch (const ivp::missing_component& e) {
+        fmt::print(stderr, "ivp: {}\n", e.what());
+        return ivp::cli::missing_component;
     } catch (const std::bad_alloc&) {
         fmt::print(stderr, "ivp: not enough memory\n");
         return not_successful;

@@ -141,7 +141,7 @@ int run(const run_arguments& a)
     if (!a.rtol && a.atol) read.fault("--atol is given without --rtol; give both (--rtol 0 is pure absolute error control)");
     const auto judge = [&] { return resolve(settings, *p, (*s)->info()); };
     if (p && s) {
-        if (const auto why = (*s)->info().refusal(*p)) read.fault(*why);
+        if (const auto why = (*s)->info().refusal(*p, settings.special)) read.fault(*why);
         (void)read.attempt(judge);
     }
     read.raise();

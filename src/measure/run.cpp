@@ -210,7 +210,7 @@ solve_options resolve(const run_settings& s, const problem& p, const solver_info
 
 run_record planned_run(const problem& p, const solver_info& solver, const run_settings& settings)
 {
-    if (const auto why = solver.refusal(p)) throw bad_request(*why);
+    if (const auto why = solver.refusal(p, settings.special)) throw bad_request(*why);
     const solve_options o = resolve(settings, p, solver);
     run_record r;
     r.problem = p.id();

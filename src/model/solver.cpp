@@ -26,7 +26,7 @@ bool solver_info::takes(form f) const
     return listed(f) || (f == form::ode && listed(form::dae));
 }
 
-std::optional<std::string> solver_info::refusal(const problem& p) const
+std::optional<std::string> solver_info::refusal(const problem& p, const std::map<std::string, double>& special) const
 {
     const auto& i = p.info();
     if (!takes(i.form)) {
@@ -35,10 +35,12 @@ std::optional<std::string> solver_info::refusal(const problem& p) const
         return name + " cannot take " + i.id + ": the problem has the form " + equation_of(i.form) + ", " + name + " solves " +
                joined(allowed, " or ");
     }
-    if (i.highest_index > highest_index)
+    const auto lifted = special.find(index_option);
+    if (i.highest_index > highest_index && (lifted == special.end() || lifted->second == 0))
         return name + " cannot take " + i.id + ": the problem has index " + std::to_string(i.highest_index) + ", " + name +
                (highest_index == 0 ? " solves ordinary differential equations only"
-                                   : " solves problems up to index " + std::to_string(highest_index));
+                                   : " solves problems up to index " + std::to_string(highest_index)) +
+               (index_option.empty() ? "" : " (--opt " + index_option + "=1 tries it all the same)");
     return std::nullopt;
 }
 

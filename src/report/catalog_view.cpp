@@ -72,6 +72,17 @@ json solver_json(const solver& s)
     return j;
 }
 
+/// The columns of the others, with nothing in them.
+json unavailable_json(const library_solver& u, const json& like)
+{
+    json j = like;
+    for (auto& value : j) value = nullptr;
+    j["id"] = u.name;
+    j["available"] = false;
+    j["reference"] = "needs " + u.library;
+    return j;
+}
+
 std::string csv_of(const json& rows)
 {
     if (rows.empty()) return "";
@@ -186,11 +197,12 @@ std::string problem_list(std::span<const problem> problems, text_format f)
     return text;
 }
 
-std::string solver_list(std::span<const std::unique_ptr<const solver>> solvers, text_format f)
+std::string solver_list(std::span<const std::unique_ptr<const solver>> solvers, std::span<const library_solver> unavailable, text_format f)
 {
     if (f != text_format::text) {
         json rows = json::array();
         for (const auto& s : solvers) rows.push_back(solver_json(*s));
+        for (const auto& u : unavailable) rows.push_back(unavailable_json(u, rows.empty() ? json::object() : rows[0]));
         return f == text_format::json ? rows.dump(2) + "\n" : csv_of(rows);
     }
     std::string text =
@@ -201,6 +213,7 @@ std::string solver_list(std::span<const std::unique_ptr<const solver>> solvers, 
                             i.highest_index == 0 ? "-" : std::to_string(i.highest_index), order_of(i), yes_no(i.needs_h0), yes_no(i.takes_band),
                             i.max_threads, i.reference);
     }
+    for (const auto& u : unavailable) text += fmt::format("{:<12}unavailable: needs {}\n", u.name, u.library);
     return text;
 }
 

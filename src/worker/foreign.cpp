@@ -41,6 +41,7 @@ void for_each_field(Info& i, Visit&& visit)
     visit("language", i.language);
     visit("forms", i.forms);
     visit("highest_index", i.highest_index);
+    visit("index_option", i.index_option);
     visit("lowest_order", i.lowest_order);
     visit("highest_order", i.highest_order);
     visit("implicit", i.implicit);

@@ -15,7 +15,16 @@
 namespace ivp {
 
 std::vector<std::string> problem_ids();
+/// Our own.
 std::vector<std::string> solver_names();
+
+/// A solver of a library behind a driver.
+struct library_solver {
+    std::string name;
+    std::string library;
+    bool available; ///< the library was there when this was built
+};
+std::vector<library_solver> library_solvers();
 
 /// Named parameters of a problem, with defaults and ranges. Throws bad_request for an unknown id.
 std::vector<parameter> problem_parameters(std::string_view id);
@@ -26,7 +35,8 @@ problem open_problem(std::string_view id, const std::map<std::string, std::strin
 /// Plug-ins and problem files are given by a path: it has a '/' or ends in ".so".
 bool names_a_file(std::string_view name);
 
-/// A name of the catalog, or the path of a plug-in ("./mine.so"). Throws bad_request as above.
+/// A name of the catalog, or the path of a plug-in ("./mine.so"). Throws bad_request as above, and missing_component for a solver of a library that
+/// was not there when this was built.
 std::unique_ptr<const solver> open_solver(std::string_view name_or_path);
 
 } // namespace ivp

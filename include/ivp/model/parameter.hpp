@@ -24,6 +24,12 @@ private:
     std::vector<std::string> faults_;
 };
 
+/// What was asked for exists, but a library it needs is not there.
+class missing_component : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
 struct parameter {
     std::string name;
     decimal value; ///< default

@@ -34,8 +34,9 @@ struct solver_info {
     std::string version;
     std::string origin = "own"; ///< own, driver, plug-in
     std::string language = "C++";
-    std::vector<form> forms; ///< an ODE is also taken by a solver of DAEs
-    int highest_index = 0;   ///< of a DAE or IDE
+    std::vector<form> forms;  ///< an ODE is also taken by a solver of DAEs
+    int highest_index = 0;    ///< of a DAE or IDE
+    std::string index_option; ///< name of the option that lifts this limit at the user's risk; empty: none
     int lowest_order = 0;
     int highest_order = 0;
     bool implicit = true; ///< uses Jacobians and linear systems
@@ -57,7 +58,8 @@ struct solver_info {
 
     [[nodiscard]] bool takes(form f) const;
     /// Why this problem is outside what the solver takes, in a sentence; none: it can be run.
-    [[nodiscard]] std::optional<std::string> refusal(const problem& p) const;
+    /// special: the solver's own options as given; one of them may lift the limit on the index.
+    [[nodiscard]] std::optional<std::string> refusal(const problem& p, const std::map<std::string, double>& special = {}) const;
 };
 
 /// One uninterrupted integration: from t0 to tend, or between two breakpoints.

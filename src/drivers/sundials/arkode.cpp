@@ -1,0 +1,155 @@
+// ARKODE of SUNDIALS: ESDIRK methods of orders 3, 4, 5, and explicit Runge-Kutta.
+#include <ivp/drivers/sundials.hpp>
+
+#include "library.hpp"
+
+#include <arkode/arkode_arkstep.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ivp::sundials {
+
+namespace {
+
+struct variant {
+    const char* name;
+    const char* title;
+    int order;
+    bool implicit;
+};
+
+solver_info description(const variant& v)
+{
+    solver_info i = library_info(v.name, v.title);
+    i.lowest_order = i.highest_order = v.order;
+    i.implicit = i.takes_band = i.takes_sparse = v.implicit;
+    if (!v.implicit) i.options.clear();
+    i.locally_extrapolated = true;
+    i.reference = "D. R. Reynolds et al.: ARKODE: a flexible IVP solver infrastructure for one-step methods, ACM TOMS 49 (2023) 19";
+    return i;
+}
+
+class arkode_stepper final : public stepper {
+public:
+    arkode_stepper(const variant& v, const solver_info& info, boundary& b, const segment& part, const solve_options& o, std::vector<double>& y)
+        : y_(y, context_),
+          tend_(part.tend),
+          implicit_(v.implicit),
+          scratch_values_(y.size()),
+          scratch_(scratch_values_, context_),
+          memory_(ARKStepCreate(v.implicit ? nullptr : rhs, v.implicit ? rhs : nullptr, part.t0, y_, context_))
+    {
+        if (memory_ == nullptr) throw std::bad_alloc();
+        ARKStepSetErrHandlerFn(memory_, remember_error, &b);
+        ARKStepSetUserData(memory_, &b);
+        ARKStepSetOrder(memory_, v.order);
+        ARKStepWFtolerances(memory_, error_weights);
+        ARKStepSetMaxNumSteps(memory_, -1);
+        ARKStepSetMaxHnilWarns(memory_, -1);
+        ARKStepSetStopTime(memory_, part.tend);
+        if (o.h0) ARKStepSetInitStep(memory_, *o.h0);
+        if (std::isfinite(o.hmax)) ARKStepSetMaxStep(memory_, o.hmax);
+        if (!v.implicit) return;
+        system_.emplace(b.e.problem(), o.algebra, whose_algebra(o, info), context_);
+        refuse_impossible_differences(b.e, o, whose_algebra(o, info), system_->path());
+        b.system = &*system_;
+        ARKStepSetLinearSolver(memory_, system_->solver(), system_->matrix());
+        if (uses_exact_jacobian(b.e, o)) ARKStepSetJacFn(memory_, jacobian);
+    }
+    arkode_stepper(const arkode_stepper&) = delete;
+    arkode_stepper& operator=(const arkode_stepper&) = delete;
+    ~arkode_stepper() override { ARKStepFree(&memory_); }
+
+    [[nodiscard]] std::string path() const { return system_ ? std::string(label(system_->path())) : std::string(); }
+
+    int step(double& t) override { return ARKStepEvolve(memory_, tend_, y_, &t, ARK_ONE_STEP); }
+    [[nodiscard]] bool reached_end(int flag) const override { return flag == ARK_TSTOP_RETURN; }
+    [[nodiscard]] bool succeeded(int flag) const override { return flag >= 0; }
+    [[nodiscard]] outcome outcome_of(int flag) const override
+    {
+        switch (flag) {
+        case ARK_TOO_MUCH_WORK: return outcome::too_many_steps;
+        case ARK_TOO_MUCH_ACC:
+        case ARK_TOO_CLOSE: return outcome::step_too_small;
+        case ARK_ERR_FAILURE: return outcome::error_test_failed;
+        case ARK_LSETUP_FAIL:
+        case ARK_LSOLVE_FAIL: return outcome::singular_matrix;
+        case ARK_RHSFUNC_FAIL:
+        case ARK_FIRST_RHSFUNC_ERR:
+        case ARK_REPTD_RHSFUNC_ERR:
+        case ARK_UNREC_RHSFUNC_ERR: return outcome::nonfinite;
+        case ARK_MEM_FAIL: return outcome::out_of_memory;
+        default: return implicit_ ? outcome::newton_failed : outcome::error_test_failed;
+        }
+    }
+    [[nodiscard]] claims counted() const override
+    {
+        claims c;
+        long explicit_part = 0;
+        long implicit_part = 0;
+        ARKStepGetNumSteps(memory_, &c.steps);
+        ARKStepGetNumErrTestFails(memory_, &c.error_failures);
+        ARKStepGetNumRhsEvals(memory_, &explicit_part, &implicit_part);
+        c.evaluations = explicit_part + implicit_part;
+        if (!system_) return c;
+        ARKStepGetNumStepSolveFails(memory_, &c.convergence_failures);
+        ARKStepGetNumNonlinSolvIters(memory_, &c.iterations);
+        ARKStepGetNumLinSolvSetups(memory_, &c.setups);
+        ARKStepGetNumJacEvals(memory_, &c.jacobians);
+        ARKStepGetNumLinRhsEvals(memory_, &c.difference_evaluations);
+        return c;
+    }
+    void interpolate(double t, double* y) const override
+    {
+        if (ARKStepGetDky(memory_, t, 0, scratch_) == ARK_SUCCESS) std::copy(scratch_values_.begin(), scratch_values_.end(), y);
+    }
+    bool estimate(double* error, double* divisors) const override
+    {
+        if (ARKStepGetEstLocalErrors(memory_, scratch_) != ARK_SUCCESS) return false;
+        std::copy(scratch_values_.begin(), scratch_values_.end(), error);
+        ARKStepGetErrWeights(memory_, scratch_);
+        std::transform(scratch_values_.begin(), scratch_values_.end(), divisors, [](double w) { return 1 / w; });
+        return true;
+    }
+
+private:
+    context context_;
+    vector y_;
+    double tend_;
+    bool implicit_;
+    mutable std::vector<double> scratch_values_;
+    vector scratch_;
+    std::optional<linear_system> system_;
+    void* memory_;
+};
+
+class arkode final : public solver {
+public:
+    explicit arkode(const variant& v) : variant_(v), info_(description(v)) {}
+    [[nodiscard]] const solver_info& info() const override { return info_; }
+    [[nodiscard]] solve_result solve(evaluator& e, const segment& part, const solve_options& o, step_observer* observer) const override
+    {
+        boundary b{e, o.tolerance};
+        std::vector<double> y(part.y.begin(), part.y.end());
+        arkode_stepper s(variant_, info_, b, part, o, y);
+        solve_result r = step_to_end(s, b, part, y, observer);
+        r.algebra = s.path();
+        settle_counts(s.counted(), e, uses_exact_jacobian(e, o), r);
+        std::copy(y.begin(), y.end(), part.y.begin());
+        return r;
+    }
+
+private:
+    variant variant_;
+    solver_info info_;
+};
+
+} // namespace
+
+std::unique_ptr<const solver> make_arkode() { return std::make_unique<arkode>(variant{"arkode", "ARKODE (ESDIRK 4)", 4, true}); }
+std::unique_ptr<const solver> make_arkode_3() { return std::make_unique<arkode>(variant{"arkode-3", "ARKODE (ESDIRK 3)", 3, true}); }
+std::unique_ptr<const solver> make_arkode_5() { return std::make_unique<arkode>(variant{"arkode-5", "ARKODE (ESDIRK 5)", 5, true}); }
+std::unique_ptr<const solver> make_arkode_erk() { return std::make_unique<arkode>(variant{"arkode-erk", "ARKODE (explicit, order 5)", 5, false}); }
+
+} // namespace ivp::sundials

@@ -1,0 +1,152 @@
+// CVODE of SUNDIALS: variable-coefficient BDF (1 to 5) and Adams (1 to 12), the descendant of VODE.
+#include <ivp/drivers/sundials.hpp>
+
+#include "library.hpp"
+
+#include <cvode/cvode.h>
+#include <cvode/cvode_ls.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ivp::sundials {
+
+namespace {
+
+solver_info description(int method)
+{
+    const bool bdf = method == CV_BDF;
+    solver_info i = library_info(bdf ? "cvode" : "cvode-adams", bdf ? "CVODE" : "CVODE (Adams)");
+    i.lowest_order = 1;
+    i.highest_order = bdf ? 5 : 12;
+    i.implicit = bdf;
+    i.takes_band = i.takes_sparse = bdf;
+    if (!bdf) i.options.clear();
+    i.options.push_back({"max_order", static_cast<double>(i.highest_order), 1, static_cast<double>(i.highest_order), "highest order", true});
+    i.reference = "A. C. Hindmarsh et al.: SUNDIALS: Suite of nonlinear and differential/algebraic equation solvers, ACM TOMS 31 (2005) 363-396";
+    return i;
+}
+
+class cvode_stepper final : public stepper {
+public:
+    cvode_stepper(int method, const solver_info& info, boundary& b, const segment& part, const solve_options& o, std::vector<double>& y)
+        : y_(y, context_), tend_(part.tend), scratch_values_(y.size()), scratch_(scratch_values_, context_), memory_(CVodeCreate(method, context_))
+    {
+        if (memory_ == nullptr) throw std::bad_alloc();
+        CVodeSetErrHandlerFn(memory_, remember_error, &b);
+        CVodeInit(memory_, rhs, part.t0, y_);
+        CVodeSetUserData(memory_, &b);
+        CVodeWFtolerances(memory_, error_weights);
+        CVodeSetMaxOrd(memory_, static_cast<int>(o.option(info, "max_order")));
+        CVodeSetMaxNumSteps(memory_, -1);
+        CVodeSetMaxHnilWarns(memory_, -1);
+        CVodeSetStopTime(memory_, part.tend);
+        if (o.h0) CVodeSetInitStep(memory_, *o.h0);
+        if (std::isfinite(o.hmax)) CVodeSetMaxStep(memory_, o.hmax);
+        if (method == CV_ADAMS) {
+            nonlinear_ = SUNNonlinSol_FixedPoint(y_, 0, context_);
+            CVodeSetNonlinearSolver(memory_, nonlinear_);
+            return;
+        }
+        system_.emplace(b.e.problem(), o.algebra, whose_algebra(o, info), context_);
+        refuse_impossible_differences(b.e, o, whose_algebra(o, info), system_->path());
+        b.system = &*system_;
+        CVodeSetLinearSolver(memory_, system_->solver(), system_->matrix());
+        if (uses_exact_jacobian(b.e, o)) CVodeSetJacFn(memory_, jacobian);
+    }
+    cvode_stepper(const cvode_stepper&) = delete;
+    cvode_stepper& operator=(const cvode_stepper&) = delete;
+    ~cvode_stepper() override
+    {
+        CVodeFree(&memory_);
+        if (nonlinear_ != nullptr) SUNNonlinSolFree(nonlinear_);
+    }
+
+    [[nodiscard]] std::string path() const { return system_ ? std::string(label(system_->path())) : std::string(); }
+
+    int step(double& t) override { return CVode(memory_, tend_, y_, &t, CV_ONE_STEP); }
+    [[nodiscard]] bool reached_end(int flag) const override { return flag == CV_TSTOP_RETURN; }
+    [[nodiscard]] bool succeeded(int flag) const override { return flag >= 0; }
+    [[nodiscard]] outcome outcome_of(int flag) const override
+    {
+        switch (flag) {
+        case CV_TOO_MUCH_WORK: return outcome::too_many_steps;
+        case CV_TOO_MUCH_ACC:
+        case CV_TOO_CLOSE: return outcome::step_too_small;
+        case CV_ERR_FAILURE: return outcome::error_test_failed;
+        case CV_LSETUP_FAIL:
+        case CV_LSOLVE_FAIL: return outcome::singular_matrix;
+        case CV_RHSFUNC_FAIL:
+        case CV_FIRST_RHSFUNC_ERR:
+        case CV_REPTD_RHSFUNC_ERR:
+        case CV_UNREC_RHSFUNC_ERR: return outcome::nonfinite;
+        case CV_MEM_FAIL: return outcome::out_of_memory;
+        default: return outcome::newton_failed;
+        }
+    }
+    [[nodiscard]] claims counted() const override
+    {
+        claims c;
+        CVodeGetNumSteps(memory_, &c.steps);
+        CVodeGetNumErrTestFails(memory_, &c.error_failures);
+        CVodeGetNumStepSolveFails(memory_, &c.convergence_failures);
+        CVodeGetNumRhsEvals(memory_, &c.evaluations);
+        CVodeGetNumNonlinSolvIters(memory_, &c.iterations);
+        if (!system_) return c;
+        CVodeGetNumLinSolvSetups(memory_, &c.setups);
+        CVodeGetNumJacEvals(memory_, &c.jacobians);
+        CVodeGetNumLinRhsEvals(memory_, &c.difference_evaluations);
+        return c;
+    }
+    void interpolate(double t, double* y) const override
+    {
+        if (CVodeGetDky(memory_, t, 0, scratch_) == CV_SUCCESS) std::copy(scratch_values_.begin(), scratch_values_.end(), y);
+    }
+    bool estimate(double* error, double* divisors) const override
+    {
+        if (CVodeGetEstLocalErrors(memory_, scratch_) != CV_SUCCESS) return false;
+        std::copy(scratch_values_.begin(), scratch_values_.end(), error);
+        CVodeGetErrWeights(memory_, scratch_);
+        std::transform(scratch_values_.begin(), scratch_values_.end(), divisors, [](double w) { return 1 / w; });
+        return true;
+    }
+
+private:
+    context context_;
+    vector y_;
+    double tend_;
+    mutable std::vector<double> scratch_values_;
+    vector scratch_;
+    std::optional<linear_system> system_;
+    SUNNonlinearSolver nonlinear_ = nullptr;
+    void* memory_;
+};
+
+class cvode final : public solver {
+public:
+    explicit cvode(int method) : method_(method), info_(description(method)) {}
+    [[nodiscard]] const solver_info& info() const override { return info_; }
+    [[nodiscard]] solve_result solve(evaluator& e, const segment& part, const solve_options& o, step_observer* observer) const override
+    {
+        boundary b{e, o.tolerance};
+        std::vector<double> y(part.y.begin(), part.y.end());
+        cvode_stepper s(method_, info_, b, part, o, y);
+        solve_result r = step_to_end(s, b, part, y, observer);
+        r.algebra = s.path();
+        settle_counts(s.counted(), e, uses_exact_jacobian(e, o), r);
+        std::copy(y.begin(), y.end(), part.y.begin());
+        return r;
+    }
+
+private:
+    int method_;
+    solver_info info_;
+};
+
+} // namespace
+
+std::unique_ptr<const solver> make_cvode() { return std::make_unique<cvode>(CV_BDF); }
+std::unique_ptr<const solver> make_cvode_adams() { return std::make_unique<cvode>(CV_ADAMS); }
+
+} // namespace ivp::sundials

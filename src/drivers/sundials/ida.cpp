@@ -1,0 +1,208 @@
+// IDA of SUNDIALS: BDF (1 to 5) with fixed leading coefficient for G(t, y, y') = 0, the descendant of DASSL.
+#include <ivp/drivers/sundials.hpp>
+
+#include "library.hpp"
+
+#include <ida/ida.h>
+#include <ida/ida_ls.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ivp::sundials {
+
+namespace {
+
+solver_info description()
+{
+    solver_info i = library_info("ida", "IDA");
+    i.forms = {form::ode, form::dae, form::ide};
+    i.highest_index = 1;
+    i.index_option = "any_index";
+    i.lowest_order = 1;
+    i.highest_order = 5;
+    i.needs_initial_derivative = true;
+    i.reference = "A. C. Hindmarsh et al.: SUNDIALS: Suite of nonlinear and differential/algebraic equation solvers, ACM TOMS 31 (2005) 363-396";
+    i.options.push_back({"max_order", 5, 1, 5, "highest order", true});
+    i.options.push_back(
+        {"any_index", 0, 0, 1, "1: problems of index 2 and 3 are tried, their variables of index 2 and 3 left out of the error test", true});
+    i.options.push_back({"calc_ic", 0, 0, 1, "1: IDACalcIC corrects y' and the algebraic components of y before each segment", true});
+    return i;
+}
+
+/// M y' − f where the problem is not written as G.
+int residual(realtype t, N_Vector y, N_Vector yp, N_Vector out, void* data)
+{
+    auto& b = *static_cast<boundary*>(data);
+    if (b.e.problem().info().form == form::ide) return answer_of(b.e.g(t, values(y), values(yp), values(out)));
+    const evaluation e = b.e.f(t, values(y), b.work.data());
+    if (e != evaluation::ok) return answer_of(e);
+    b.e.mass().multiply(values(yp), values(out));
+    for (int i = 0; i < b.e.n(); ++i) values(out)[i] -= b.work[i];
+    return proceed;
+}
+
+/// dG/dy + c dG/dy'
+int iteration_matrix(realtype t, realtype c, N_Vector y, N_Vector yp, N_Vector /*r*/, SUNMatrix out, void* data, N_Vector /*w1*/, N_Vector /*w2*/,
+                     N_Vector /*w3*/)
+{
+    auto& b = *static_cast<boundary*>(data);
+    const matrix_view<double>& j = b.system->values();
+    if (b.e.problem().info().form == form::ide) {
+        const evaluation e = b.e.partials(t, values(y), values(yp), 1, c, j);
+        if (e == evaluation::ok) b.system->store(out);
+        return answer_of(e);
+    }
+    const evaluation e = b.e.jacobian(t, values(y), j);
+    if (e != evaluation::ok) return answer_of(e);
+    std::transform(j.data, j.data + j.size(), j.data, [](double v) { return -v; });
+    const auto& m = b.e.mass();
+    const int n = b.e.n();
+    for (int k = 0; k < n; ++k)
+        for (int i = std::max(0, k - m.upper()); i <= std::min(n - 1, k + m.lower()); ++i)
+            if (const int p = j.position(i, k); p >= 0) j.data[p] += c * m.at(i, k);
+    b.system->store(out);
+    return proceed;
+}
+
+class ida_stepper final : public stepper {
+public:
+    ida_stepper(const solver_info& info, boundary& b, const segment& part, const solve_options& o, std::vector<double>& y, std::vector<double>& yp)
+        : y_(y, context_),
+          yp_(yp, context_),
+          tend_(part.tend),
+          id_values_(y.size(), 1.0),
+          id_(id_values_, context_),
+          scratch_values_(y.size()),
+          scratch_(scratch_values_, context_),
+          system_(b.e.problem(), o.algebra, whose_algebra(o, info), context_),
+          memory_(IDACreate(context_))
+    {
+        if (memory_ == nullptr) throw std::bad_alloc();
+        refuse_impossible_differences(b.e, o, whose_algebra(o, info), system_.path());
+        b.system = &system_;
+        b.work.resize(y.size());
+        IDASetErrHandlerFn(memory_, remember_error, &b);
+        IDASetUserData(memory_, &b);
+        IDAInit(memory_, residual, part.t0, y_, yp_);
+        IDAWFtolerances(memory_, error_weights);
+        IDASetMaxOrd(memory_, static_cast<int>(o.option(info, "max_order")));
+        IDASetMaxNumSteps(memory_, -1);
+        IDASetStopTime(memory_, part.tend);
+        if (o.h0) IDASetInitStep(memory_, *o.h0);
+        if (std::isfinite(o.hmax)) IDASetMaxStep(memory_, o.hmax);
+        IDASetLinearSolver(memory_, system_.solver(), system_.matrix());
+        if (uses_exact_jacobian(b.e, o)) IDASetJacFn(memory_, iteration_matrix);
+        mark_algebraic(b.e, o.option(info, "calc_ic") != 0);
+        if (o.option(info, "calc_ic") != 0) correction_ = IDACalcIC(memory_, IDA_YA_YDP_INIT, part.t0 + first_output(o, part));
+        if (correction_ == IDA_SUCCESS && o.option(info, "calc_ic") != 0) IDAGetConsistentIC(memory_, y_, yp_);
+    }
+    ida_stepper(const ida_stepper&) = delete;
+    ida_stepper& operator=(const ida_stepper&) = delete;
+    ~ida_stepper() override { IDAFree(&memory_); }
+
+    [[nodiscard]] std::string path() const { return std::string(label(system_.path())); }
+
+    int step(double& t) override { return correction_ < 0 ? correction_ : IDASolve(memory_, tend_, &t, y_, yp_, IDA_ONE_STEP); }
+    [[nodiscard]] bool reached_end(int flag) const override { return flag == IDA_TSTOP_RETURN; }
+    [[nodiscard]] bool succeeded(int flag) const override { return flag >= 0; }
+    [[nodiscard]] outcome outcome_of(int flag) const override
+    {
+        switch (flag) {
+        case IDA_TOO_MUCH_WORK: return outcome::too_many_steps;
+        case IDA_TOO_MUCH_ACC: return outcome::step_too_small;
+        case IDA_ERR_FAIL: return outcome::error_test_failed;
+        case IDA_LSETUP_FAIL:
+        case IDA_LSOLVE_FAIL: return outcome::singular_matrix;
+        case IDA_RES_FAIL:
+        case IDA_REP_RES_ERR:
+        case IDA_FIRST_RES_FAIL: return outcome::nonfinite;
+        case IDA_MEM_FAIL: return outcome::out_of_memory;
+        default: return outcome::newton_failed;
+        }
+    }
+    [[nodiscard]] claims counted() const override
+    {
+        claims c;
+        IDAGetNumSteps(memory_, &c.steps);
+        IDAGetNumErrTestFails(memory_, &c.error_failures);
+        IDAGetNumStepSolveFails(memory_, &c.convergence_failures);
+        IDAGetNumResEvals(memory_, &c.evaluations);
+        IDAGetNumNonlinSolvIters(memory_, &c.iterations);
+        IDAGetNumLinSolvSetups(memory_, &c.setups);
+        IDAGetNumJacEvals(memory_, &c.jacobians);
+        IDAGetNumLinResEvals(memory_, &c.difference_evaluations);
+        return c;
+    }
+    void interpolate(double t, double* y) const override
+    {
+        if (IDAGetDky(memory_, t, 0, scratch_) == IDA_SUCCESS) std::copy(scratch_values_.begin(), scratch_values_.end(), y);
+    }
+    bool estimate(double* error, double* divisors) const override
+    {
+        if (IDAGetEstLocalErrors(memory_, scratch_) != IDA_SUCCESS) return false;
+        std::copy(scratch_values_.begin(), scratch_values_.end(), error);
+        IDAGetErrWeights(memory_, scratch_);
+        std::transform(scratch_values_.begin(), scratch_values_.end(), divisors, [](double w) { return 1 / w; });
+        return true;
+    }
+
+private:
+    /// Which components are differential: for IDACalcIC those that M contains; for the error test all of index 1.
+    void mark_algebraic(evaluator& e, bool for_start)
+    {
+        const problem_info& p = e.problem().info();
+        const int n = e.n();
+        if (for_start && p.form == form::dae)
+            for (int j = 0; j < n; ++j) {
+                bool appears = false;
+                for (int i = 0; i < n; ++i) appears = appears || e.mass().at(i, j) != 0;
+                id_values_[j] = appears ? 1 : 0;
+            }
+        for (int i = 0; i < n; ++i)
+            if (p.index_of(i) > 1) id_values_[i] = 0;
+        IDASetId(memory_, id_);
+        if (p.highest_index > 1) IDASetSuppressAlg(memory_, SUNTRUE);
+    }
+    /// A time that tells IDACalcIC the direction and the scale.
+    static double first_output(const solve_options& o, const segment& part) { return o.h0.value_or(1e-3 * (part.tend - part.t0)); }
+
+    context context_;
+    vector y_;
+    vector yp_;
+    double tend_;
+    std::vector<double> id_values_;
+    vector id_;
+    mutable std::vector<double> scratch_values_;
+    vector scratch_;
+    linear_system system_;
+    void* memory_;
+    int correction_ = IDA_SUCCESS;
+};
+
+class ida final : public solver {
+public:
+    [[nodiscard]] const solver_info& info() const override { return info_; }
+    [[nodiscard]] solve_result solve(evaluator& e, const segment& part, const solve_options& o, step_observer* observer) const override
+    {
+        boundary b{e, o.tolerance};
+        std::vector<double> y(part.y.begin(), part.y.end());
+        std::vector<double> yp(part.yp.begin(), part.yp.end());
+        ida_stepper s(info_, b, part, o, y, yp);
+        solve_result r = step_to_end(s, b, part, y, observer);
+        r.algebra = s.path();
+        settle_counts(s.counted(), e, uses_exact_jacobian(e, o), r);
+        std::copy(y.begin(), y.end(), part.y.begin());
+        std::copy(yp.begin(), yp.end(), part.yp.begin());
+        return r;
+    }
+
+private:
+    solver_info info_ = description();
+};
+
+} // namespace
+
+std::unique_ptr<const solver> make_ida() { return std::make_unique<ida>(); }
+
+} // namespace ivp::sundials

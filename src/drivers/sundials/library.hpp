@@ -1,0 +1,139 @@
+// What the drivers of SUNDIALS share: objects that free themselves, vectors and matrices over our memory, one stepping loop.
+#ifndef IVP_DRIVERS_SUNDIALS_LIBRARY_HPP
+#define IVP_DRIVERS_SUNDIALS_LIBRARY_HPP
+
+#include <ivp/linalg/shifted_lu.hpp>
+#include <ivp/model/solver.hpp>
+
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_context.h>
+#include <sundials/sundials_linearsolver.h>
+#include <sundials/sundials_matrix.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ivp::sundials {
+
+/// Answers of a callback to SUNDIALS.
+enum callback_answer { proceed = 0, try_smaller_step = 1, give_up = -1 };
+int answer_of(evaluation e);
+
+class context {
+public:
+    context();
+    context(const context&) = delete;
+    context& operator=(const context&) = delete;
+    ~context();
+    operator SUNContext() const { return context_; } // NOLINT(google-explicit-constructor)
+
+private:
+    SUNContext context_ = nullptr;
+};
+
+/// A vector of SUNDIALS over memory of ours.
+class vector {
+public:
+    vector(std::vector<double>& values, SUNContext c);
+    vector(const vector&) = delete;
+    vector& operator=(const vector&) = delete;
+    ~vector();
+    operator N_Vector() const { return vector_; } // NOLINT(google-explicit-constructor)
+
+private:
+    N_Vector vector_;
+};
+
+inline double* values(N_Vector v) { return NV_DATA_S(v); }
+
+/// Who solves the linear systems: SUNDIALS (dense, band, KLU), or our kernels, so that methods can be compared apart from algebra.
+enum class algebra_of { sundials, ours };
+
+/// Matrix and linear solver for one structure.
+class linear_system {
+public:
+    /// Throws bad_request where the path cannot be had.
+    linear_system(const problem& p, algebra asked, algebra_of whose, SUNContext c);
+    linear_system(const linear_system&) = delete;
+    linear_system& operator=(const linear_system&) = delete;
+    ~linear_system();
+
+    [[nodiscard]] SUNMatrix matrix() const { return matrix_; }
+    [[nodiscard]] SUNLinearSolver solver() const { return solver_; }
+    [[nodiscard]] algebra path() const { return path_; }
+
+    /// Where our evaluator writes; store() brings it into the matrix SUNDIALS handed to the callback.
+    [[nodiscard]] const matrix_view<double>& values() const { return buffer_.view(); }
+    void store(SUNMatrix out) const;
+
+private:
+    algebra path_;
+    structure structure_;
+    jacobian_matrix<double> buffer_;
+    SUNMatrix matrix_ = nullptr;
+    SUNLinearSolver solver_ = nullptr;
+};
+
+/// What the callbacks of one solve reach through their `user_data`.
+struct boundary {
+    evaluator& e;
+    const tolerances& tolerance;
+    linear_system* system = nullptr;
+    std::string last_words{}; ///< of the library, when it gives up
+    std::vector<double> work{};
+};
+
+// Callbacks that the libraries have in common.
+int rhs(realtype t, N_Vector y, N_Vector out, void* data);
+int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix out, void* data, N_Vector, N_Vector, N_Vector);
+/// 1/(rtol |y| + atol), with a value of each for every component.
+int error_weights(N_Vector y, N_Vector out, void* data);
+/// The library stays quiet; its last words are kept in the boundary.
+void remember_error(int code, const char* module, const char* function, char* message, void* data);
+
+/// The library's own counters.
+struct claims {
+    long steps = 0;
+    long error_failures = 0;
+    long convergence_failures = 0;
+    long evaluations = 0;            ///< for stepping
+    long difference_evaluations = 0; ///< in difference quotients for Jacobians
+    long jacobians = 0;
+    long setups = 0;
+    long iterations = 0;
+};
+
+/// A solver of the library, ready to step.
+class stepper {
+public:
+    virtual ~stepper() = default;
+    /// One step towards the end of the segment; answers the library's flag.
+    virtual int step(double& t) = 0;
+    [[nodiscard]] virtual bool reached_end(int flag) const = 0;
+    [[nodiscard]] virtual bool succeeded(int flag) const = 0;
+    [[nodiscard]] virtual outcome outcome_of(int flag) const = 0;
+    [[nodiscard]] virtual claims counted() const = 0;
+    virtual void interpolate(double t, double* y) const = 0;
+    /// Local error of the last step, and what its norm divides it by. False: the library has none.
+    virtual bool estimate(double* error, double* divisors) const = 0;
+};
+
+/// Steps to the end, tells the observer, and says how it ended.
+solve_result step_to_end(stepper& s, boundary& b, const segment& part, std::vector<double>& y, step_observer* observer);
+
+/// Differences between definitions are settled here: evaluations inside difference quotients are counted apart by us.
+void settle_counts(const claims& c, evaluator& e, bool exact_jacobian, solve_result& result);
+
+solver_option algebra_option();
+/// What the solvers of the library have in common.
+solver_info library_info(const char* name, const char* title);
+bool uses_exact_jacobian(const evaluator& e, const solve_options& o);
+/// Throws bad_request: SUNDIALS forms difference quotients for its own dense and band matrices only.
+void refuse_impossible_differences(const evaluator& e, const solve_options& o, algebra_of whose, algebra path);
+algebra_of whose_algebra(const solve_options& o, const solver_info& info);
+
+} // namespace ivp::sundials
+
+#endif
