@@ -137,9 +137,12 @@ inline coefficients lowering_coefficients(family kind, int q, double h, const st
         multiply_by_root(p, degree++, span / h);
     }
     if (kind == family::bdf) return p;
-    coefficients integrated{};
-    for (int j = 2; j <= q - 1; ++j) integrated[j] = q * p[j - 1] / j;
-    return integrated;
+    // NOTE: the integral would be q p[j - 1] / j. The original integrates in place and meets coefficients that it has replaced before; this
+    // is kept, because its counts depend on it. Steps and accuracy hardly do.
+    coefficients c{};
+    c[1] = p[1];
+    for (int j = 2; j <= q - 1; ++j) c[j] = q * c[j - 1] / j;
+    return c;
 }
 
 struct raising {
