@@ -20,7 +20,7 @@ public:
     [[nodiscard]] int order() const { return q_; }
     [[nodiscard]] int max_order() const { return max_order_; }
     [[nodiscard]] double h() const { return h_; }
-    [[nodiscard]] double step_before() const { return before_[1]; } ///< of the step before the last accepted one
+    [[nodiscard]] const step_sizes& steps_before() const { return before_; }
     [[nodiscard]] const formula& coefficients_now() const { return formula_; }
     [[nodiscard]] double* row(int j) { return z_.row(j); }
     [[nodiscard]] const double* row(int j) const { return z_.row(j); }
@@ -41,6 +41,16 @@ public:
         equal_steps_ = 1;
         formula_is_kept_ = false;
         for (int i = 0; i < n_; ++i) z_.row(1)[i] = h * f[i];
+    }
+
+    /// Order q, as after equal steps; row(0) … row(q) hold the scaled derivatives.
+    void continue_from(int q, double h)
+    {
+        q_ = q;
+        h_ = h;
+        before_.fill(h);
+        equal_steps_ = coefficient_count;
+        formula_is_kept_ = false;
     }
 
     void rescale(double eta)

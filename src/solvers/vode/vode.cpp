@@ -401,7 +401,7 @@ private:
     double change_of_correction()
     {
         double power = 1;
-        const double steps = history_.h() / history_.step_before();
+        const double steps = history_.h() / history_.steps_before()[1];
         for (int k = 0; k <= history_.order(); ++k) power *= steps;
         const double c = history_.coefficients_now().correction / saved_factor_ * power;
         for (int g = 0; g < history_.groups(); ++g)
