@@ -13,7 +13,7 @@ namespace ivp::solvers {
 
 class error_weights {
 public:
-    error_weights(const tolerances& given, int n) : n_(n), groups_(groups_of(n)), rtol_(n), atol_(n), inverse_(n)
+    error_weights(const tolerances& given, int n) : n_(n), groups_(groups_of(n)), inverse_n_(1.0 / n), rtol_(n), atol_(n), inverse_(n)
     {
         for (int i = 0; i < groups_ * lane_count; ++i) {
             rtol_[i] = i < n ? given.relative(i) : 0;
@@ -25,7 +25,10 @@ public:
     /// y: whole groups.
     void update(const double* y)
     {
-        for (int i = 0; i < groups_ * lane_count; ++i) inverse_[i] = 1.0 / (rtol_[i] * std::abs(y[i]) + atol_[i]);
+        const double* const rtol = rtol_.data();
+        const double* const atol = atol_.data();
+        double* const inverse = inverse_.data();
+        for (int i = 0; i < groups_ * lane_count; ++i) inverse[i] = 1.0 / (rtol[i] * std::abs(y[i]) + atol[i]);
     }
     /// A component that is 0 where only the relative error counts: it cannot be weighted.
     [[nodiscard]] std::optional<int> component_without_scale() const
@@ -40,13 +43,14 @@ public:
     [[nodiscard]] double absolute(int i) const { return atol_[i]; }
 
     /// The norm whose squares have been summed up.
-    [[nodiscard]] double norm_from(const lanes& squares) const { return std::sqrt(sum_of(squares) / n_); }
+    [[nodiscard]] double norm_from(const lanes& squares) const { return std::sqrt(sum_of(squares) * inverse_n_); }
     /// v: whole groups.
     [[nodiscard]] double norm(const double* v) const
     {
+        const double* const inverse = inverse_.data();
         lanes squares{};
         for (int g = 0; g < groups_; ++g) {
-            const lanes weighted = group(v, g) * group(inverse_.data(), g);
+            const lanes weighted = group(v, g) * group(inverse, g);
             squares += weighted * weighted;
         }
         return norm_from(squares);
@@ -55,6 +59,7 @@ public:
 private:
     int n_;
     int groups_;
+    double inverse_n_;
     lane_vector rtol_, atol_, inverse_;
     bool purely_relative_ = false;
 };

@@ -38,14 +38,17 @@ public:
         double power = 1;
         for (int j = 1; j <= q; ++j) {
             power *= eta;
-            for (int g = 0; g < groups_; ++g) group(row_[j], g) *= power;
+            double* const z = row_[j];
+            const int groups = groups_;
+            for (int g = 0; g < groups; ++g) group(z, g) *= power;
         }
     }
 
     /// z_j += c_j e for j = first … last
     void add_multiples(int first, int last, const double* c, const double* e)
     {
-        for (int g = 0; g < groups_; ++g) {
+        const int groups = groups_;
+        for (int g = 0; g < groups; ++g) {
             const lanes correction = group(e, g);
             for (int j = first; j <= last; ++j) group(row_[j], g) += c[j] * correction;
         }
@@ -66,12 +69,14 @@ private:
     template <int Q, bool Forward>
     void shift()
     {
-        for (int g = 0; g < groups_; ++g) {
+        const int groups = groups_;
+        const auto row = row_; // what is written as lanes could be anything, to the compiler
+        for (int g = 0; g < groups; ++g) {
             lanes z[Q + 1]; // NOLINT(modernize-avoid-c-arrays): std::array drops the attributes of lanes
-            for (int j = 0; j <= Q; ++j) z[j] = group(row_[j], g);
+            for (int j = 0; j <= Q; ++j) z[j] = group(row[j], g);
             for (int k = Q; k >= 1; --k)
                 for (int j = k - 1; j < Q; ++j) z[j] = Forward ? z[j] + z[j + 1] : z[j] - z[j + 1];
-            for (int j = 0; j < Q; ++j) group(row_[j], g) = z[j];
+            for (int j = 0; j < Q; ++j) group(row[j], g) = z[j];
         }
     }
     using shifter = void (nordsieck::*)();

@@ -147,26 +147,31 @@ private:
         const double tolerance = newton_fraction * m.coefficients_now().same;
         const double* const predicted_slope = m.row(1);
         const double* const w = weights.inverse();
+        const double* const f = f_.data();
+        double* const delta = delta_.data();
+        double* const correction = correction_.data();
+        const int groups = m.groups();
         double previous = 0;
         for (int iteration = 0;; ++iteration) {
             const bool first = iteration == 0;
-            for (int g = 0; g < m.groups(); ++g) {
+            for (int g = 0; g < groups; ++g) {
                 lanes missing = inverse_l1 * group(predicted_slope, g);
-                if (!first) missing += group(correction_.data(), g);
-                group(delta_.data(), g) = gamma_ * group(f_.data(), g) - missing;
+                if (!first) missing += group(correction, g);
+                group(delta, g) = gamma_ * group(f, g) - missing;
             }
-            matrices_->solve(delta_.data());
+            matrices_->solve(delta);
             ++e_.count().solve;
             ++iterations_;
             lanes squares{};
             lanes squares_in_all{};
-            for (int g = 0; g < m.groups(); ++g) {
-                const lanes weight = group(w, g);
-                const lanes update = scale * group(delta_.data(), g);
-                const lanes correction = first ? update : group(correction_.data(), g) + update;
-                squares += (update * weight) * (update * weight);
-                squares_in_all += (correction * weight) * (correction * weight);
-                group(correction_.data(), g) = correction;
+            for (int g = 0; g < groups; ++g) {
+                const lanes update = scale * group(delta, g);
+                const lanes sum = first ? update : group(correction, g) + update;
+                const lanes weighted = update * group(w, g);
+                const lanes weighted_sum = sum * group(w, g);
+                squares += weighted * weighted;
+                squares_in_all += weighted_sum * weighted_sum;
+                group(correction, g) = sum;
             }
             const double norm = weights.norm_from(squares);
             if (has_converged(first, norm, previous, tolerance)) {
@@ -185,6 +190,10 @@ private:
         const double tolerance = newton_fraction * m.coefficients_now().same;
         const double* const predicted_slope = m.row(1);
         const double* const w = weights.inverse();
+        const double* const f = f_.data();
+        double* const correction = correction_.data();
+        const int groups = m.groups();
+        const double h = m.h();
         double previous = 0;
         rate_ = 1;
         if (!evaluate(t, m.y())) return unusable();
@@ -192,13 +201,14 @@ private:
             const bool first = iteration == 0;
             lanes squares{};
             lanes squares_in_all{};
-            for (int g = 0; g < m.groups(); ++g) {
-                const lanes weight = group(w, g);
-                const lanes correction = inverse_l1 * (m.h() * group(f_.data(), g) - group(predicted_slope, g));
-                const lanes update = first ? correction : correction - group(correction_.data(), g);
-                squares += (update * weight) * (update * weight);
-                squares_in_all += (correction * weight) * (correction * weight);
-                group(correction_.data(), g) = correction;
+            for (int g = 0; g < groups; ++g) {
+                const lanes sum = inverse_l1 * (h * group(f, g) - group(predicted_slope, g));
+                const lanes update = first ? sum : sum - group(correction, g);
+                const lanes weighted = update * group(w, g);
+                const lanes weighted_sum = sum * group(w, g);
+                squares += weighted * weighted;
+                squares_in_all += weighted_sum * weighted_sum;
+                group(correction, g) = sum;
             }
             ++iterations_;
             const double norm = weights.norm_from(squares);
@@ -215,13 +225,17 @@ private:
     bool has_converged(bool first, double norm, double previous, double tolerance)
     {
         if (!first) rate_ = std::max(rate_memory * rate_, norm / previous);
-        return norm * std::min(1.0, rate_) / tolerance <= 1;
+        return norm * std::min(1.0, rate_) <= tolerance;
     }
 
     bool evaluate_corrected(const multistep& m, double t)
     {
-        for (int g = 0; g < m.groups(); ++g) group(y_.data(), g) = group(m.y(), g) + group(correction_.data(), g);
-        return evaluate(t, y_.data());
+        const double* const predicted = m.y();
+        const double* const correction = correction_.data();
+        double* const y = y_.data();
+        const int groups = m.groups();
+        for (int g = 0; g < groups; ++g) group(y, g) = group(predicted, g) + group(correction, g);
+        return evaluate(t, y);
     }
     bool evaluate(double t, const double* y)
     {

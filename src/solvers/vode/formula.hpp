@@ -42,17 +42,18 @@ inline double moment(const coefficients& p, int degree, int k)
     return sum;
 }
 
-/// neighbours: also the constants of the orders q − 1 and q + 1.
-inline formula bdf_formula(int q, double h, const step_sizes& before, bool neighbours)
+/// neighbours: also the constants of the orders q − 1 and q + 1. The order is known to the compiler, because this is done in most steps.
+template <int q>
+void set_bdf_formula(formula& f, double h, const step_sizes& before, bool neighbours)
 {
-    formula f;
     f.l[0] = f.l[1] = 1;
+    for (int i = 2; i <= q; ++i) f.l[i] = 0;
     double alpha0 = -1;
     double alpha0_hat = -1;
     double span = h; // back to the oldest point so far
     double inverse_xi = 1;
     double inverse_xi_star = 1;
-    if (q > 1) {
+    if constexpr (q > 1) {
         for (int j = 1; j <= q - 2; ++j) {
             span += before[j - 1];
             alpha0 -= 1.0 / (j + 1);
@@ -69,7 +70,7 @@ inline formula bdf_formula(int q, double h, const step_sizes& before, bool neigh
     const double t2 = 1 + q * t1;
     f.same = std::abs(alpha0 * t2 / t1);
     f.correction = std::abs(t2 / (f.l[q] * inverse_xi / inverse_xi_star));
-    if (!neighbours) return f;
+    if (!neighbours) return;
 
     const double t3 = alpha0 + 1.0 / q;
     const double t4 = alpha0_hat + inverse_xi;
@@ -78,19 +79,17 @@ inline formula bdf_formula(int q, double h, const step_sizes& before, bool neigh
     const double t5 = alpha0 - 1.0 / (q + 1);
     const double t6 = alpha0_hat - inverse_xi;
     f.higher = std::abs(t2 / (1 - t6 + t5) * inverse_xi * (q + 2) * t5);
-    return f;
 }
 
-inline formula adams_formula(int q, double h, const step_sizes& before, bool neighbours)
+inline void set_adams_formula(formula& f, int q, double h, const step_sizes& before, bool neighbours)
 {
-    formula f;
     f.l[0] = f.l[1] = 1;
     if (q == 1) {
         f.same = 2;
         f.lower = 1;
         f.higher = 12;
         f.correction = 1;
-        return f;
+        return;
     }
     coefficients p{1}; // product of the factors 1 + x / xi_i, of which the corrector polynomial is the integral
     double span = h;
@@ -106,16 +105,22 @@ inline formula adams_formula(int q, double h, const step_sizes& before, bool nei
     const double xi = span / h;
     f.same = xi * integral / first_moment;
     f.correction = xi / f.l[q];
-    if (!neighbours) return f;
+    if (!neighbours) return;
 
     multiply_by_factor(p, q - 1, 1 / xi);
     f.higher = (q + 1) * integral / moment(p, q, 1);
-    return f;
 }
 
-inline formula formula_of(family kind, int q, double h, const step_sizes& before, bool neighbours)
+inline void set_formula(formula& f, family kind, int q, double h, const step_sizes& before, bool neighbours)
 {
-    return kind == family::bdf ? bdf_formula(q, h, before, neighbours) : adams_formula(q, h, before, neighbours);
+    if (kind == family::adams) return set_adams_formula(f, q, h, before, neighbours);
+    switch (q) {
+    case 1: return set_bdf_formula<1>(f, h, before, neighbours);
+    case 2: return set_bdf_formula<2>(f, h, before, neighbours);
+    case 3: return set_bdf_formula<3>(f, h, before, neighbours);
+    case 4: return set_bdf_formula<4>(f, h, before, neighbours);
+    default: return set_bdf_formula<5>(f, h, before, neighbours);
+    }
 }
 
 /// p(x) times (x + root), where p has the degree given.

@@ -92,7 +92,7 @@ public:
         if (formula_is_kept_) return;
         // After q + 1 equal steps the coefficients stay what they are.
         formula_is_kept_ = equal_steps_ >= q_ && before_[0] == h_;
-        formula_ = formula_of(kind_, q_, h_, before_, neighbours || formula_is_kept_);
+        set_formula(formula_, kind_, q_, h_, before_, neighbours || formula_is_kept_);
     }
     void retract() { z_.retract(q_); }
     void accept(const double* e)

@@ -126,11 +126,13 @@ private:
 /// Step ratio for an estimate of the given order of accuracy in h.
 double ratio_for(double biased_error, int exponent) { return 1 / (std::pow(biased_error, 1.0 / exponent) + addend); }
 
-/// Beyond these errors, by order, the ratio is certainly below the threshold: saves the power in most steps.
-std::array<double, nordsieck::highest_order + 1> errors_without_change()
+using limits_by_exponent = std::array<double, nordsieck::highest_order + 3>;
+
+/// Biased errors above which the ratio is certainly below the threshold: they save the power in most steps.
+limits_by_exponent errors_without_change()
 {
-    std::array<double, nordsieck::highest_order + 1> e{};
-    for (int q = 1; q <= nordsieck::highest_order; ++q) e[q] = 1.000001 * std::pow(1 / threshold - addend, q + 1) / bias_same;
+    limits_by_exponent e{};
+    for (std::size_t k = 1; k < e.size(); ++k) e[k] = 1.000001 * std::pow(1 / threshold - addend, k);
     return e;
 }
 
@@ -363,30 +365,32 @@ private:
             wait_ = std::max(wait_, 2);
             return;
         }
-        double ratio = 0;
+        double ratio = useful_ratio(bias_same * error, history_.order() + 1);
         if (wait_ == 0) {
             wait_ = 2;
-            ratio = best_order(error);
-        } else if (error <= no_change_above_[history_.order()]) {
-            ratio = ratio_for(bias_same * error, history_.order() + 1);
+            ratio = best_order(ratio);
         }
-        if (ratio < threshold) {
-            planned_order_ = history_.order();
-            return;
-        }
+        if (ratio == 0) return;
         ratio = std::min(ratio, limit);
         change_is_planned_ = true;
         planned_ratio_ = ratio / std::max(1.0, history_.h() / options_.hmax * ratio);
     }
 
-    // Sets planned_order_ and gives the step ratio for it.
-    double best_order(double error)
+    // 0 where the change would not be worth while.
+    [[nodiscard]] double useful_ratio(double biased_error, int exponent) const
+    {
+        if (biased_error > no_change_above_[exponent]) return 0;
+        const double ratio = ratio_for(biased_error, exponent);
+        return ratio < threshold ? 0 : ratio;
+    }
+
+    // Sets planned_order_ to the order with the largest step ratio, the present one where they are equal.
+    double best_order(double same)
     {
         const int q = history_.order();
         const formula& now = history_.coefficients_now();
-        const double same = ratio_for(bias_same * error, q + 1);
-        const double lower = q == 1 ? 0 : ratio_for(bias_lower * (weights_.norm(history_.row(q)) / now.lower), q);
-        const double higher = q == history_.max_order() ? 0 : ratio_for(bias_higher * (change_of_correction() / now.higher), q + 2);
+        const double lower = q == 1 ? 0 : useful_ratio(bias_lower * (weights_.norm(history_.row(q)) / now.lower), q);
+        const double higher = q == history_.max_order() ? 0 : useful_ratio(bias_higher * (change_of_correction() / now.higher), q + 2);
         if (same >= std::max(lower, higher)) return same;
         if (higher > lower) {
             planned_order_ = q + 1;
@@ -404,9 +408,12 @@ private:
         const double steps = history_.h() / history_.steps_before()[1];
         for (int k = 0; k <= history_.order(); ++k) power *= steps;
         const double c = history_.coefficients_now().correction / saved_factor_ * power;
-        for (int g = 0; g < history_.groups(); ++g)
-            group(work_.data(), g) = group(corrector_.correction(), g) - c * group(saved_correction_.data(), g);
-        return weights_.norm(work_.data());
+        const double* const now = corrector_.correction();
+        const double* const saved = saved_correction_.data();
+        const int groups = history_.groups();
+        double* const difference = work_.data();
+        for (int g = 0; g < groups; ++g) group(difference, g) = group(now, g) - c * group(saved, g);
+        return weights_.norm(difference);
     }
 
     void report(double t_old, double error)
@@ -445,7 +452,7 @@ private:
     corrector corrector_;
     run_ending<double> ending_;
     dense_output polynomial_;
-    std::array<double, nordsieck::highest_order + 1> no_change_above_;
+    limits_by_exponent no_change_above_;
 
     double t_;
     double tend_;
