@@ -165,7 +165,9 @@ public:
           t_(s.t0),
           tend_(s.tend),
           saved_correction_(n_),
-          work_(n_)
+          work_(n_),
+          observed_error_(observer == nullptr ? 0 : n_),
+          observed_weights_(observed_error_.size())
     {}
 
     solve_result run()
@@ -420,8 +422,6 @@ private:
     {
         if (observer_ == nullptr) return;
         polynomial_.set_end(t_);
-        observed_error_.resize(n_);
-        observed_weights_.resize(n_);
         for (int i = 0; i < n_; ++i) {
             observed_error_[i] = corrector_.correction()[i] / history_.coefficients_now().same;
             observed_weights_[i] = 1 / weights_.inverse()[i];
