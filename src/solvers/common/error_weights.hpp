@@ -50,7 +50,7 @@ public:
         const double* const inverse = inverse_.data();
         lanes squares{};
         for (int g = 0; g < groups_; ++g) {
-            const lanes weighted = group(v, g) * group(inverse, g);
+            const lanes weighted = load(v, g) * load(inverse, g);
             squares += weighted * weighted;
         }
         return norm_from(squares);

@@ -4,19 +4,25 @@
 #define IVP_SOLVERS_COMMON_LANES_HPP
 
 #include <cstddef>
+#include <cstring>
 #include <vector>
 
 namespace ivp::solvers {
 
 constexpr int lane_count = 4;
 
-/// Four neighbours in memory, at any address that holds a double.
-using lanes = double __attribute__((vector_size(lane_count * sizeof(double)), aligned(alignof(double)), may_alias));
+using lanes = double __attribute__((vector_size(lane_count * sizeof(double))));
 
 [[nodiscard]] inline int groups_of(int n) { return (n + lane_count - 1) / lane_count; }
 
-inline lanes& group(double* v, int g) { return *reinterpret_cast<lanes*>(v + static_cast<std::ptrdiff_t>(g) * lane_count); }
-inline const lanes& group(const double* v, int g) { return *reinterpret_cast<const lanes*>(v + static_cast<std::ptrdiff_t>(g) * lane_count); }
+/// The group g of a vector at any address: by copies, which compilers turn into one instruction, because lanes want an aligned one.
+[[nodiscard]] inline lanes load(const double* v, int g)
+{
+    lanes x;
+    std::memcpy(&x, v + static_cast<std::ptrdiff_t>(g) * lane_count, sizeof x);
+    return x;
+}
+inline void store(double* v, int g, const lanes& x) { std::memcpy(v + static_cast<std::ptrdiff_t>(g) * lane_count, &x, sizeof x); }
 
 inline double sum_of(const lanes& v) { return (v[0] + v[1]) + (v[2] + v[3]); }
 

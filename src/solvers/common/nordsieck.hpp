@@ -40,7 +40,7 @@ public:
             power *= eta;
             double* const z = row_[j];
             const int groups = groups_;
-            for (int g = 0; g < groups; ++g) group(z, g) *= power;
+            for (int g = 0; g < groups; ++g) store(z, g, load(z, g) * power);
         }
     }
 
@@ -49,8 +49,8 @@ public:
     {
         const int groups = groups_;
         for (int g = 0; g < groups; ++g) {
-            const lanes correction = group(e, g);
-            for (int j = first; j <= last; ++j) group(row_[j], g) += c[j] * correction;
+            const lanes correction = load(e, g);
+            for (int j = first; j <= last; ++j) store(row_[j], g, load(row_[j], g) + c[j] * correction);
         }
     }
 
@@ -70,13 +70,13 @@ private:
     void shift()
     {
         const int groups = groups_;
-        const auto row = row_; // what is written as lanes could be anything, to the compiler
+        const auto row = row_;
         for (int g = 0; g < groups; ++g) {
-            lanes z[Q + 1]; // NOLINT(modernize-avoid-c-arrays): std::array drops the attributes of lanes
-            for (int j = 0; j <= Q; ++j) z[j] = group(row[j], g);
+            lanes z[Q + 1]; // NOLINT(modernize-avoid-c-arrays): std::array drops the attribute of lanes
+            for (int j = 0; j <= Q; ++j) z[j] = load(row[j], g);
             for (int k = Q; k >= 1; --k)
                 for (int j = k - 1; j < Q; ++j) z[j] = Forward ? z[j] + z[j + 1] : z[j] - z[j + 1];
-            for (int j = 0; j < Q; ++j) group(row[j], g) = z[j];
+            for (int j = 0; j < Q; ++j) store(row[j], g, z[j]);
         }
     }
     using shifter = void (nordsieck::*)();

@@ -155,9 +155,9 @@ private:
         for (int iteration = 0;; ++iteration) {
             const bool first = iteration == 0;
             for (int g = 0; g < groups; ++g) {
-                lanes missing = inverse_l1 * group(predicted_slope, g);
-                if (!first) missing += group(correction, g);
-                group(delta, g) = gamma_ * group(f, g) - missing;
+                lanes missing = inverse_l1 * load(predicted_slope, g);
+                if (!first) missing += load(correction, g);
+                store(delta, g, gamma_ * load(f, g) - missing);
             }
             matrices_->solve(delta);
             ++e_.count().solve;
@@ -165,13 +165,13 @@ private:
             lanes squares{};
             lanes squares_in_all{};
             for (int g = 0; g < groups; ++g) {
-                const lanes update = scale * group(delta, g);
-                const lanes sum = first ? update : group(correction, g) + update;
-                const lanes weighted = update * group(w, g);
-                const lanes weighted_sum = sum * group(w, g);
+                const lanes update = scale * load(delta, g);
+                const lanes sum = first ? update : load(correction, g) + update;
+                const lanes weighted = update * load(w, g);
+                const lanes weighted_sum = sum * load(w, g);
                 squares += weighted * weighted;
                 squares_in_all += weighted_sum * weighted_sum;
-                group(correction, g) = sum;
+                store(correction, g, sum);
             }
             const double norm = weights.norm_from(squares);
             if (has_converged(first, norm, previous, tolerance)) {
@@ -202,13 +202,13 @@ private:
             lanes squares{};
             lanes squares_in_all{};
             for (int g = 0; g < groups; ++g) {
-                const lanes sum = inverse_l1 * (h * group(f, g) - group(predicted_slope, g));
-                const lanes update = first ? sum : sum - group(correction, g);
-                const lanes weighted = update * group(w, g);
-                const lanes weighted_sum = sum * group(w, g);
+                const lanes sum = inverse_l1 * (h * load(f, g) - load(predicted_slope, g));
+                const lanes update = first ? sum : sum - load(correction, g);
+                const lanes weighted = update * load(w, g);
+                const lanes weighted_sum = sum * load(w, g);
                 squares += weighted * weighted;
                 squares_in_all += weighted_sum * weighted_sum;
-                group(correction, g) = sum;
+                store(correction, g, sum);
             }
             ++iterations_;
             const double norm = weights.norm_from(squares);
@@ -234,7 +234,7 @@ private:
         const double* const correction = correction_.data();
         double* const y = y_.data();
         const int groups = m.groups();
-        for (int g = 0; g < groups; ++g) group(y, g) = group(predicted, g) + group(correction, g);
+        for (int g = 0; g < groups; ++g) store(y, g, load(predicted, g) + load(correction, g));
         return evaluate(t, y);
     }
     bool evaluate(double t, const double* y)

@@ -78,7 +78,7 @@ public:
             std::fill(added, added + n_, 0.0);
         } else {
             const raising r = raising_coefficients(q_, h_, before_);
-            for (int g = 0; g < z_.groups(); ++g) group(added, g) = r.column * group(e, g);
+            for (int g = 0; g < z_.groups(); ++g) store(added, g, r.column * load(e, g));
             z_.add_multiples(2, q_, r.c.data(), added);
         }
         ++q_;

@@ -414,7 +414,7 @@ private:
         const double* const saved = saved_correction_.data();
         const int groups = history_.groups();
         double* const difference = work_.data();
-        for (int g = 0; g < groups; ++g) group(difference, g) = group(now, g) - c * group(saved, g);
+        for (int g = 0; g < groups; ++g) store(difference, g, load(now, g) - c * load(saved, g));
         return weights_.norm(difference);
     }
 
