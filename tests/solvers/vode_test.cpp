@@ -211,7 +211,9 @@ INSTANTIATE_TEST_SUITE_P(
                       original_row{"vode", "pollu", 1e-7, 0, 149, 149, 208, 4, 27}, original_row{"vode", "pollu", 1e-10, 0, 393, 375, 528, 7, 61},
                       original_row{"vode", "chemakzo_ode", 1e-4, 0, 65, 64, 92, 2, 18},
                       original_row{"vode", "chemakzo_ode", 1e-7, 0, 196, 183, 263, 4, 41},
-                      original_row{"vode", "plei", 1e-4, 0, 352, 325, 468, 6, 57}, original_row{"vode", "plei", 1e-7, 0, 1081, 1043, 1232, 18, 94},
+                      original_row{"vode", "chemakzo_ode", 1e-10, 0, 376, 367, 450, 7, 45},
+                      original_row{"vode", "plei", 1e-10, 0, 3120, 3079, 3351, 51, 203}, original_row{"vode", "plei", 1e-4, 0, 352, 325, 468, 6, 57},
+                      original_row{"vode", "plei", 1e-7, 0, 1081, 1043, 1232, 18, 94},
                       original_row{"vode", "medakzo", 1e-4, 0, 364, 359, 506, 10, 62}, original_row{"vode", "plei", 1e-4, 1, 326, 299, 430, 6, 57},
                       original_row{"vode", "plei", 1e-7, 1, 753, 697, 933, 13, 118}, original_row{"vode_adams", "plei", 1e-4, 0, 292, 263, 445, 0, 0},
                       original_row{"vode_adams", "plei", 1e-7, 0, 689, 644, 1067, 0, 0}));
