@@ -8,10 +8,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 
 namespace ivp::cli {
 
@@ -35,7 +37,7 @@ struct planned_run {
 };
 
 /// One of every form and structure, each quick to solve.
-constexpr std::array demo_problems{"hires", "rober", "vdpol", "medakzo", "chemakzo_dae", "transamp", "caraxis", "nand"};
+constexpr std::array demo_problems{"hires", "rober", "vdpol", "medakzo", "plei", "chemakzo_dae", "transamp", "caraxis", "nand"};
 
 std::vector<planned_run> plan(const std::vector<std::string>& solvers)
 {
@@ -44,6 +46,14 @@ std::vector<planned_run> plan(const std::vector<std::string>& solvers)
         for (const auto& name : solvers)
             for (const double rtol : {1e-4, 1e-7, 1e-10}) runs.push_back({id, name, rtol});
     return runs;
+}
+
+/// Why a run would show nothing, in a sentence.
+std::optional<std::string> pointless(const solver_info& s, const problem& p)
+{
+    const auto& tags = p.info().tags;
+    if (s.implicit || std::find(tags.begin(), tags.end(), "stiff") == tags.end()) return std::nullopt;
+    return s.name + " needs very many steps for " + p.id() + ", which is stiff";
 }
 
 constexpr double longest_run_s = 5; // no single run may eat up the minute a demonstration has
@@ -67,7 +77,9 @@ int demo(const demo_arguments& a)
         const problem p = open_problem(r.problem);
         const auto s = open_solver(r.solver);
         progress.next(fmt::format("{} with {} at {:.0e}", r.problem, s->info().name, r.rtol));
-        if (const auto why = s->info().refusal(p)) {
+        auto why = s->info().refusal(p);
+        if (!why) why = pointless(s->info(), p);
+        if (why) {
             if (left_out.empty() || left_out.back() != *why) left_out.push_back(*why);
             continue;
         }

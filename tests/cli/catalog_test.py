@@ -261,20 +261,24 @@ class Demo(unittest.TestCase):
 
     def test_several_problems_solvers_and_tolerances(self):
         self.assertGreaterEqual(len({r["problem"] for r in self.records}), 5)
-        self.assertEqual({r["solver"] for r in self.records}, {"radau5", "rosenbrock"})
+        self.assertEqual({r["solver"] for r in self.records}, {*SOLVERS, "rosenbrock"})
         self.assertGreaterEqual(len({r["rtol"] for r in self.records}), 3)
 
     def test_one_record_for_every_run(self):
         self.assertIn(f"\n{len(self.records)} runs;", self.result.out)
         for r in self.records:
             self.assertEqual(r["schema"], 1)
-            self.assertIn(r["outcome"], ("success", "timed_out"), r["message"])
+            # VODE loses the solution of rober at loose tolerances, in the published runs as well
+            lost = ("wrong_answer",) if (r["problem"], r["solver"]) == ("rober", "vode") else ()
+            self.assertIn(r["outcome"], ("success", "timed_out", *lost), r["message"])
         hires = [r for r in self.records if r["problem"] == "hires" and r["solver"] == "radau5"]
         self.assertEqual([r["steps"] for r in hires], [42, 79, 203])  # as published
 
     def test_what_cannot_be_run_is_said(self):
         self.assertIn("Not run:", self.result.out)
-        self.assertIn("nand", self.result.out.split("Not run:")[1])
+        not_run = self.result.out.split("Not run:")[1]
+        self.assertIn("nand", not_run)
+        self.assertIn("vode_adams needs very many steps for hires, which is stiff", not_run)
 
     def test_it_tells_where_the_results_lie(self):
         with open(os.path.join(self.folder, "ivp-demo", "characteristics.txt"), encoding="utf-8") as f:

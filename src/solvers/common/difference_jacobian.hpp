@@ -6,6 +6,7 @@
 #include <ivp/model/structure.hpp>
 
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 namespace ivp::solvers {
@@ -16,7 +17,7 @@ public:
         : structure_(p.info().jacobian_structure), colours_(colour_columns(structure_, p.n())), disturbed_(p.n()), increment_(p.n()), value_(p.n())
     {}
 
-    /// df/dy at (t, y), where f(t, y) = f0. increment(y_j) is the solver's own rule.
+    /// df/dy at (t, y), where f(t, y) = f0. increment(y_j), or increment(y_j, j), is the solver's own rule.
     template <class Increment>
     evaluation operator()(evaluator& e, double t, const double* y, const double* f0, Increment increment, const matrix_view<double>& out)
     {
@@ -27,8 +28,11 @@ public:
         for (int colour = 0; colour < colours_.colours; ++colour) {
             for (int j = 0; j < n; ++j) {
                 if (colours_.colour_of_column[j] != colour) continue;
-                disturbed_[j] = y[j] + increment(y[j]);
-                increment_[j] = increment(y[j]);
+                if constexpr (std::is_invocable_v<Increment, double, int>)
+                    increment_[j] = increment(y[j], j);
+                else
+                    increment_[j] = increment(y[j]);
+                disturbed_[j] = y[j] + increment_[j];
             }
             const evaluation status = e.f_for_jacobian(t, disturbed_.data(), value_.data());
             for (int j = 0; j < n; ++j) {

@@ -1,0 +1,498 @@
+// VODE: multistep methods of variable order with variable coefficients, after the code of Brown, Byrne and Hindmarsh. Method and counters:
+// chapter.md.
+#include <ivp/solvers/vode.hpp>
+
+#include "corrector.hpp"
+#include "first_step.hpp"
+#include "multistep.hpp"
+
+#include "../common/error_weights.hpp"
+#include "../common/run_ending.hpp"
+
+#include <ivp/scalar/decimal.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace ivp::solvers {
+
+namespace vode_files {
+extern const char* const markdown;
+extern const char* const plain;
+extern const char* const html;
+} // namespace vode_files
+
+namespace vode_adams_files {
+extern const char* const markdown;
+extern const char* const plain;
+extern const char* const html;
+} // namespace vode_adams_files
+
+namespace {
+
+using namespace vode_method;
+
+constexpr double bias_same = 6; // the estimates are multiplied by these before a step size is derived from them
+constexpr double bias_lower = 6;
+constexpr double bias_higher = 10;
+constexpr double addend = 1e-6;   // bounds the step ratio where an estimate vanishes
+constexpr double threshold = 1.5; // a smaller step ratio is not worth a change
+constexpr double first_growth = 1e4;
+constexpr double growth = 10;
+constexpr double no_growth = 1; // after a failure in the step
+constexpr double convergence_cut = 0.25;
+constexpr double smallest_error_cut = 0.1;
+constexpr double repeated_error_cut = 0.2; // at most, from the second failure of a step
+constexpr int failures_before_lower_order = 3;
+constexpr int error_failure_limit = 7;
+constexpr int convergence_failure_limit = 10;
+constexpr int wait_after_start = 2;
+constexpr int wait_after_restart = 10;
+
+solver_info common_description()
+{
+    solver_info i;
+    i.version = "1.0";
+    i.forms = {form::ode};
+    i.lowest_order = 1;
+    i.takes_zero_rtol = true;
+    i.takes_zero_atol = true;
+    i.gives_error_estimate = true;
+    i.error_norm = "root mean square of the estimate divided by rtol |y| + atol, y at the beginning of the step";
+    i.reference =
+        "P. N. Brown, G. D. Byrne, A. C. Hindmarsh: VODE: a variable-coefficient ODE solver, SIAM J. Sci. Stat. Comput. 10 (1989) 1038-1051";
+    return i;
+}
+
+const solver_info& bdf_description()
+{
+    static const solver_info info = [] {
+        solver_info i = common_description();
+        i.name = "vode";
+        i.title = "VODE";
+        i.highest_order = highest_order(family::bdf);
+        i.takes_band = true;
+        i.lu_unit = "one real matrix";
+        i.options = {
+            {"adams", 0, 0, 1, "1: Adams methods, orders 1 to 12, instead of BDF; Newton's iteration in both", true},
+            {"max_order", 0, 0, 12, "highest order; 0: the family's own", true},
+            {"keep_jacobian", 1, 0, 1, "0: a new Jacobian for every factorisation", true},
+        };
+        return i;
+    }();
+    return info;
+}
+
+const solver_info& adams_description()
+{
+    static const solver_info info = [] {
+        solver_info i = common_description();
+        i.name = "vode_adams";
+        i.title = "VODE (Adams)";
+        i.highest_order = highest_order(family::adams);
+        i.implicit = false;
+        i.options = {{"max_order", 0, 0, 12, "highest order; 0: 12", true}};
+        return i;
+    }();
+    return info;
+}
+
+struct settings {
+    family kind;
+    int max_order;
+    corrector::settings iteration;
+
+    static settings for_bdf(const solve_options& o)
+    {
+        const auto value = [&o](const char* name) { return o.option(bdf_description(), name); };
+        const family kind = value("adams") != 0 ? family::adams : family::bdf;
+        return {kind, limited_order(kind, value("max_order")), {true, value("keep_jacobian") != 0}};
+    }
+    static settings for_adams(const solve_options& o)
+    {
+        return {family::adams, limited_order(family::adams, o.option(adams_description(), "max_order")), {false, false}};
+    }
+
+private:
+    static int limited_order(family kind, double asked)
+    {
+        return asked == 0 ? highest_order(kind) : std::min(static_cast<int>(asked), highest_order(kind));
+    }
+};
+
+/// Step ratio for an estimate of the given order of accuracy in h.
+double ratio_for(double biased_error, int exponent) { return 1 / (std::pow(biased_error, 1.0 / exponent) + addend); }
+
+using limits_by_exponent = std::array<double, nordsieck::highest_order + 3>;
+
+/// Biased errors above which the ratio is certainly below the threshold: they save the power in most steps.
+limits_by_exponent errors_without_change()
+{
+    limits_by_exponent e{};
+    for (std::size_t k = 1; k < e.size(); ++k) e[k] = 1.000001 * std::pow(1 / threshold - addend, k);
+    return e;
+}
+
+/// The Nordsieck polynomial of the last accepted step.
+class dense_output final : public interpolant {
+public:
+    explicit dense_output(const multistep& m) : m_(m) {}
+    void set_end(double t) { t_ = t; }
+    void evaluate(double t, double* y) const override { m_.evaluate_behind(t_ - t, y); }
+
+private:
+    const multistep& m_;
+    double t_ = 0;
+};
+
+class integrator {
+public:
+    integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer, const settings& set)
+        : e_(e),
+          segment_(s),
+          options_(o),
+          observer_(observer),
+          n_(e.n()),
+          weights_(o.tolerance, n_),
+          history_(set.kind, n_, set.max_order),
+          corrector_(e, o, set.iteration),
+          ending_(e),
+          polynomial_(history_),
+          no_change_above_(errors_without_change()),
+          t_(s.t0),
+          tend_(s.tend),
+          saved_correction_(n_),
+          work_(n_),
+          observed_error_(observer == nullptr ? 0 : n_),
+          observed_weights_(observed_error_.size())
+    {}
+
+    solve_result run()
+    {
+        if (start()) {
+            while (!ending_.ended() && step() && !reached_end_) {}
+            std::copy(history_.y(), history_.y() + n_, segment_.y.begin());
+        }
+        result_.t = t_;
+        result_.algebra = corrector_.algebra_used();
+        result_.extra["newton_iterations"] = static_cast<double>(corrector_.iterations());
+        result_.extra["error_rejections"] = static_cast<double>(result_.error_rejections);
+        result_.extra["convergence_failures"] = static_cast<double>(convergence_failures_);
+        ending_.write_to(result_);
+        return std::move(result_);
+    }
+
+private:
+    bool start()
+    {
+        const double* const y = segment_.y.data();
+        if (const evaluation answer = e_.f(t_, y, work_.data()); answer != evaluation::ok) {
+            ending_.at_start(answer);
+            return false;
+        }
+        history_.start(0, y, work_.data());
+        if (!update_weights()) return true;
+        double h = 0;
+        if (options_.h0) {
+            h = std::min(*options_.h0, tend_ - t_);
+        } else {
+            lane_vector trial(n_), slope(n_);
+            const auto found = first_step(e_, t_, tend_, y, work_.data(), weights_, trial.data(), slope.data());
+            if (!found) {
+                ending_.stopped();
+                return true;
+            }
+            h = *found;
+        }
+        history_.start(std::min(h, options_.hmax), y, work_.data());
+        return true;
+    }
+
+    // True: one step was accepted. False: the run has ended.
+    bool step()
+    {
+        double t_new = 0;
+        double error = 0;
+        int error_failures = 0;
+        int convergence_failures = 0;
+        change_as_planned();
+        corrector_.begin_step();
+        while (true) {
+            t_new = t_ + history_.h();
+            if (!may_step(t_new)) return false;
+            ++result_.steps;
+            history_.predict(wait_ == 1);
+            const iteration_end end = corrector_.solve(history_, t_new, weights_, result_.accepted);
+            if (end == iteration_end::converged) {
+                error = corrector_.correction_norm() / history_.coefficients_now().same;
+                if (error <= 1) break;
+                history_.retract();
+                if (!cut_after_error(error, ++error_failures)) return false;
+                continue;
+            }
+            history_.retract();
+            if (end == iteration_end::stopped) {
+                ending_.stopped();
+                return false;
+            }
+            if (end != iteration_end::refused) ++convergence_failures;
+            if (!cut_after_iteration(end, convergence_failures)) return false;
+        }
+        accept(t_new, error);
+        return !ending_.ended();
+    }
+
+    bool may_step(double t_new)
+    {
+        if (result_.steps >= segment_.max_steps)
+            ending_.end(outcome::too_many_steps);
+        else if (t_new == t_)
+            ending_.step_too_small(t_);
+        return !ending_.ended();
+    }
+
+    // Order and step size for the next step, as decided after the last one; shortened where it would pass the end.
+    void change_as_planned()
+    {
+        if (result_.accepted == 0) return;
+        constexpr double u = std::numeric_limits<double>::epsilon();
+        double ratio = planned_ratio_;
+        bool changes = change_is_planned_;
+        if (t_ + history_.h() * ratio * (1 + 4 * u) > tend_) {
+            ratio = std::min(ratio, (tend_ - t_) * (1 - 4 * u) / history_.h());
+            changes = true;
+        }
+        if (!changes) return;
+        if (planned_order_ != history_.order()) {
+            if (planned_order_ < history_.order())
+                history_.lower_order();
+            else
+                history_.raise_order(saved_correction_.data());
+            wait_ = history_.order() + 1;
+        }
+        history_.rescale(ratio);
+    }
+
+    bool cut_after_iteration(iteration_end end, int failures)
+    {
+        growth_limit_ = no_growth;
+        if (end != iteration_end::refused) ++convergence_failures_;
+        if (failures == convergence_failure_limit) {
+            ending_.end(end == iteration_end::singular ? outcome::singular_matrix : outcome::newton_failed, "at t = " + to_text(t_));
+            return false;
+        }
+        ending_.note_cut(end == iteration_end::refused    ? "the problem refuses the arguments"
+                         : end == iteration_end::singular ? "the iteration matrix is singular"
+                                                          : "the iteration does not converge",
+                         corrector_.refusal());
+        history_.rescale(convergence_cut);
+        return true;
+    }
+
+    bool cut_after_error(double error, int failures)
+    {
+        growth_limit_ = no_growth;
+        ++result_.error_rejections;
+        corrector_.note_error_failure();
+        ending_.note_cut("the error test fails");
+        if (failures < failures_before_lower_order) {
+            double ratio = std::max(ratio_for(bias_same * error, history_.order() + 1), smallest_error_cut);
+            if (failures > 1) ratio = std::min(ratio, repeated_error_cut);
+            history_.rescale(ratio);
+            return true;
+        }
+        if (failures == error_failure_limit) {
+            ending_.end(outcome::error_test_failed, "at t = " + to_text(t_));
+            return false;
+        }
+        // The derivatives are not what the estimates take them for: fewer of them, and much smaller steps.
+        if (history_.order() > 1) {
+            history_.lower_order();
+            wait_ = history_.order() + 1;
+            history_.rescale(smallest_error_cut);
+            return true;
+        }
+        return restart();
+    }
+
+    bool restart()
+    {
+        const evaluation answer = e_.f(t_, history_.y(), work_.data());
+        if (answer == evaluation::stopped) {
+            ending_.stopped();
+            return false;
+        }
+        if (answer == evaluation::ok)
+            history_.restart(smallest_error_cut * history_.h(), work_.data());
+        else
+            history_.rescale(smallest_error_cut);
+        wait_ = wait_after_restart;
+        return true;
+    }
+
+    void accept(double t_new, double error)
+    {
+        constexpr double u = std::numeric_limits<double>::epsilon();
+        ++result_.accepted;
+        history_.accept(corrector_.correction());
+        const double t_old = t_;
+        t_ = t_new;
+        reached_end_ = t_ >= tend_ || tend_ - t_ <= 100 * u * (std::abs(t_) + history_.h());
+        if (reached_end_) t_ = tend_;
+        --wait_;
+        if (wait_ == 1 && history_.order() < history_.max_order()) save_correction();
+        plan(error);
+        report(t_old, error);
+        if (!reached_end_) update_weights();
+    }
+
+    void save_correction()
+    {
+        std::copy(corrector_.correction(), corrector_.correction() + n_, saved_correction_.data());
+        saved_factor_ = history_.coefficients_now().correction;
+    }
+
+    void plan(double error)
+    {
+        change_is_planned_ = false;
+        planned_ratio_ = 1;
+        planned_order_ = history_.order();
+        const bool failed = growth_limit_ == no_growth;
+        const double limit = growth_limit_;
+        growth_limit_ = growth;
+        if (failed) {
+            wait_ = std::max(wait_, 2);
+            return;
+        }
+        double ratio = useful_ratio(bias_same * error, history_.order() + 1);
+        if (wait_ == 0) {
+            wait_ = 2;
+            ratio = best_order(ratio);
+        }
+        if (ratio == 0) return;
+        ratio = std::min(ratio, limit);
+        change_is_planned_ = true;
+        planned_ratio_ = ratio / std::max(1.0, history_.h() / options_.hmax * ratio);
+    }
+
+    // 0 where the change would not be worth while.
+    [[nodiscard]] double useful_ratio(double biased_error, int exponent) const
+    {
+        if (biased_error > no_change_above_[exponent]) return 0;
+        const double ratio = ratio_for(biased_error, exponent);
+        return ratio < threshold ? 0 : ratio;
+    }
+
+    // Sets planned_order_ to the order with the largest step ratio, the present one where they are equal.
+    double best_order(double same)
+    {
+        const int q = history_.order();
+        const formula& now = history_.coefficients_now();
+        const double lower = q == 1 ? 0 : useful_ratio(bias_lower * (weights_.norm(history_.row(q)) / now.lower), q);
+        const double higher = q == history_.max_order() ? 0 : useful_ratio(bias_higher * (change_of_correction() / now.higher), q + 2);
+        if (same >= std::max(lower, higher)) return same;
+        if (higher > lower) {
+            planned_order_ = q + 1;
+            save_correction();
+            return higher;
+        }
+        planned_order_ = q - 1;
+        return lower;
+    }
+
+    // ‖e − c e_before‖, proportional to the derivative of order q + 2.
+    double change_of_correction()
+    {
+        double power = 1;
+        const double steps = history_.h() / history_.steps_before()[1];
+        for (int k = 0; k <= history_.order(); ++k) power *= steps;
+        const double c = history_.coefficients_now().correction / saved_factor_ * power;
+        const double* const now = corrector_.correction();
+        const double* const saved = saved_correction_.data();
+        const int groups = history_.groups();
+        double* const difference = work_.data();
+        for (int g = 0; g < groups; ++g) store(difference, g, load(now, g) - c * load(saved, g));
+        return weights_.norm(difference);
+    }
+
+    void report(double t_old, double error)
+    {
+        if (observer_ == nullptr) return;
+        polynomial_.set_end(t_);
+        for (int i = 0; i < n_; ++i) {
+            observed_error_[i] = corrector_.correction()[i] / history_.coefficients_now().same;
+            observed_weights_[i] = 1 / weights_.inverse()[i];
+        }
+        const accepted_step step{
+            t_old, t_, history_.h(), {history_.y(), static_cast<std::size_t>(n_)}, 1.0, error, observed_error_, observed_weights_, &polynomial_};
+        if (observer_->on_step(step) == observer_answer::stop && !reached_end_) ending_.end(outcome::stopped_by_observer);
+    }
+
+    bool update_weights()
+    {
+        weights_.update(history_.y());
+        if (const auto i = weights_.component_without_scale()) {
+            ending_.end(outcome::error_test_failed,
+                        "component " + std::to_string(*i + 1) + " is 0 at t = " + to_text(t_) + ", where atol = 0 allows no error");
+            return false;
+        }
+        return true;
+    }
+
+    evaluator& e_;
+    const segment& segment_;
+    const solve_options& options_;
+    step_observer* observer_;
+    int n_;
+    error_weights weights_;
+    multistep history_;
+    corrector corrector_;
+    run_ending<double> ending_;
+    dense_output polynomial_;
+    limits_by_exponent no_change_above_;
+
+    double t_;
+    double tend_;
+    bool reached_end_ = false;
+    lane_vector saved_correction_, work_;
+    double saved_factor_ = 1;
+
+    int wait_ = wait_after_start;        // accepted steps until another order is considered
+    double growth_limit_ = first_growth; // of the step ratio after this step
+    bool change_is_planned_ = false;
+    double planned_ratio_ = 1;
+    int planned_order_ = 1;
+    std::uint64_t convergence_failures_ = 0;
+    std::vector<double> observed_error_, observed_weights_;
+    solve_result result_;
+};
+
+class vode final : public solver {
+public:
+    [[nodiscard]] const solver_info& info() const override { return bdf_description(); }
+    [[nodiscard]] ivp::chapter chapter() const override { return {vode_files::markdown, vode_files::plain, vode_files::html}; }
+    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& o, step_observer* observer) const override
+    {
+        return integrator(e, s, o, observer, settings::for_bdf(o)).run();
+    }
+};
+
+class vode_adams final : public solver {
+public:
+    [[nodiscard]] const solver_info& info() const override { return adams_description(); }
+    [[nodiscard]] ivp::chapter chapter() const override { return {vode_adams_files::markdown, vode_adams_files::plain, vode_adams_files::html}; }
+    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& o, step_observer* observer) const override
+    {
+        return integrator(e, s, o, observer, settings::for_adams(o)).run();
+    }
+};
+
+} // namespace
+
+std::unique_ptr<const solver> make_vode() { return std::make_unique<vode>(); }
+std::unique_ptr<const solver> make_vode_adams() { return std::make_unique<vode_adams>(); }
+
+} // namespace ivp::solvers
