@@ -21,7 +21,8 @@ public:
     evaluation operator()(evaluator& e, double t, const double* y, const double* f0, Increment increment, const matrix_view<double>& out)
     {
         ++e.count().jacobian;
-        return quotients(y, f0, increment, [&](const double* disturbed, double* f) { return e.f_for_jacobian(t, disturbed, f); }, out);
+        return quotients(
+            y, f0, increment, [&](const double* disturbed, double* f) { return e.f_for_jacobian(t, disturbed, f); }, out);
     }
 
     /// The derivative of any function of the problem's structure at `at`, where it has the value value0; nothing is counted here.

@@ -53,8 +53,7 @@ public:
         call_ = [](void* object, int k) { (*static_cast<callable*>(object))(k); };
         done_.store(0, std::memory_order_relaxed);
         publish(++round_ << 16 | static_cast<std::uint64_t>(tasks) << 8);
-        while (take_one()) {
-        }
+        while (take_one()) {}
         for (int waited = 0; done_.load(std::memory_order_acquire) != tasks; ++waited) pass_time(waited);
         if (error_) {
             failed_.clear();

@@ -26,16 +26,16 @@ namespace {
 
 using namespace pside_method;
 
-constexpr double smallest_factor = 0.2;  // of the step size, from one step to the next
-constexpr double largest_factor = 2;     //
-constexpr double rigid_cut = 0.5;        // step factor where nothing better is known
+constexpr double smallest_factor = 0.2;   // of the step size, from one step to the next
+constexpr double largest_factor = 2;      //
+constexpr double rigid_cut = 0.5;         // step factor where nothing better is known
 constexpr double first_contraction = 0.1; // rate assumed before two iterations have shown it
-constexpr double slow_factor = 1.2;      // a slow iteration blames its rate only if it is that much above the desired one
-constexpr double stagnation = 100;       // updates below this many rounding errors of y are as good as none
-constexpr double estimate_order = 5;     // of the error estimate in h
-constexpr double smallest_order = 0.1;   // that repeated rejections may suggest
-constexpr double end_slack = 0.05;       // a last step may be longer by this fraction
-constexpr int chunked_from = 64;         // equations; below, the vector loops are one piece
+constexpr double slow_factor = 1.2;       // a slow iteration blames its rate only if it is that much above the desired one
+constexpr double stagnation = 100;        // updates below this many rounding errors of y are as good as none
+constexpr double estimate_order = 5;      // of the error estimate in h
+constexpr double smallest_order = 0.1;    // that repeated rejections may suggest
+constexpr double end_slack = 0.05;        // a last step may be longer by this fraction
+constexpr int chunked_from = 64;          // equations; below, the vector loops are one piece
 
 const solver_info& description()
 {
@@ -113,8 +113,7 @@ public:
     {
         const double s = (t - t_) / h_;
         stage_vector w{};
-        for (int j = 0; j < stages; ++j)
-            w[j] = h_ * s * (cubic[0][j] + s * (cubic[1][j] / 2 + s * (cubic[2][j] / 3 + s * cubic[3][j] / 4)));
+        for (int j = 0; j < stages; ++j) w[j] = h_ * s * (cubic[0][j] + s * (cubic[1][j] / 2 + s * (cubic[2][j] / 3 + s * cubic[3][j] / 4)));
         for (std::size_t i = 0; i < y_.size(); ++i)
             y[i] = y_[i] + (w[0] * slopes_[0][i] + w[1] * slopes_[1][i] + w[2] * slopes_[2][i] + w[3] * slopes_[3][i]);
     }
@@ -331,14 +330,15 @@ private:
         for (int i = first; i < end; ++i) above |= static_cast<int>(std::abs(stage_[3][i]) > limit[i]);
         return above != 0;
     }
-    [[nodiscard]] bool any_growing() const { return std::any_of(growing_.begin(), growing_.begin() + chunks_, [](bool g) { return g; }); }
+    [[nodiscard]] bool any_growing() const
+    {
+        return std::any_of(growing_.begin(), growing_.begin() + chunks_, [](bool g) { return g; });
+    }
 
     bool evaluate_stages()
     {
         std::array<evaluation, stages> answer{};
-        team_.each(stages, [&](int s) {
-            answer[s] = systems_.residual(t_ + c[s] * h_, stage_[s], stage_slope_[s], update_[s], residual_[s]);
-        });
+        team_.each(stages, [&](int s) { answer[s] = systems_.residual(t_ + c[s] * h_, stage_[s], stage_slope_[s], update_[s], residual_[s]); });
         for (const evaluation e : answer) {
             if (e == evaluation::stopped) refusal_ = e;
             if (e != evaluation::ok && refusal_ == evaluation::ok) refusal_ = e;
@@ -481,8 +481,8 @@ private:
     double estimate_error()
     {
         for (int i = 0; i < n_; ++i) {
-            const double sum = -b0 * slope_[i] + v[0] * stage_slope_[0][i] + v[1] * stage_slope_[1][i] + v[2] * stage_slope_[2][i] +
-                               v[3] * stage_slope_[3][i];
+            const double sum =
+                -b0 * slope_[i] + v[0] * stage_slope_[0][i] + v[1] * stage_slope_[1][i] + v[2] * stage_slope_[2][i] + v[3] * stage_slope_[3][i];
             work_[i] = (1.0 / d[3]) * sum;
         }
         refusal_ = systems_.residual(t_ + h_, stage_[3], work_.data(), update_[0], error_.data());
@@ -575,13 +575,13 @@ private:
 
     double t_, tend_, hmax_;
     double h_ = 0;
-    double h_last_ = 0;                    ///< of the last accepted step
-    double h_lu_ = 0;                      ///< of the factorisations
-    stage_vector shift_{};                 ///< 1/(h_lu d)
-    stage_matrix to_right_side_{};         ///< rows of Q^-1, times shift
-    stage_matrix step_matrix_{};           ///< h A
+    double h_last_ = 0;            ///< of the last accepted step
+    double h_lu_ = 0;              ///< of the factorisations
+    stage_vector shift_{};         ///< 1/(h_lu d)
+    stage_matrix to_right_side_{}; ///< rows of Q^-1, times shift
+    stage_matrix step_matrix_{};   ///< h A
     double contraction_ = first_contraction;
-    double norm_of_y_ = -1;                ///< of this attempt; negative: not yet known
+    double norm_of_y_ = -1; ///< of this attempt; negative: not yet known
     double last_error_ = 0;
     double rejected_h_ = 0;
     double rejected_error_ = 0;
