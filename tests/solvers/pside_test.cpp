@@ -109,6 +109,10 @@ TEST(pside, implicit_and_switched_problems_are_inside_the_scatter_of_the_origina
     near(r.njac, 109, 0.03);
     near(r.nlu, 1796, 0.01);
     EXPECT_NEAR(*r.scd, 3.33, 0.01);
+    r = run("transamp", 1e-4, 1e-4);
+    near(r.steps, 516, 0.03);
+    near(r.nfev, 9742, 0.03);
+    near(r.nlu, 2008, 0.03);
     r = run("pump", 1e-1, 0);
     near(r.steps, 938, 0.01);
     near(r.nfev, 9843, 0.01);

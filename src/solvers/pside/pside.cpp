@@ -55,7 +55,7 @@ const solver_info& description()
         i.locally_extrapolated = true;
         i.error_norm = "root mean square of the estimate divided by atol + rtol |y| (index 2, 3: times h, h^2)";
         i.lu_unit = "one real matrix (a refactorisation is four)";
-        i.reference = "W.M. Lioen, J.J.B. de Swart, W.A. van der Veen: Specification of PSIDE, CWI MAS-R9833; code of 1998";
+        i.reference = "J.J.B. de Swart, W.M. Lioen, W.A. van der Veen: Specification of PSIDE, CWI report MAS-R9833; code of 1998";
         i.options = {
             {"safety", 0.8, 0.001, 0.999, "safety factor of the step-size prediction"},
             {"tau", 0.01, 1e-12, 1, "the iteration stops when its error is this fraction of the tolerance"},
