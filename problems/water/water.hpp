@@ -108,13 +108,13 @@ struct water {
             const T& phi = y[k];
             const T& lambda = y[tubes + k];
             const T reynolds = abs(phi) * reynolds_per_flow;
-            const T x = 1 / sqrt(lambda);
+            const T root = sqrt(lambda);
             if (reynolds > R_crit) {
                 out[k] = y[from] - y[to] - turbulent * lambda * phi * phi;
-                out[tubes + k] = x - offset + 2 * log10(roughness + smooth * x / reynolds);
+                out[tubes + k] = 1 / root - offset + 2 * log10(roughness + smooth / (reynolds * root));
             } else {
                 out[k] = y[from] - y[to] - laminar * phi;
-                out[tubes + k] = x - offset + 2 * log10(roughness + smooth_crit * x);
+                out[tubes + k] = 1 / root - offset + 2 * log10(roughness + smooth / (R_crit * root));
             }
             out[from] -= phi;
             out[to] += phi;

@@ -121,8 +121,18 @@ private:
         if (r_.nfev_jac > 0) line("   f evaluations for differences       {:>10}", r_.nfev_jac);
         line("   number of Jacobian evaluations      {:>10}", r_.njac);
         line("   number of LU decompositions         {:>10}", r_.nlu);
+        effective();
         claimed();
         line("\nCPU-time used:                      {:>11.6f} sec   (least of {} {})", r_.cpu_s, r_.repeats, r_.repeats == 1 ? "run" : "runs");
+    }
+
+    // What a solver that works on several systems at once waits for: those of one moment count once.
+    void effective()
+    {
+        const auto f = r_.extra.find("effective_f");
+        const auto lu = r_.extra.find("effective_lu");
+        if (f != r_.extra.end()) line("   effective f evaluations             {:>10}   (at the same time: one)", f->second);
+        if (lu != r_.extra.end()) line("   effective LU decompositions         {:>10}   (at the same time: one)", lu->second);
     }
 
     // A foreign solver's own counters are shown where they differ from ours.

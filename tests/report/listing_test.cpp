@@ -74,6 +74,17 @@ TEST(listing, marks_ignored_components_and_shows_the_ends_of_long_solutions)
     expect_golden("nand.txt", listing(ide, nand, accuracy_of(ide, nand)));
 }
 
+TEST(listing, shows_effective_counts_of_a_parallel_method)
+{
+    const problem p = open_problem("hires");
+    run_record r = example(p);
+    EXPECT_EQ(listing(r, p, std::nullopt).find("effective"), std::string::npos);
+    r.extra = {{"effective_f", 194}, {"effective_lu", 42}};
+    const std::string text = listing(r, p, std::nullopt);
+    EXPECT_NE(text.find("   effective f evaluations                    194   (at the same time: one)\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("   effective LU decompositions                 42   (at the same time: one)\n"), std::string::npos) << text;
+}
+
 TEST(listing, of_a_failed_run_says_why)
 {
     const problem p = open_problem("vdpol");

@@ -6,6 +6,7 @@
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/run.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
@@ -82,8 +83,12 @@ TEST_P(every_solver, has_the_order_it_claims)
     if (i.lowest_order != i.highest_order) return; // variable-order methods measure each order in their own test
     const problem p = linear();
     std::vector<double> errors;
-    for (const double h : {1.0 / 8, 1.0 / 16, 1.0 / 32}) {
+    const double coarsest = i.highest_order > 6 ? 1.0 / 2 : 1.0 / 8; // high orders reach the rounding errors soon
+    for (const double h : {coarsest, coarsest / 2, coarsest / 4}) {
         run_settings s = once(1e-2);
+        // An iteration that is not exact even for a linear problem must be carried on far beyond the loose tolerance.
+        if (std::any_of(i.options.begin(), i.options.end(), [](const solver_option& o) { return o.name == "tau"; }))
+            s.special = {{"tau", 1e-12}, {"nit", 50}};
         s.hmax = h;
         if (i.takes_h0) s.h0 = h;
         const run_record r = measure_run(p, *solver_, s);

@@ -21,24 +21,32 @@ public:
     template <class Increment>
     evaluation operator()(evaluator& e, double t, const double* y, const double* f0, Increment increment, const matrix_view<double>& out)
     {
-        const int n = e.n();
         ++e.count().jacobian;
+        return quotients(
+            y, f0, increment, [&](const double* disturbed, double* f) { return e.f_for_jacobian(t, disturbed, f); }, out);
+    }
+
+    /// The derivative of any function of the problem's structure at `at`, where it has the value value0; nothing is counted here.
+    template <class Increment, class Function>
+    evaluation quotients(const double* at, const double* value0, Increment increment, Function function, const matrix_view<double>& out)
+    {
+        const int n = static_cast<int>(value_.size());
         std::fill(out.data, out.data + out.size(), 0.0);
-        std::copy(y, y + n, disturbed_.begin());
+        std::copy(at, at + n, disturbed_.begin());
         for (int colour = 0; colour < colours_.colours; ++colour) {
             for (int j = 0; j < n; ++j) {
                 if (colours_.colour_of_column[j] != colour) continue;
                 if constexpr (std::is_invocable_v<Increment, double, int>)
-                    increment_[j] = increment(y[j], j);
+                    increment_[j] = increment(at[j], j);
                 else
-                    increment_[j] = increment(y[j]);
-                disturbed_[j] = y[j] + increment_[j];
+                    increment_[j] = increment(at[j]);
+                disturbed_[j] = at[j] + increment_[j];
             }
-            const evaluation status = e.f_for_jacobian(t, disturbed_.data(), value_.data());
+            const evaluation status = function(disturbed_.data(), value_.data());
             for (int j = 0; j < n; ++j) {
                 if (colours_.colour_of_column[j] != colour) continue;
-                disturbed_[j] = y[j];
-                if (status == evaluation::ok) write_column(j, f0, out);
+                disturbed_[j] = at[j];
+                if (status == evaluation::ok) write_column(j, value0, out);
             }
             if (status != evaluation::ok) return status;
         }
@@ -46,9 +54,9 @@ public:
     }
 
 private:
-    void write_column(int j, const double* f0, const matrix_view<double>& out) const
+    void write_column(int j, const double* value0, const matrix_view<double>& out) const
     {
-        const auto write = [&](int i) { out.set(i, j, (value_[i] - f0[i]) / increment_[j]); };
+        const auto write = [&](int i) { out.set(i, j, (value_[i] - value0[i]) / increment_[j]); };
         if (structure_.kind == structure_kind::sparse) {
             const auto& s = *structure_.pattern;
             for (int p = s.column_start[j]; p < s.column_start[j + 1]; ++p) write(s.row[p]);

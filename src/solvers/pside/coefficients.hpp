@@ -1,0 +1,62 @@
+// Coefficients of PSIDE: the four-stage Radau IIA method, and the splitting of its matrix that makes the four stages independent.
+//
+// The published decimals are used, not values rounded from exact ones: the counts of the original depend on them. That they satisfy
+// the equations they come from is tested.
+#ifndef IVP_SOLVERS_PSIDE_COEFFICIENTS_HPP
+#define IVP_SOLVERS_PSIDE_COEFFICIENTS_HPP
+
+#include <array>
+
+namespace ivp::solvers::pside_method {
+
+constexpr int stages = 4;
+using stage_vector = std::array<double, stages>;
+using stage_matrix = std::array<stage_vector, stages>;
+
+/// Nodes: the zeros of the right Radau polynomial.
+constexpr stage_vector c{0.0885879595127039430, 0.409466864440734710, 0.787659461760847110, 1.0};
+
+/// Y = y + h A Y', by collocation.
+constexpr stage_matrix a{{
+    {0.112999479323156150, -0.0403092207235221240, 0.0258023774203363160, -0.00990467650726640190},
+    {0.234383995747400210, 0.206892573935359120, -0.0478571280485409760, 0.0160474228065163730},
+    {0.216681784623249830, 0.406123263867374850, 0.189036518170054850, -0.0241821048998323020},
+    {0.220462211176767560, 0.388193468843174740, 0.328844319980056810, 0.0625000000000008880},
+}};
+
+/// Q^-1 A Q = D (I − B): D diagonal and positive, B with two nilpotent blocks of order two on its diagonal.
+constexpr stage_vector d{0.152077368976571730, 0.198631665602052860, 0.173704821245586140, 0.226879766524847200};
+constexpr stage_matrix b{{
+    {-3.36398745680207070, -0.446547007540097850, 0, 0},
+    {25.3420388412422460, 3.36398745680206800, 0, 0},
+    {0, 0, -0.437367276825310510, -0.0580576031184040710},
+    {0, 0, 3.29483348541735400, 0.437367276825312510},
+}};
+constexpr stage_matrix q{{
+    {2.95256291376448490, 0.315939676526544260, 1.53250361857358990, 0.0276001773070919800},
+    {-7.26638442522609210, -0.875577120872169210, -1.05525925554083820, -0.311277680445624430},
+    {3.42060134189704890, 0.949331950091266920, -10.7997190626525940, -2.13491394363750460},
+    {34.8973092842014550, 4.37528029636525950, -42.9039265780423160, -5.89600020104458620},
+}};
+constexpr stage_matrix q_inverse{{
+    {0.494042191453623210, 0.269406327540352320, -0.207753732935469560, 0.0633161132809504090},
+    {-3.53358212942913720, -2.98582140519829590, 1.75646748288234010, -0.494914306872105080},
+    {0.487641455081039950, 0.123938205146711190, 0.0423770339324015460, -0.0196050751500893220},
+    {-3.24650638473406870, -1.52301305545598620, -0.234591215977400570, -0.0194525303087971780},
+}};
+
+/// Reference formula of order 4 for the error estimate: y + h (b0 y' + Σ (a_4i − v_i) Y_i' + d_4 y'_end).
+constexpr double b0 = 0.01;
+constexpr stage_vector v{0.0157753763977411530, -0.00973676595200762000, 0.00646138955426500680, 0.224379766524848060};
+
+/// The cubic through the four Y_j' at c_j − 1: its coefficient of s^k is Σ_j cubic[k][j] Y_j'.
+constexpr stage_matrix cubic{{
+    {0, 0, 0, 1},
+    {-0.6133376973486749, 2.700531288824063, -9.587193591475394, 7.5},
+    {-3.927079477247392, 15.68094527819332, -26.75386580094595, 15},
+    {-4.891279419672913, 13.95409058457028, -17.81281116489738, 8.75},
+}};
+
+} // namespace ivp::solvers::pside_method
+
+#endif
