@@ -1,0 +1,95 @@
+// implicit_system: G(t, y, y') = 0 for the methods that iterate on it, whatever form the problem has (G = M y' − f of an ODE or DAE),
+// with the matrix dG/dy + c dG/dy' of the iteration.
+#ifndef IVP_SOLVERS_COMMON_IMPLICIT_SYSTEM_HPP
+#define IVP_SOLVERS_COMMON_IMPLICIT_SYSTEM_HPP
+
+#include "difference_jacobian.hpp"
+
+#include <ivp/linalg/shifted_lu.hpp>
+#include <ivp/model/evaluator.hpp>
+#include <ivp/model/options.hpp>
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace ivp::solvers {
+
+class implicit_system {
+public:
+    implicit_system(evaluator& e, const solve_options& o)
+        : e_(e),
+          n_(e.n()),
+          is_ide_(e.problem().info().form == form::ide),
+          path_(choose_algebra(o.algebra, e.problem().iteration_structure(), n_)),
+          jacobian_(path_, e.problem().iteration_structure(), n_),
+          no_mass_(mass_matrix<double>::identity(n_)),
+          lu_(jacobian_, is_ide_ ? no_mass_ : e.mass(), 1, 0, e.count()),
+          product_(n_)
+    {
+        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem());
+    }
+
+    [[nodiscard]] algebra path() const { return path_; }
+    [[nodiscard]] bool is_ide() const { return is_ide_; }
+
+    /// out = G(t, y, y')
+    evaluation residual(double t, const double* y, const double* yp, double* out)
+    {
+        if (is_ide_) return e_.g(t, y, yp, out);
+        const evaluation answer = e_.f(t, y, out);
+        const double* slope = yp;
+        if (e_.mass().kind() != mass_kind::identity) {
+            e_.mass().multiply(yp, product_.data());
+            slope = product_.data();
+        }
+        for (int i = 0; i < n_; ++i) out[i] = slope[i] - out[i];
+        return answer;
+    }
+
+    /// Evaluates the partial derivatives at (t, y, y'), where G = g. increment(j): the solver's own rule for difference quotients.
+    template <class Increment>
+    evaluation linearise(double t, const double* y, const double* yp, double c, const double* g, Increment increment)
+    {
+        if (is_ide_)
+            return differences_ ? differences_->implicit(e_, t, y, yp, c, g, increment, jacobian_.view())
+                                : e_.partials(t, y, yp, 1.0, c, jacobian_.view());
+        if (!differences_) return e_.jacobian(t, y, jacobian_.view());
+        // M y' is linear: what remains of the quotients of G are those of f.
+        double* const f = product_.data();
+        if (e_.mass().kind() == mass_kind::identity)
+            std::copy(yp, yp + n_, f);
+        else
+            e_.mass().multiply(yp, f);
+        for (int i = 0; i < n_; ++i) f[i] -= g[i];
+        return differences_->by_column(e_, t, y, f, increment, jacobian_.view());
+    }
+
+    /// Factors dG/dy + c dG/dy'; of an IDE with the c of linearise(). False: singular.
+    [[nodiscard]] bool factor(double c) { return lu_.factor(std::array{is_ide_ ? 0.0 : c}, {}); }
+
+    /// b = factor · (dG/dy + c dG/dy')^-1 b
+    void solve(double factor, double* b)
+    {
+        // The matrix of an IDE is stored with the opposite sign: 0 − P.
+        const double signed_factor = is_ide_ ? -factor : factor;
+        for (int i = 0; i < n_; ++i) b[i] *= signed_factor;
+        lu_.solve_real(0, b);
+        ++e_.count().solve;
+    }
+
+private:
+    evaluator& e_;
+    int n_;
+    bool is_ide_;
+    algebra path_;
+    jacobian_matrix<double> jacobian_; ///< df/dy; of an IDE the whole matrix
+    mass_matrix<double> no_mass_;
+    shifted_lu<double> lu_;
+    std::optional<difference_jacobian> differences_;
+    std::vector<double> product_;
+};
+
+} // namespace ivp::solvers
+
+#endif
