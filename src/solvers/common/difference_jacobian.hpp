@@ -6,6 +6,7 @@
 #include <ivp/model/structure.hpp>
 
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 namespace ivp::solvers {
@@ -13,71 +14,38 @@ namespace ivp::solvers {
 class difference_jacobian {
 public:
     explicit difference_jacobian(const problem& p)
-        : structure_(p.info().jacobian_structure),
-          colours_(colour_columns(structure_, p.n())),
-          disturbed_(p.n()),
-          disturbed_slope_(p.n()),
-          increment_(p.n()),
-          value_(p.n())
+        : structure_(p.info().jacobian_structure), colours_(colour_columns(structure_, p.n())), disturbed_(p.n()), increment_(p.n()), value_(p.n())
     {}
 
-    /// df/dy at (t, y), where f(t, y) = f0. increment(y_j) is the solver's own rule.
+    /// df/dy at (t, y), where f(t, y) = f0. increment(y_j), or increment(y_j, j), is the solver's own rule.
     template <class Increment>
     evaluation operator()(evaluator& e, double t, const double* y, const double* f0, Increment increment, const matrix_view<double>& out)
     {
-        return by_column(
-            e, t, y, f0, [&](int j) { return increment(y[j]); }, out);
-    }
-
-    /// The same with a rule for each column: increment(j).
-    template <class Increment>
-    evaluation by_column(evaluator& e, double t, const double* y, const double* f0, Increment increment, const matrix_view<double>& out)
-    {
-        std::copy(y, y + e.n(), disturbed_.begin());
-        return quotients(
-            e, f0, out,
-            [&](int j) {
-                increment_[j] = increment(j);
-                disturbed_[j] = y[j] + increment_[j];
-            },
-            [&](int j) { disturbed_[j] = y[j]; }, [&] { return e.f_for_jacobian(t, disturbed_.data(), value_.data()); });
-    }
-
-    /// dG/dy + c dG/dy' at (t, y, y'), where G(t, y, y') = g0: y_j' is disturbed together with y_j, c times as much.
-    template <class Increment>
-    evaluation implicit(evaluator& e, double t, const double* y, const double* yp, double c, const double* g0, Increment increment,
-                        const matrix_view<double>& out)
-    {
-        std::copy(y, y + e.n(), disturbed_.begin());
-        std::copy(yp, yp + e.n(), disturbed_slope_.begin());
-        return quotients(
-            e, g0, out,
-            [&](int j) {
-                increment_[j] = increment(j);
-                disturbed_[j] = y[j] + increment_[j];
-                disturbed_slope_[j] = yp[j] + c * increment_[j];
-            },
-            [&](int j) {
-                disturbed_[j] = y[j];
-                disturbed_slope_[j] = yp[j];
-            },
-            [&] { return e.g_for_jacobian(t, disturbed_.data(), disturbed_slope_.data(), value_.data()); });
-    }
-
-private:
-    template <class Disturb, class Restore, class Evaluate>
-    evaluation quotients(evaluator& e, const double* value0, const matrix_view<double>& out, Disturb disturb, Restore restore, Evaluate evaluate)
-    {
-        const int n = e.n();
         ++e.count().jacobian;
+        return quotients(
+            y, f0, increment, [&](const double* disturbed, double* f) { return e.f_for_jacobian(t, disturbed, f); }, out);
+    }
+
+    /// The derivative of any function of the problem's structure at `at`, where it has the value value0; nothing is counted here.
+    template <class Increment, class Function>
+    evaluation quotients(const double* at, const double* value0, Increment increment, Function function, const matrix_view<double>& out)
+    {
+        const int n = static_cast<int>(value_.size());
         std::fill(out.data, out.data + out.size(), 0.0);
+        std::copy(at, at + n, disturbed_.begin());
         for (int colour = 0; colour < colours_.colours; ++colour) {
-            for (int j = 0; j < n; ++j)
-                if (colours_.colour_of_column[j] == colour) disturb(j);
-            const evaluation status = evaluate();
             for (int j = 0; j < n; ++j) {
                 if (colours_.colour_of_column[j] != colour) continue;
-                restore(j);
+                if constexpr (std::is_invocable_v<Increment, double, int>)
+                    increment_[j] = increment(at[j], j);
+                else
+                    increment_[j] = increment(at[j]);
+                disturbed_[j] = at[j] + increment_[j];
+            }
+            const evaluation status = function(disturbed_.data(), value_.data());
+            for (int j = 0; j < n; ++j) {
+                if (colours_.colour_of_column[j] != colour) continue;
+                disturbed_[j] = at[j];
                 if (status == evaluation::ok) write_column(j, value0, out);
             }
             if (status != evaluation::ok) return status;
@@ -85,6 +53,7 @@ private:
         return evaluation::ok;
     }
 
+private:
     void write_column(int j, const double* value0, const matrix_view<double>& out) const
     {
         const auto write = [&](int i) { out.set(i, j, (value_[i] - value0[i]) / increment_[j]); };
@@ -102,7 +71,6 @@ private:
     structure structure_;
     colouring colours_;
     std::vector<double> disturbed_;
-    std::vector<double> disturbed_slope_;
     std::vector<double> increment_;
     std::vector<double> value_;
 };

@@ -1,74 +1,74 @@
-// error_weights: rtol |y| + atol for each component, and the root mean square norm they define.
+// error_weights: 1 / (rtol |y| + atol), and the root mean square of vectors weighted by it.
 #ifndef IVP_SOLVERS_COMMON_ERROR_WEIGHTS_HPP
 #define IVP_SOLVERS_COMMON_ERROR_WEIGHTS_HPP
+
+#include "lanes.hpp"
 
 #include <ivp/model/tolerance.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <vector>
+#include <optional>
 
 namespace ivp::solvers {
 
-/// sqrt(sum / n) where sum = Σ (v_i inverse_i)². Squares that overflow are summed again with the largest taken out.
-inline double root_mean_square(int n, double sum, const double* v, const double* inverse)
-{
-    if (sum < std::numeric_limits<double>::infinity()) [[likely]]
-        return std::sqrt(sum / n);
-    double largest = 0;
-    for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(v[i] * inverse[i]));
-    double scaled = 0;
-    for (int i = 0; i < n; ++i) {
-        const double q = v[i] * inverse[i] / largest;
-        scaled += q * q;
-    }
-    return largest * std::sqrt(scaled / n); // NaN stays NaN
-}
-
 class error_weights {
 public:
-    error_weights(const tolerances& t, int n) : rtol_(n), atol_(n), inverse_(n)
+    error_weights(const tolerances& given, int n) : n_(n), groups_(groups_of(n)), rtol_(n), atol_(n), inverse_(n)
     {
-        for (int i = 0; i < n; ++i) {
-            rtol_[i] = t.relative(i);
-            atol_[i] = t.absolute(i);
+        for (int i = 0; i < groups_ * lane_count; ++i) {
+            rtol_[i] = i < n ? given.relative(i) : 0;
+            atol_[i] = i < n ? given.absolute(i) : 1;
+            purely_relative_ = purely_relative_ || atol_[i] == 0;
         }
     }
 
-    /// Takes a component out of every norm, up to the size of this tolerance.
+    /// Takes a component out of the norms, up to the size of this tolerance.
     void loosen(int i, double tolerance) { rtol_[i] = atol_[i] = tolerance; }
 
-    /// False if a weight is zero: a component with pure relative control has become zero.
-    [[nodiscard]] bool update(const double* y)
+    /// y: whole groups.
+    void update(const double* y)
     {
-        double smallest = std::numeric_limits<double>::infinity();
-        for (std::size_t i = 0; i < inverse_.size(); ++i) {
-            const double w = rtol_[i] * std::abs(y[i]) + atol_[i];
-            smallest = std::min(smallest, w);
-            inverse_[i] = 1.0 / w;
-        }
-        return smallest > 0;
+        for (int i = 0; i < groups_ * lane_count; ++i) inverse_[i] = 1.0 / (rtol_[i] * std::abs(y[i]) + atol_[i]);
+    }
+    /// A component that is 0 where only the relative error counts: it cannot be weighted.
+    [[nodiscard]] std::optional<int> component_without_scale() const
+    {
+        if (!purely_relative_) return std::nullopt;
+        for (int i = 0; i < n_; ++i)
+            if (std::isinf(inverse_[i])) return i;
+        return std::nullopt;
     }
 
-    [[nodiscard]] double rtol(int i) const { return rtol_[i]; }
-    [[nodiscard]] double atol(int i) const { return atol_[i]; }
-    [[nodiscard]] double of(int i) const { return 1.0 / inverse_[i]; }
     [[nodiscard]] const double* inverse() const { return inverse_.data(); }
+    [[nodiscard]] double absolute(int i) const { return atol_[i]; }
+    [[nodiscard]] double of(int i) const { return 1.0 / inverse_[i]; }
+    /// No norm of the y given to update() is larger.
+    [[nodiscard]] double largest_own_norm() const
+    {
+        double smallest = rtol_[0];
+        for (int i = 1; i < n_; ++i) smallest = std::min(smallest, rtol_[i]);
+        return 1.0 / smallest;
+    }
 
+    /// The norm whose squares have been summed up.
+    [[nodiscard]] double norm_from(const lanes& squares) const { return std::sqrt(sum_of(squares) / n_); }
+    /// v: whole groups.
     [[nodiscard]] double norm(const double* v) const
     {
-        const int n = static_cast<int>(inverse_.size());
-        double sum = 0;
-        for (int i = 0; i < n; ++i) {
-            const double q = v[i] * inverse_[i];
-            sum += q * q;
+        lanes squares{};
+        for (int g = 0; g < groups_; ++g) {
+            const lanes weighted = group(v, g) * group(inverse_.data(), g);
+            squares += weighted * weighted;
         }
-        return root_mean_square(n, sum, v, inverse_.data());
+        return norm_from(squares);
     }
 
 private:
-    std::vector<double> rtol_, atol_, inverse_;
+    int n_;
+    int groups_;
+    lane_vector rtol_, atol_, inverse_;
+    bool purely_relative_ = false;
 };
 
 } // namespace ivp::solvers

@@ -47,22 +47,25 @@ public:
         return answer;
     }
 
-    /// Evaluates the partial derivatives at (t, y, y'), where G = g. increment(j): the solver's own rule for difference quotients.
+    /// Evaluates the partial derivatives at (t, y, y'), where G = g. increment(y_j, j): the solver's own rule for difference quotients;
+    /// y_j' is disturbed together with y_j, c times as much.
     template <class Increment>
     evaluation linearise(double t, const double* y, const double* yp, double c, const double* g, Increment increment)
     {
-        if (is_ide_)
-            return differences_ ? differences_->implicit(e_, t, y, yp, c, g, increment, jacobian_.view())
-                                : e_.partials(t, y, yp, 1.0, c, jacobian_.view());
-        if (!differences_) return e_.jacobian(t, y, jacobian_.view());
-        // M y' is linear: what remains of the quotients of G are those of f.
-        double* const f = product_.data();
-        if (e_.mass().kind() == mass_kind::identity)
-            std::copy(yp, yp + n_, f);
-        else
-            e_.mass().multiply(yp, f);
-        for (int i = 0; i < n_; ++i) f[i] -= g[i];
-        return differences_->by_column(e_, t, y, f, increment, jacobian_.view());
+        if (!differences_) return is_ide_ ? e_.partials(t, y, yp, 1.0, c, jacobian_.view()) : e_.jacobian(t, y, jacobian_.view());
+        double* const work = product_.data();
+        if (is_ide_) {
+            ++e_.count().jacobian;
+            const auto residual = [&](const double* disturbed, double* out) {
+                for (int i = 0; i < n_; ++i) work[i] = yp[i] + c * (disturbed[i] - y[i]);
+                return e_.g_for_jacobian(t, disturbed, work, out);
+            };
+            return differences_->quotients(y, g, increment, residual, jacobian_.view());
+        }
+        // M y' is linear: what remains of the quotients of G are those of f = M y' − G.
+        e_.mass().multiply(yp, work);
+        for (int i = 0; i < n_; ++i) work[i] -= g[i];
+        return (*differences_)(e_, t, y, work, increment, jacobian_.view());
     }
 
     /// Factors dG/dy + c dG/dy'; of an IDE with the c of linearise(). False: singular.

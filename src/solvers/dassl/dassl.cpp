@@ -4,11 +4,13 @@
 #include "../common/divided_differences.hpp"
 #include "../common/error_weights.hpp"
 #include "../common/implicit_system.hpp"
+#include "../common/lanes.hpp"
 #include "../common/run_ending.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -100,11 +102,15 @@ public:
           polynomial_(history_),
           t_(s.t0),
           tend_(s.tend),
-          y_(s.y.begin(), s.y.end()),
-          yp_(s.yp.begin(), s.yp.end()),
+          groups_(groups_of(n_)),
+          y_(n_),
+          yp_(n_),
           delta_(n_),
           correction_(n_)
     {
+        std::copy(s.y.begin(), s.y.end(), y_.data());
+        std::copy(s.yp.begin(), s.yp.end(), yp_.data());
+        too_accurate_is_possible_ = 100 * unit_roundoff * weights_.largest_own_norm() > 1;
         const double excluded = o.option(description(), "excluded_tolerance");
         for (int i = 0; i < n_ && excluded > 0; ++i)
             if (e.problem().info().index_of(i) > 1) weights_.loosen(i, excluded);
@@ -114,8 +120,8 @@ public:
     solve_result run()
     {
         integrate();
-        std::copy(y_.begin(), y_.end(), segment_.y.begin());
-        std::copy(yp_.begin(), yp_.end(), segment_.yp.begin());
+        std::copy(y_.data(), y_.data() + n_, segment_.y.begin());
+        std::copy(yp_.data(), yp_.data() + n_, segment_.yp.begin());
         result_.t = t_;
         result_.algebra = std::string(label(system_.path()));
         result_.extra["error_rejections"] = static_cast<double>(result_.error_rejections);
@@ -127,17 +133,14 @@ public:
 private:
     void integrate()
     {
-        if (!weights_.update(y_.data())) return weight_is_zero();
+        if (!update_weights(y_.data())) return;
         hmin_ = smallest_step();
         if (!choose_first_step()) return;
         if (options_.option(description(), "consistent_start") != 0 && !find_consistent_slope()) return;
         history_.start(y_.data(), yp_.data(), h_);
         leading_of_matrix_ = leading_ = 1 / h_;
         while (true) {
-            if (!weights_.update(history_.phi(1))) return weight_is_zero();
-            if (100 * unit_roundoff * weights_.norm(history_.phi(1)) > 1)
-                return ending_.end(outcome::error_test_failed,
-                                   "at t = " + to_text(t_) + ": the tolerances are below what the arithmetic can resolve");
+            if (!update_weights(history_.phi(1))) return leave_at_last_step();
             hmin_ = smallest_step();
             h_ = std::min(h_, options_.hmax);
             const double t_old = t_;
@@ -157,10 +160,15 @@ private:
     }
 
     [[nodiscard]] double smallest_step() const { return 4 * unit_roundoff * std::max(std::abs(t_), std::abs(tend_)); }
-    void weight_is_zero()
+    bool update_weights(const double* y)
     {
-        ending_.end(outcome::error_test_failed,
-                    "at t = " + to_text(t_) + ": a component with atol = 0 has become 0, no relative error can be asked of it");
+        weights_.update(y);
+        if (const auto i = weights_.component_without_scale())
+            ending_.end(outcome::error_test_failed, "at t = " + to_text(t_) + ": component " + std::to_string(*i + 1) +
+                                                        " is 0 and its atol is 0, so that no relative error can be asked of it");
+        else if (too_accurate_is_possible_ && 100 * unit_roundoff * weights_.norm(y) > 1)
+            ending_.end(outcome::error_test_failed, "at t = " + to_text(t_) + ": the tolerances are below what the arithmetic can resolve");
+        return !ending_.ended();
     }
 
     bool choose_first_step()
@@ -188,8 +196,8 @@ private:
         constexpr int iteration_limit = 10;
         constexpr int matrix_life = 5;
         constexpr int failure_limit = 10;
-        const std::vector<double> y0 = y_;
-        const std::vector<double> yp0 = yp_;
+        const lane_vector y0 = y_;
+        const lane_vector yp0 = yp_;
         const double y_norm = weights_.norm(y0.data());
         int singular = 0;
         int divergent = 0;
@@ -235,8 +243,8 @@ private:
                 error = weights_.norm(delta_.data());
                 if (error <= 1) return true;
             }
-            std::copy(y0.begin(), y0.end(), y_.begin());
-            std::copy(yp0.begin(), yp0.end(), yp_.begin());
+            y_ = y0;
+            yp_ = yp0;
             h_ *= found ? std::clamp(0.9 / (2 * error + 0.0001), 0.1, 0.5) : failure_cut;
             const bool too_often = found ? ++too_far >= failure_limit : is_singular ? ++singular >= singular_limit : ++divergent >= failure_limit;
             if (too_often || h_ < hmin_) {
@@ -316,7 +324,7 @@ private:
     bool evaluate_matrix(double t, double c)
     {
         const double root = std::sqrt(unit_roundoff);
-        const auto increment = [&](int j) {
+        const auto increment = [&](double /*y*/, int j) {
             const double change = h_ * yp_[j];
             const double size = root * std::max({std::abs(y_[j]), std::abs(change), weights_.of(j)});
             // Exactly representable: the quotient divides by what was really added.
@@ -337,7 +345,6 @@ private:
             const bool fresh = !have_matrix_;
             have_matrix_ = true; // a failure below cuts the step, and with it the leading coefficient changes
             history_.predict(y_.data(), yp_.data());
-            const double predicted_norm = weights_.norm(y_.data());
             if (!evaluate_residual(t_ + h_)) return failed_evaluation();
             if (fresh) {
                 const bool evaluated = evaluate_matrix(t_ + h_, leading_);
@@ -347,8 +354,8 @@ private:
                 if (!system_.factor(leading_)) return newton_end::singular;
                 singular = 0;
             }
-            std::fill(correction_.begin(), correction_.end(), 0.0);
-            switch (iterate(predicted_norm)) {
+            std::fill_n(correction_.data(), groups_ * lane_count, 0.0);
+            switch (iterate()) {
             case newton_end::converged: return newton_end::converged;
             case newton_end::failed:
                 if (fresh) return newton_end::failed;
@@ -359,7 +366,7 @@ private:
         }
     }
 
-    newton_end iterate(double predicted_norm)
+    newton_end iterate()
     {
         // Where c differs from the one of the matrix, this is the best damping for the stiff components.
         const double damping = 2 / (1 + leading_ / leading_of_matrix_);
@@ -369,7 +376,6 @@ private:
             system_.solve(damping, delta_.data());
             const double norm = advance_iterate();
             if (m == 0) {
-                if (norm <= 100 * unit_roundoff * predicted_norm) return newton_end::converged;
                 first = norm;
             } else {
                 const double theta = contraction(norm, first, m);
@@ -377,28 +383,36 @@ private:
                 rate_ = theta / (1 - theta);
             }
             if (rate_ * norm <= newton_bound) return newton_end::converged;
+            if (m == 0 && norm <= 100 * unit_roundoff * predicted_norm()) return newton_end::converged;
         }
         return newton_end::failed;
     }
 
+    // After the first iteration.
+    [[nodiscard]] double predicted_norm() const
+    {
+        lanes squares{};
+        for (int g = 0; g < groups_; ++g) {
+            const lanes q = (group(y_.data(), g) + group(delta_.data(), g)) * group(weights_.inverse(), g);
+            squares += q * q;
+        }
+        return weights_.norm_from(squares);
+    }
+
     double advance_iterate()
     {
-        const double* __restrict inverse = weights_.inverse();
-        const double* __restrict delta = delta_.data();
-        double* __restrict y = y_.data();
-        double* __restrict yp = yp_.data();
-        double* __restrict correction = correction_.data();
+        const double* inverse = weights_.inverse();
         const double c = leading_;
-        double sum = 0;
-        for (int i = 0; i < n_; ++i) {
-            const double d = delta[i];
-            y[i] -= d;
-            yp[i] -= c * d;
-            correction[i] -= d;
-            const double q = d * inverse[i];
-            sum += q * q;
+        lanes squares{};
+        for (int g = 0; g < groups_; ++g) {
+            const lanes d = group(delta_.data(), g);
+            group(y_.data(), g) -= d;
+            group(yp_.data(), g) -= c * d;
+            group(correction_.data(), g) -= d;
+            const lanes q = d * group(inverse, g);
+            squares += q * q;
         }
-        return root_mean_square(n_, sum, delta, inverse);
+        return weights_.norm_from(squares);
     }
 
     // Compares the errors that the orders k, k − 1, k − 2 would make, and tests that of order k.
@@ -406,29 +420,29 @@ private:
     {
         const int k = order_;
         const double* inverse = weights_.inverse();
-        const double* e = correction_.data();
         const double* last = history_.phi(k + 1);
         const double* before_last = history_.phi(k);
-        double sum = 0;
-        double lower = 0;
-        double lowest = 0;
-        for (int i = 0; i < n_; ++i) {
-            const double q0 = e[i] * inverse[i];
-            const double d1 = last[i] + e[i];
-            const double q1 = d1 * inverse[i];
-            const double q2 = (before_last[i] + d1) * inverse[i];
-            sum += q0 * q0;
+        lanes own{};
+        lanes lower{};
+        lanes lowest{};
+        for (int g = 0; g < groups_; ++g) {
+            const lanes d0 = group(correction_.data(), g);
+            const lanes d1 = group(last, g) + d0;
+            const lanes q0 = d0 * group(inverse, g);
+            const lanes q1 = d1 * group(inverse, g);
+            const lanes q2 = (group(before_last, g) + d1) * group(inverse, g);
+            own += q0 * q0;
             lower += q1 * q1;
             lowest += q2 * q2;
         }
-        correction_norm_ = root_mean_square(n_, sum, e, inverse);
+        correction_norm_ = weights_.norm_from(own);
         estimate_ = history_.sigma(k + 1) * correction_norm_;
         error_ = (k + 1) * estimate_;
         lower_order_wanted_ = false;
         if (k > 1) {
-            lower_estimate_ = history_.sigma(k) * std::sqrt(lower / n_);
+            lower_estimate_ = history_.sigma(k) * weights_.norm_from(lower);
             lower_error_ = k * lower_estimate_;
-            const double lowest_error = (k - 1) * history_.sigma(k - 1) * std::sqrt(lowest / n_);
+            const double lowest_error = (k - 1) * history_.sigma(k - 1) * weights_.norm_from(lowest);
             lower_order_wanted_ = k == 2 ? lower_error_ <= 0.5 * error_ : std::max(lower_error_, lowest_error) <= error_;
             if (lower_order_wanted_) estimate_ = lower_estimate_;
         }
@@ -460,7 +474,7 @@ private:
             compare_with_higher_order();
         // r = (2 estimate + 0.0001)^(-1/(order + 1)) is the ratio that the estimate would allow; it is doubled, kept, or cut.
         const double x = 2 * estimate_ + 0.0001;
-        if (x <= std::ldexp(1.0, -(order_ + 1)))
+        if (x * (2 << order_) <= 1)
             h_ *= 2;
         else if (x >= 1)
             h_ *= std::clamp(std::pow(x, -1.0 / (order_ + 1)), 0.5, 0.9);
@@ -471,12 +485,12 @@ private:
         const int k = order_;
         const double* inverse = weights_.inverse();
         const double* next = history_.phi(k + 2);
-        double sum = 0;
-        for (int i = 0; i < n_; ++i) {
-            const double q = (correction_[i] - next[i]) * inverse[i];
-            sum += q * q;
+        lanes squares{};
+        for (int g = 0; g < groups_; ++g) {
+            const lanes q = (group(correction_.data(), g) - group(next, g)) * group(inverse, g);
+            squares += q * q;
         }
-        const double higher_estimate = std::sqrt(sum / n_) / (k + 2);
+        const double higher_estimate = weights_.norm_from(squares) / (k + 2);
         const double higher_error = (k + 2) * higher_estimate;
         if (k > 1 && lower_error_ <= std::min(error_, higher_error)) {
             order_ = k - 1;
@@ -496,7 +510,8 @@ private:
             delta_[i] = c * correction_[i];
             observed_weights_[i] = weights_.of(i);
         }
-        const accepted_step step{t_old, t_, h_used, y_, 1.0, c * correction_norm_, delta_, observed_weights_, &polynomial_};
+        const auto entries = [this](const lane_vector& v) { return std::span(v.data(), static_cast<std::size_t>(n_)); };
+        const accepted_step step{t_old, t_, h_used, entries(y_), 1.0, c * correction_norm_, entries(delta_), observed_weights_, &polynomial_};
         if (observer_->on_step(step) == observer_answer::stop && !last) ending_.end(outcome::stopped_by_observer);
     }
 
@@ -506,7 +521,7 @@ private:
         if (history_.order_before() > 0)
             history_.interpolate(0, y_.data(), yp_.data());
         else
-            std::copy(history_.phi(1), history_.phi(1) + n_, y_.begin());
+            std::copy(history_.phi(1), history_.phi(1) + n_, y_.data());
     }
 
     evaluator& e_;
@@ -523,7 +538,10 @@ private:
 
     double t_;
     double tend_;
-    std::vector<double> y_, yp_, delta_, correction_, observed_weights_;
+    int groups_;
+    lane_vector y_, yp_, delta_, correction_;
+    std::vector<double> observed_weights_;
+    bool too_accurate_is_possible_ = false;
 
     double h_ = 0;
     double hmin_ = 0;

@@ -1,0 +1,38 @@
+// Vectors worked on in groups of four entries, for methods whose time at small n is bookkeeping. Lengths are rounded up, the entries
+// behind the last are 0, so that loops have no rest. The results do not depend on the instruction set.
+#ifndef IVP_SOLVERS_COMMON_LANES_HPP
+#define IVP_SOLVERS_COMMON_LANES_HPP
+
+#include <cstddef>
+#include <vector>
+
+namespace ivp::solvers {
+
+constexpr int lane_count = 4;
+
+/// Four neighbours in memory, at any address that holds a double.
+using lanes = double __attribute__((vector_size(lane_count * sizeof(double)), aligned(alignof(double)), may_alias));
+
+[[nodiscard]] inline int groups_of(int n) { return (n + lane_count - 1) / lane_count; }
+
+inline lanes& group(double* v, int g) { return *reinterpret_cast<lanes*>(v + static_cast<std::ptrdiff_t>(g) * lane_count); }
+inline const lanes& group(const double* v, int g) { return *reinterpret_cast<const lanes*>(v + static_cast<std::ptrdiff_t>(g) * lane_count); }
+
+inline double sum_of(const lanes& v) { return (v[0] + v[1]) + (v[2] + v[3]); }
+
+/// Room for n entries in whole groups.
+class lane_vector {
+public:
+    explicit lane_vector(int n) : values_(static_cast<std::size_t>(groups_of(n)) * lane_count) {}
+    [[nodiscard]] double* data() { return values_.data(); }
+    [[nodiscard]] const double* data() const { return values_.data(); }
+    double& operator[](int i) { return values_[i]; }
+    const double& operator[](int i) const { return values_[i]; }
+
+private:
+    std::vector<double> values_;
+};
+
+} // namespace ivp::solvers
+
+#endif
