@@ -93,7 +93,7 @@ public:
         moved_ = true;
     }
 
-    /// Undoes begin_step() and predict(): the step failed.
+    /// Undoes begin_step() and predict(): the step failed. It may be tried again with the same order or a lower one.
     void withdraw(double h)
     {
         for (int j = equal_steps_; moved_ && j <= order_; ++j) {

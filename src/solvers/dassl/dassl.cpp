@@ -44,7 +44,7 @@ const solver_info& description()
         i.title = "DASSL";
         i.version = "1.0";
         i.forms = {form::ide, form::dae, form::ode};
-        i.highest_index = 2;
+        i.highest_index = 3;
         i.lowest_order = 1;
         i.highest_order = divided_differences::highest_order;
         i.takes_band = true;
@@ -59,7 +59,7 @@ const solver_info& description()
         i.options = {
             {"max_order", divided_differences::highest_order, 1, divided_differences::highest_order, "highest order of the formulas", true},
             {"consistent_start", 0, 0, 1, "1: y' at the start is computed (y moves within the tolerance), 0: it is taken as given", true},
-            {"excluded_tolerance", 1e10, 0, 1e30, "rtol and atol of the variables of index 2; 0: as all others"},
+            {"excluded_tolerance", 1e10, 0, 1e30, "rtol and atol of the variables of index 2 and 3, which leaves them out of all tests; 0: as given"},
         };
         return i;
     }();
@@ -143,6 +143,11 @@ private:
             if (!update_weights(history_.phi(1))) return leave_at_last_step();
             hmin_ = smallest_step();
             h_ = std::min(h_, options_.hmax);
+            if (t_ + h_ == t_) {
+                ending_.note_cut("the error test asks for ever smaller steps");
+                ending_.step_too_small(t_);
+                return leave_at_last_step();
+            }
             const double t_old = t_;
             const double h_used = step();
             if (ending_.ended()) return leave_at_last_step();
@@ -241,7 +246,10 @@ private:
             if (found) {
                 for (int i = 0; i < n_; ++i) delta_[i] = y_[i] - y0[i];
                 error = weights_.norm(delta_.data());
-                if (error <= 1) return true;
+                if (error <= 1) {
+                    t_ += h_;
+                    return true;
+                }
             }
             y_ = y0;
             yp_ = yp0;
