@@ -31,20 +31,19 @@ public:
     }
 
     [[nodiscard]] algebra path() const { return path_; }
-    [[nodiscard]] bool is_ide() const { return is_ide_; }
+    [[nodiscard]] bool by_differences() const { return differences_.has_value(); }
 
     /// out = G(t, y, y')
     evaluation residual(double t, const double* y, const double* yp, double* out)
     {
         if (is_ide_) return e_.g(t, y, yp, out);
-        const evaluation answer = e_.f(t, y, out);
-        const double* slope = yp;
-        if (e_.mass().kind() != mass_kind::identity) {
-            e_.mass().multiply(yp, product_.data());
-            slope = product_.data();
-        }
-        for (int i = 0; i < n_; ++i) out[i] = slope[i] - out[i];
-        return answer;
+        return subtract_from_slope(e_.f(t, y, out), yp, out);
+    }
+    /// The same, counted as spent on difference quotients.
+    evaluation residual_for_differences(double t, const double* y, const double* yp, double* out)
+    {
+        if (is_ide_) return e_.g_for_jacobian(t, y, yp, out);
+        return subtract_from_slope(e_.f_for_jacobian(t, y, out), yp, out);
     }
 
     /// Evaluates the partial derivatives at (t, y, y'), where G = g. increment(y_j, j): the solver's own rule for difference quotients;
@@ -82,6 +81,18 @@ public:
     }
 
 private:
+    // out = M y' − out
+    evaluation subtract_from_slope(evaluation answer, const double* yp, double* out)
+    {
+        const double* slope = yp;
+        if (e_.mass().kind() != mass_kind::identity) {
+            e_.mass().multiply(yp, product_.data());
+            slope = product_.data();
+        }
+        for (int i = 0; i < n_; ++i) out[i] = slope[i] - out[i];
+        return answer;
+    }
+
     evaluator& e_;
     int n_;
     bool is_ide_;
