@@ -32,6 +32,7 @@ constexpr double first_growth = 1e4;   // the same for the first change
 constexpr double cautious_growth = 2;  // the same after a failure
 constexpr int error_failure_limit = 7; // in one step
 constexpr int restart_failures = 3;    // failures of the error test in one step before order 1
+constexpr int standing_limit = 100;    // attempts in a row whose step does not change t
 constexpr int smaller_limit = 10;      // how often the smallest step is made ten times smaller
 
 enum class attempt { accepted, error_test, embedded_test, stage_diverged, last_stage_diverged, singular, refused, stopped };
@@ -84,7 +85,9 @@ public:
           top_before_(n_)
     {
         past_.start(s.y.data(), s.yp.data(), h_);
-        largest_drift_ = system_.path() == algebra::band ? 0.1 : 0.2;
+        const bool band = system_.path() == algebra::band;
+        largest_drift_ = band ? 0.1 : 0.2;
+        scaled_increments_ = band || o.option(info, "scaled_increments") != 0;
         set_order(1);
         if (observer != nullptr) {
             observed_estimate_.resize(n_);
@@ -111,7 +114,8 @@ private:
         failed_tests_ = 0;
         while (true) {
             if (result_.steps >= segment_.max_steps) return end(outcome::too_many_steps);
-            if (t_ + h_ == t_) {
+            // At a kink the method may have to let fast components settle in steps that time cannot show.
+            if (t_ + h_ == t_ && ++standing_ > standing_limit) {
                 ending_.step_too_small(t_);
                 return leave();
             }
@@ -202,8 +206,10 @@ private:
         refusal_ = system_.by_differences() ? system_.residual_for_differences(t, y_.data(), yp_.data(), delta_.data()) : evaluation::ok;
         if (refusal_ == evaluation::ok)
             refusal_ = system_.linearise(t, y_.data(), yp_.data(), c, delta_.data(), [this, floor = increment_floor()](double y, int i) {
-                const double size =
-                    std::max(std::sqrt(unit_roundoff) * std::abs(y), floor / (weights_.relative(i) * std::abs(y) + weights_.absolute(i)));
+                const double rounding = std::sqrt(unit_roundoff);
+                const double size = scaled_increments_
+                                        ? std::max(rounding * std::abs(y), floor / (weights_.relative(i) * std::abs(y) + weights_.absolute(i)))
+                                        : rounding;
                 return (y + size) - y;
             });
         if (refusal_ != evaluation::ok) {
@@ -281,6 +287,7 @@ private:
     {
         const double t_old = t_;
         const double h_used = h_;
+        if (t_ + h_ != t_) standing_ = 0;
         ++result_.accepted;
         t_ += h_;
         past_.append(y_.data(), order_);
@@ -509,12 +516,14 @@ private:
     bool after_embedded_failure_ = false;
     int failed_tests_ = 0;
     int smaller_ = 0;
+    int standing_ = 0;
 
     bool need_matrix_ = true;
     bool matrix_is_old_ = false; ///< a stage has converged with it
     double matrix_hb_ = 1;
     double drift_ = 0; ///< h b now, relative to that of the matrix
     double largest_drift_ = 0;
+    bool scaled_increments_ = false;
     int matrix_steps_ = 0;
 
     weighted_squares squares_;
@@ -540,7 +549,11 @@ solver_info common_description()
     i.locally_extrapolated = true;
     i.error_norm = "root mean square of the estimate divided by rtol |y| + atol (index 2, 3: times h, h^2)";
     i.lu_unit = "one real matrix";
-    i.options = {{"max_order", highest_bdf_order, 1, highest_bdf_order, "highest order of the BDF; the result has one order more", true}};
+    i.options = {
+        {"max_order", highest_bdf_order, 1, highest_bdf_order, "highest order of the BDF; the result has one order more", true},
+        {"scaled_increments", 0, 0, 1,
+         "1: difference quotients with increments relative to y, 0: as the original, which takes one absolute increment for full matrices", true},
+    };
     return i;
 }
 
