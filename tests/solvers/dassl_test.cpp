@@ -1,9 +1,10 @@
+#include "solvers/undetermined_problem.hpp"
+
 #include "model/test_problem.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/initial_derivative.hpp>
 #include <ivp/measure/run.hpp>
-#include <ivp/model/problem_of.hpp>
 
 #include <gtest/gtest.h>
 
@@ -24,32 +25,6 @@ run_record run(const std::string& problem, double rtol, std::vector<double> atol
     s.repeat = 1;
     return measure_run(open_problem(problem), *open_solver("dassl"), s);
 }
-
-// One equation written twice: no iteration matrix is regular.
-template <class R>
-struct undetermined_problem {
-    explicit undetermined_problem(const parameter_values& /*p*/) {}
-    template <class T>
-    void g(const T& /*t*/, const T* y, const T* yp, T* out) const
-    {
-        out[0] = yp[0] + y[0] + y[1];
-        out[1] = out[0];
-    }
-    void initial(R* y) const { y[0] = y[1] = R(0); }
-    void initial_derivative(R* yp) const { yp[0] = yp[1] = R(0); }
-    static std::vector<parameter> parameters() { return {}; }
-    static problem_info describe(const parameter_values& /*p*/)
-    {
-        problem_info i;
-        i.id = "undetermined";
-        i.title = "Undetermined";
-        i.form = form::ide;
-        i.n = 2;
-        i.tend = 1;
-        i.highest_index = 1;
-        return i;
-    }
-};
 
 } // namespace
 
@@ -310,7 +285,7 @@ TEST(dassl, failures_come_with_reasons)
     EXPECT_NEAR(edge.t_end_reached, 1, 1e-6);
 
     // y1 is in no equation: every iteration matrix is singular.
-    const problem free = problem_of<undetermined_problem>();
+    const problem free = testing_support::undetermined();
     const run_record singular = measure_run(free, *solver, s);
     EXPECT_EQ(singular.outcome, outcome::singular_matrix);
 

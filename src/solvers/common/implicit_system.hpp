@@ -75,7 +75,8 @@ public:
     {
         // The matrix of an IDE is stored with the opposite sign: 0 − P.
         const double signed_factor = is_ide_ ? -factor : factor;
-        for (int i = 0; i < n_; ++i) b[i] *= signed_factor;
+        if (signed_factor != 1)
+            for (int i = 0; i < n_; ++i) b[i] *= signed_factor;
         lu_.solve_real(0, b);
         ++e_.count().solve;
     }

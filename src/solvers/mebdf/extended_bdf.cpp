@@ -216,7 +216,9 @@ private:
             need_matrix_ = true;
             return refused();
         }
-        return system_.factor(c) ? attempt::accepted : attempt::singular;
+        if (system_.factor(c)) return attempt::accepted;
+        need_matrix_ = true;
+        return attempt::singular;
     }
     [[nodiscard]] attempt refused() const { return refusal_ == evaluation::stopped ? attempt::stopped : attempt::refused; }
 
@@ -239,7 +241,6 @@ private:
         const double bound = newton_bound_ / order_used_;
         double before = 0;
         for (int m = 0; m < newton_limit; ++m) {
-            if (m > 0) set_slope(y_, matrix_hb_, yp_);
             if (!evaluate_residual(t)) return refused();
             const double size = correct();
             if (m > 0 && before != 0) rate = std::max(0.9 * rate, size / before);
@@ -254,8 +255,8 @@ private:
 
     attempt iterate_last_stage()
     {
+        set_slope(y_, matrix_hb_, yp_);
         for (int m = 0; m < newton_limit; ++m) {
-            set_slope(y_, matrix_hb_, yp_);
             if (!evaluate_residual(t_ + h_)) return refused();
             weights_.update(y_.data(), h_);
             if (correct() * std::min(1.0, 2 * first_rate_) <= newton_bound_) return attempt::accepted;
@@ -269,15 +270,18 @@ private:
         return refusal_ == evaluation::ok;
     }
 
-    // Σ (δ_i/w_i)² of the correction made
+    // Corrects y and, with the step size of the matrix, y'; answers Σ (δ_i/w_i)².
     double correct()
     {
         system_.solve(1, delta_.data());
+        const double inverse_hb = 1 / matrix_hb_;
         lanes sum{};
         for (int g = 0; g < groups_; ++g) {
             const lanes d = group(delta_.data(), g);
             const lanes q = d * group(weights_.inverse(), g);
-            group(y_.data(), g) -= d;
+            const lanes y = group(y_.data(), g) - d;
+            group(y_.data(), g) = y;
+            group(yp_.data(), g) = (y - group(rhs_.data(), g)) * inverse_hb;
             sum += q * q;
         }
         return sum_of(sum);
@@ -474,11 +478,7 @@ private:
         if (result_.accepted > 0) write_slope();
         return false;
     }
-    void write_slope()
-    {
-        set_slope(y_, matrix_hb_, yp_);
-        std::copy_n(yp_.data(), n_, segment_.yp.begin());
-    }
+    void write_slope() { std::copy_n(yp_.data(), n_, segment_.yp.begin()); }
 
     const segment& segment_;
     step_observer* observer_;
