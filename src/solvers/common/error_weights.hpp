@@ -6,6 +6,7 @@
 
 #include <ivp/model/tolerance.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -13,7 +14,7 @@ namespace ivp::solvers {
 
 class error_weights {
 public:
-    error_weights(const tolerances& given, int n) : n_(n), groups_(groups_of(n)), inverse_n_(1.0 / n), rtol_(n), atol_(n), inverse_(n)
+    error_weights(const tolerances& given, int n) : n_(n), groups_(groups_of(n)), rtol_(n), atol_(n), inverse_(n)
     {
         for (int i = 0; i < groups_ * lane_count; ++i) {
             rtol_[i] = i < n ? given.relative(i) : 0;
@@ -21,6 +22,9 @@ public:
             purely_relative_ = purely_relative_ || atol_[i] == 0;
         }
     }
+
+    /// Takes a component out of the norms, up to the size of this tolerance.
+    void loosen(int i, double tolerance) { rtol_[i] = atol_[i] = tolerance; }
 
     /// y: whole groups.
     void update(const double* y)
@@ -41,9 +45,17 @@ public:
 
     [[nodiscard]] const double* inverse() const { return inverse_.data(); }
     [[nodiscard]] double absolute(int i) const { return atol_[i]; }
+    [[nodiscard]] double of(int i) const { return 1.0 / inverse_[i]; }
+    /// No norm of the y given to update() is larger.
+    [[nodiscard]] double largest_own_norm() const
+    {
+        double smallest = rtol_[0];
+        for (int i = 1; i < n_; ++i) smallest = std::min(smallest, rtol_[i]);
+        return 1.0 / smallest;
+    }
 
     /// The norm whose squares have been summed up.
-    [[nodiscard]] double norm_from(const lanes& squares) const { return std::sqrt(sum_of(squares) * inverse_n_); }
+    [[nodiscard]] double norm_from(const lanes& squares) const { return std::sqrt(sum_of(squares) / n_); }
     /// v: whole groups.
     [[nodiscard]] double norm(const double* v) const
     {
@@ -59,7 +71,6 @@ public:
 private:
     int n_;
     int groups_;
-    double inverse_n_;
     lane_vector rtol_, atol_, inverse_;
     bool purely_relative_ = false;
 };

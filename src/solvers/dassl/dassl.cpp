@@ -1,0 +1,588 @@
+// DASSL: variable-order BDF with fixed leading coefficient, after the code of Petzold. Method and counters: chapter.md.
+#include <ivp/solvers/dassl.hpp>
+
+#include "../common/divided_differences.hpp"
+#include "../common/error_weights.hpp"
+#include "../common/implicit_system.hpp"
+#include "../common/lanes.hpp"
+#include "../common/run_ending.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ivp::solvers {
+
+namespace dassl_files {
+extern const char* const markdown;
+extern const char* const plain;
+extern const char* const html;
+} // namespace dassl_files
+
+namespace {
+
+constexpr double unit_roundoff = std::numeric_limits<double>::epsilon();
+constexpr double newton_bound = 0.33;    // of the weighted norm of what is left to correct
+constexpr double divergence_rate = 0.9;  // an iteration that contracts no better is given up
+constexpr double unknown_rate = 100;     // assumed sum of the contraction where nothing is known
+constexpr int newton_limit = 4;          // iterations in a step
+constexpr double failure_cut = 0.25;     // step factor after an iteration that did not converge, and after a second failed error test
+constexpr int newton_failure_limit = 10; // in one step
+constexpr int singular_limit = 3;        // in a row
+// The matrix is kept while the leading coefficient is within a quarter of the one it was made with, seen from either side.
+constexpr double smallest_leading_ratio = 0.6;
+constexpr double largest_leading_ratio = 1 / smallest_leading_ratio;
+
+const solver_info& description()
+{
+    static const solver_info info = [] {
+        solver_info i;
+        i.name = "dassl";
+        i.title = "DASSL";
+        i.version = "1.0";
+        i.forms = {form::ide, form::dae, form::ode};
+        i.highest_index = 3;
+        i.lowest_order = 1;
+        i.highest_order = divided_differences::highest_order;
+        i.takes_band = true;
+        i.takes_zero_rtol = true;
+        i.takes_zero_atol = true;
+        i.needs_initial_derivative = true;
+        i.gives_error_estimate = true;
+        i.error_norm = "root mean square of the estimate divided by rtol |y| + atol, y from the beginning of the step";
+        i.lu_unit = "one real matrix, evaluated and factored together";
+        i.reference = "K. E. Brenan, S. L. Campbell, L. R. Petzold: Numerical Solution of Initial-Value Problems in Differential-Algebraic "
+                      "Equations, chapter 5; code of July 2000";
+        i.options = {
+            {"max_order", divided_differences::highest_order, 1, divided_differences::highest_order, "highest order of the formulas", true},
+            {"consistent_start", 0, 0, 1, "1: y' at the start is computed (y moves within the tolerance), 0: it is taken as given", true},
+            {"excluded_tolerance", 1e10, 0, 1e30, "rtol and atol of the variables of index 2 and 3, which leaves them out of all tests; 0: as given"},
+        };
+        return i;
+    }();
+    return info;
+}
+
+/// (norm / first)^(1/m), the mean contraction after m further iterations
+double contraction(double norm, double first, int m)
+{
+    const double ratio = norm / first;
+    return m == 1 ? ratio : m == 2 ? std::sqrt(ratio) : std::cbrt(ratio);
+}
+
+class history_interpolant final : public interpolant {
+public:
+    explicit history_interpolant(const divided_differences& h) : history_(h) {}
+    void set(double t) { t_ = t; }
+    void evaluate(double t, double* y) const override { history_.interpolate(t - t_, y, nullptr); }
+
+private:
+    const divided_differences& history_;
+    double t_ = 0;
+};
+
+enum class newton_end { converged, failed, singular, refused, stopped };
+
+class integrator {
+public:
+    integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
+        : e_(e),
+          segment_(s),
+          options_(o),
+          observer_(observer),
+          n_(e.n()),
+          max_order_(static_cast<int>(o.option(description(), "max_order"))),
+          weights_(o.tolerance, n_),
+          system_(e, o),
+          ending_(e),
+          history_(n_, max_order_),
+          polynomial_(history_),
+          t_(s.t0),
+          tend_(s.tend),
+          groups_(groups_of(n_)),
+          y_(n_),
+          yp_(n_),
+          delta_(n_),
+          correction_(n_)
+    {
+        std::copy(s.y.begin(), s.y.end(), y_.data());
+        std::copy(s.yp.begin(), s.yp.end(), yp_.data());
+        too_accurate_is_possible_ = 100 * unit_roundoff * weights_.largest_own_norm() > 1;
+        const double excluded = o.option(description(), "excluded_tolerance");
+        for (int i = 0; i < n_ && excluded > 0; ++i)
+            if (e.problem().info().index_of(i) > 1) weights_.loosen(i, excluded);
+        if (observer != nullptr) observed_weights_.resize(n_);
+    }
+
+    solve_result run()
+    {
+        integrate();
+        std::copy(y_.data(), y_.data() + n_, segment_.y.begin());
+        std::copy(yp_.data(), yp_.data() + n_, segment_.yp.begin());
+        result_.t = t_;
+        result_.algebra = std::string(label(system_.path()));
+        result_.extra["error_rejections"] = static_cast<double>(result_.error_rejections);
+        result_.extra["newton_failures"] = static_cast<double>(newton_failures_);
+        ending_.write_to(result_);
+        return std::move(result_);
+    }
+
+private:
+    void integrate()
+    {
+        if (!update_weights(y_.data())) return;
+        hmin_ = smallest_step();
+        if (!choose_first_step()) return;
+        if (options_.option(description(), "consistent_start") != 0 && !find_consistent_slope()) return;
+        history_.start(y_.data(), yp_.data(), h_);
+        leading_of_matrix_ = leading_ = 1 / h_;
+        while (true) {
+            if (!update_weights(history_.phi(1))) return leave_at_last_step();
+            hmin_ = smallest_step();
+            h_ = std::min(h_, options_.hmax);
+            if (t_ + h_ == t_) {
+                ending_.note_cut("the error test asks for ever smaller steps");
+                ending_.step_too_small(t_);
+                return leave_at_last_step();
+            }
+            const double t_old = t_;
+            const double h_used = step();
+            if (ending_.ended()) return leave_at_last_step();
+            const bool last = t_ >= tend_ || std::abs(t_ - tend_) <= 100 * unit_roundoff * (std::abs(t_) + h_);
+            polynomial_.set(t_);
+            if (last) {
+                history_.interpolate(tend_ - t_, y_.data(), yp_.data());
+                t_ = tend_;
+            }
+            report(t_old, h_used, last);
+            if (last || ending_.ended()) return;
+            h_ = std::min(h_, options_.hmax);
+            if (t_ + h_ > tend_) h_ = tend_ - t_;
+        }
+    }
+
+    [[nodiscard]] double smallest_step() const { return 4 * unit_roundoff * std::max(std::abs(t_), std::abs(tend_)); }
+    bool update_weights(const double* y)
+    {
+        weights_.update(y);
+        if (const auto i = weights_.component_without_scale())
+            ending_.end(outcome::error_test_failed, "at t = " + to_text(t_) + ": component " + std::to_string(*i + 1) +
+                                                        " is 0 and its atol is 0, so that no relative error can be asked of it");
+        else if (too_accurate_is_possible_ && 100 * unit_roundoff * weights_.norm(y) > 1)
+            ending_.end(outcome::error_test_failed, "at t = " + to_text(t_) + ": the tolerances are below what the arithmetic can resolve");
+        return !ending_.ended();
+    }
+
+    bool choose_first_step()
+    {
+        const double distance = tend_ - t_;
+        if (distance < hmin_) {
+            ending_.end(outcome::step_too_small, "the end is too close to the start at t = " + to_text(t_));
+            return false;
+        }
+        if (options_.h0) {
+            h_ = *options_.h0;
+        } else {
+            h_ = 0.001 * distance;
+            if (const double slope = weights_.norm(yp_.data()); slope > 0.5 / h_) h_ = 0.5 / slope;
+        }
+        h_ = std::min({h_, options_.hmax, distance});
+        return true;
+    }
+
+    // One step of the backward Euler method with a damped iteration; what it finds is only used as a start.
+    bool find_consistent_slope()
+    {
+        constexpr double damping = 0.75;
+        constexpr double first_rate = 1e6;
+        constexpr int iteration_limit = 10;
+        constexpr int matrix_life = 5;
+        constexpr int failure_limit = 10;
+        const lane_vector y0 = y_;
+        const lane_vector yp0 = yp_;
+        const double y_norm = weights_.norm(y0.data());
+        int singular = 0;
+        int divergent = 0;
+        int too_far = 0;
+        while (true) {
+            const double c = 1 / h_;
+            for (int i = 0; i < n_; ++i) y_[i] += h_ * yp_[i];
+            bool is_singular = false;
+            const bool found = [&] {
+                double rate = first_rate;
+                double first = 0;
+                for (int m = 0; m < iteration_limit; ++m) {
+                    if (!evaluate_residual(t_ + h_)) return false;
+                    if (m % matrix_life == 0) {
+                        if (!evaluate_matrix(t_ + h_, c)) return false;
+                        is_singular = !system_.factor(c);
+                        if (is_singular) return false;
+                        rate = first_rate;
+                        singular = 0;
+                    }
+                    system_.solve(damping, delta_.data());
+                    for (int i = 0; i < n_; ++i) {
+                        y_[i] -= delta_[i];
+                        yp_[i] -= c * delta_[i];
+                    }
+                    const double norm = weights_.norm(delta_.data());
+                    if (norm <= 100 * unit_roundoff * y_norm) return true;
+                    if (m == 0) {
+                        first = norm;
+                    } else {
+                        const double theta = std::pow(norm / first, 1.0 / m);
+                        if (!(theta <= divergence_rate)) return false;
+                        rate = theta / (1 - theta);
+                    }
+                    if (rate * norm <= newton_bound) return true;
+                }
+                return false;
+            }();
+            if (ending_.ended()) return false;
+            double error = 0;
+            if (found) {
+                for (int i = 0; i < n_; ++i) delta_[i] = y_[i] - y0[i];
+                error = weights_.norm(delta_.data());
+                if (error <= 1) {
+                    t_ += h_;
+                    return true;
+                }
+            }
+            y_ = y0;
+            yp_ = yp0;
+            h_ *= found ? std::clamp(0.9 / (2 * error + 0.0001), 0.1, 0.5) : failure_cut;
+            const bool too_often = found ? ++too_far >= failure_limit : is_singular ? ++singular >= singular_limit : ++divergent >= failure_limit;
+            if (too_often || h_ < hmin_) {
+                ending_.end(is_singular ? outcome::singular_matrix : outcome::newton_failed, "y' at the start could not be computed");
+                return false;
+            }
+        }
+    }
+
+    // One accepted step, repeated until it is; answers the step size used.
+    double step()
+    {
+        int newton_failures = 0;
+        int singular = 0;
+        int failed_tests = 0;
+        while (true) {
+            if (result_.steps >= segment_.max_steps) {
+                ending_.end(outcome::too_many_steps);
+                return h_;
+            }
+            ++result_.steps;
+            history_.begin_step(h_, order_);
+            if (history_.leading() != leading_) rate_ = unknown_rate;
+            leading_ = history_.leading();
+            const newton_end how = correct(singular);
+            if (how == newton_end::stopped) {
+                ending_.stopped();
+                return h_;
+            }
+            if (how == newton_end::converged && error_test()) return accept();
+
+            starting_ = false;
+            history_.withdraw(h_);
+            const double h_failed = h_;
+            if (how == newton_end::converged) {
+                ++result_.error_rejections;
+                cut_after_error_test(++failed_tests);
+            } else {
+                ++newton_failures_;
+                h_ *= failure_cut;
+                if (how == newton_end::singular ? ++singular >= singular_limit : ++newton_failures >= newton_failure_limit) h_ = 0;
+            }
+            if (h_ < hmin_) {
+                end_after(how);
+                return h_failed;
+            }
+            if (history_.order_before() == 0) history_.rescale_start(h_ / h_failed, h_);
+        }
+    }
+
+    void cut_after_error_test(int failed_tests)
+    {
+        order_ = failed_tests <= 2 ? lower_order_wanted_ ? order_ - 1 : order_ : 1;
+        h_ *= failed_tests == 1 ? std::clamp(0.9 * std::pow(2 * estimate_ + 0.0001, -1.0 / (order_ + 1)), failure_cut, 0.9) : failure_cut;
+    }
+
+    void end_after(newton_end how)
+    {
+        const std::string where = "at t = " + to_text(t_);
+        switch (how) {
+        case newton_end::converged:
+            return ending_.end(outcome::error_test_failed, where + ": the step would have to be smaller than " + to_text(hmin_) +
+                                                               ", the smallest that this method takes on an interval ending at " + to_text(tend_));
+        case newton_end::singular: return ending_.end(outcome::singular_matrix, where + ", however small the step");
+        case newton_end::refused: ending_.note_cut("the problem refuses the arguments", refusal_); return ending_.step_too_small(t_);
+        default: return ending_.end(outcome::newton_failed, where + ", however small the step");
+        }
+    }
+
+    bool evaluate_residual(double t)
+    {
+        refusal_ = system_.residual(t, y_.data(), yp_.data(), delta_.data());
+        if (refusal_ == evaluation::stopped) ending_.stopped();
+        return refusal_ == evaluation::ok;
+    }
+
+    bool evaluate_matrix(double t, double c)
+    {
+        const double root = std::sqrt(unit_roundoff);
+        const auto increment = [&](double /*y*/, int j) {
+            const double change = h_ * yp_[j];
+            const double size = root * std::max({std::abs(y_[j]), std::abs(change), weights_.of(j)});
+            // Exactly representable: the quotient divides by what was really added.
+            return (y_[j] + std::copysign(size, change)) - y_[j];
+        };
+        refusal_ = system_.linearise(t, y_.data(), yp_.data(), c, delta_.data(), increment);
+        if (refusal_ == evaluation::stopped) ending_.stopped();
+        return refusal_ == evaluation::ok;
+    }
+
+    newton_end failed_evaluation() const { return refusal_ == evaluation::stopped ? newton_end::stopped : newton_end::refused; }
+
+    newton_end correct(int& singular)
+    {
+        const double ratio = leading_ / leading_of_matrix_;
+        if (ratio < smallest_leading_ratio || ratio > largest_leading_ratio) have_matrix_ = false;
+        while (true) {
+            const bool fresh = !have_matrix_;
+            have_matrix_ = true; // a failure below cuts the step, and with it the leading coefficient changes
+            history_.predict(y_.data(), yp_.data());
+            if (!evaluate_residual(t_ + h_)) return failed_evaluation();
+            if (fresh) {
+                const bool evaluated = evaluate_matrix(t_ + h_, leading_);
+                leading_of_matrix_ = leading_;
+                rate_ = unknown_rate;
+                if (!evaluated) return failed_evaluation();
+                if (!system_.factor(leading_)) return newton_end::singular;
+                singular = 0;
+            }
+            std::fill_n(correction_.data(), groups_ * lane_count, 0.0);
+            switch (iterate()) {
+            case newton_end::converged: return newton_end::converged;
+            case newton_end::failed:
+                if (fresh) return newton_end::failed;
+                have_matrix_ = false; // once more, with a new one
+                break;
+            default: return failed_evaluation();
+            }
+        }
+    }
+
+    newton_end iterate()
+    {
+        // Where c differs from the one of the matrix, this is the best damping for the stiff components.
+        const double damping = 2 / (1 + leading_ / leading_of_matrix_);
+        double first = 0;
+        for (int m = 0; m < newton_limit; ++m) {
+            if (m > 0 && !evaluate_residual(t_ + h_)) return newton_end::refused;
+            system_.solve(damping, delta_.data());
+            const double norm = advance_iterate();
+            if (m == 0) {
+                first = norm;
+            } else {
+                const double theta = contraction(norm, first, m);
+                if (theta > divergence_rate) return newton_end::failed;
+                rate_ = theta / (1 - theta);
+            }
+            if (rate_ * norm <= newton_bound) return newton_end::converged;
+            if (m == 0 && norm <= 100 * unit_roundoff * predicted_norm()) return newton_end::converged;
+        }
+        return newton_end::failed;
+    }
+
+    // After the first iteration.
+    [[nodiscard]] double predicted_norm() const
+    {
+        lanes squares{};
+        for (int g = 0; g < groups_; ++g) {
+            const lanes q = (group(y_.data(), g) + group(delta_.data(), g)) * group(weights_.inverse(), g);
+            squares += q * q;
+        }
+        return weights_.norm_from(squares);
+    }
+
+    double advance_iterate()
+    {
+        const double* inverse = weights_.inverse();
+        const double c = leading_;
+        lanes squares{};
+        for (int g = 0; g < groups_; ++g) {
+            const lanes d = group(delta_.data(), g);
+            group(y_.data(), g) -= d;
+            group(yp_.data(), g) -= c * d;
+            group(correction_.data(), g) -= d;
+            const lanes q = d * group(inverse, g);
+            squares += q * q;
+        }
+        return weights_.norm_from(squares);
+    }
+
+    // Compares the errors that the orders k, k − 1, k − 2 would make, and tests that of order k.
+    bool error_test()
+    {
+        const int k = order_;
+        const double* inverse = weights_.inverse();
+        const double* last = history_.phi(k + 1);
+        const double* before_last = history_.phi(k);
+        lanes own{};
+        lanes lower{};
+        lanes lowest{};
+        for (int g = 0; g < groups_; ++g) {
+            const lanes d0 = group(correction_.data(), g);
+            const lanes d1 = group(last, g) + d0;
+            const lanes q0 = d0 * group(inverse, g);
+            const lanes q1 = d1 * group(inverse, g);
+            const lanes q2 = (group(before_last, g) + d1) * group(inverse, g);
+            own += q0 * q0;
+            lower += q1 * q1;
+            lowest += q2 * q2;
+        }
+        correction_norm_ = weights_.norm_from(own);
+        estimate_ = history_.sigma(k + 1) * correction_norm_;
+        error_ = (k + 1) * estimate_;
+        lower_order_wanted_ = false;
+        if (k > 1) {
+            lower_estimate_ = history_.sigma(k) * weights_.norm_from(lower);
+            lower_error_ = k * lower_estimate_;
+            const double lowest_error = (k - 1) * history_.sigma(k - 1) * weights_.norm_from(lowest);
+            lower_order_wanted_ = k == 2 ? lower_error_ <= 0.5 * error_ : std::max(lower_error_, lowest_error) <= error_;
+            if (lower_order_wanted_) estimate_ = lower_estimate_;
+        }
+        return history_.error_constant() * correction_norm_ <= 1;
+    }
+
+    double accept()
+    {
+        const double h_used = h_;
+        ++result_.accepted;
+        t_ += h_;
+        choose_order_and_step();
+        history_.accept(h_used, correction_.data());
+        return h_used;
+    }
+
+    void choose_order_and_step()
+    {
+        const int k = order_;
+        if (lower_order_wanted_ || k == max_order_) starting_ = false;
+        if (starting_) {
+            order_ = k + 1;
+            h_ *= 2;
+            return;
+        }
+        if (lower_order_wanted_)
+            order_ = k - 1;
+        else if (k < max_order_ && k + 1 < history_.equal_steps() && k - history_.order_before() != 1)
+            compare_with_higher_order();
+        // r = (2 estimate + 0.0001)^(-1/(order + 1)) is the ratio that the estimate would allow; it is doubled, kept, or cut.
+        const double x = 2 * estimate_ + 0.0001;
+        if (x * (2 << order_) <= 1)
+            h_ *= 2;
+        else if (x >= 1)
+            h_ *= std::clamp(std::pow(x, -1.0 / (order_ + 1)), 0.5, 0.9);
+    }
+
+    void compare_with_higher_order()
+    {
+        const int k = order_;
+        const double* inverse = weights_.inverse();
+        const double* next = history_.phi(k + 2);
+        lanes squares{};
+        for (int g = 0; g < groups_; ++g) {
+            const lanes q = (group(correction_.data(), g) - group(next, g)) * group(inverse, g);
+            squares += q * q;
+        }
+        const double higher_estimate = weights_.norm_from(squares) / (k + 2);
+        const double higher_error = (k + 2) * higher_estimate;
+        if (k > 1 && lower_error_ <= std::min(error_, higher_error)) {
+            order_ = k - 1;
+            estimate_ = lower_estimate_;
+        } else if (higher_error < (k == 1 ? 0.5 * error_ : error_)) {
+            order_ = k + 1;
+            estimate_ = higher_estimate;
+        }
+    }
+
+    void report(double t_old, double h_used, bool last)
+    {
+        if (observer_ == nullptr) return;
+        // delta_ is free here.
+        const double c = history_.error_constant();
+        for (int i = 0; i < n_; ++i) {
+            delta_[i] = c * correction_[i];
+            observed_weights_[i] = weights_.of(i);
+        }
+        const auto entries = [this](const lane_vector& v) { return std::span(v.data(), static_cast<std::size_t>(n_)); };
+        const accepted_step step{t_old, t_, h_used, entries(y_), 1.0, c * correction_norm_, entries(delta_), observed_weights_, &polynomial_};
+        if (observer_->on_step(step) == observer_answer::stop && !last) ending_.end(outcome::stopped_by_observer);
+    }
+
+    // After a failure y and y' hold a trial.
+    void leave_at_last_step()
+    {
+        if (history_.order_before() > 0)
+            history_.interpolate(0, y_.data(), yp_.data());
+        else
+            std::copy(history_.phi(1), history_.phi(1) + n_, y_.data());
+    }
+
+    evaluator& e_;
+    const segment& segment_;
+    const solve_options& options_;
+    step_observer* observer_;
+    int n_;
+    int max_order_;
+    error_weights weights_;
+    implicit_system system_;
+    run_ending<double> ending_;
+    divided_differences history_;
+    history_interpolant polynomial_;
+
+    double t_;
+    double tend_;
+    int groups_;
+    lane_vector y_, yp_, delta_, correction_;
+    std::vector<double> observed_weights_;
+    bool too_accurate_is_possible_ = false;
+
+    double h_ = 0;
+    double hmin_ = 0;
+    int order_ = 1;
+    bool starting_ = true; ///< order and step size are raised after every step
+    double leading_ = 0;
+    double leading_of_matrix_ = 0;
+    bool have_matrix_ = false;
+    double rate_ = unknown_rate; ///< θ/(1 − θ) of the contraction θ, kept from step to step
+    // Of the last error test: estimates of the local error, and the same made comparable between orders.
+    double correction_norm_ = 0;
+    double estimate_ = 0;
+    double error_ = 0;
+    double lower_estimate_ = 0;
+    double lower_error_ = 0;
+    bool lower_order_wanted_ = false;
+    std::uint64_t newton_failures_ = 0;
+    evaluation refusal_ = evaluation::ok;
+    solve_result result_;
+};
+
+class dassl final : public solver {
+public:
+    [[nodiscard]] const solver_info& info() const override { return description(); }
+    [[nodiscard]] ivp::chapter chapter() const override { return {dassl_files::markdown, dassl_files::plain, dassl_files::html}; }
+    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
+    {
+        return integrator(e, s, options, observer).run();
+    }
+};
+
+} // namespace
+
+std::unique_ptr<const solver> make_dassl() { return std::make_unique<dassl>(); }
+
+} // namespace ivp::solvers

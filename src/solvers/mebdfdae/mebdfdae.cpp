@@ -1,0 +1,43 @@
+// MEBDFDAE: modified extended BDF for M y' = f(t, y). The integrator: ../mebdf.
+#include <ivp/solvers/mebdfdae.hpp>
+
+#include "../mebdf/extended_bdf.hpp"
+
+namespace ivp::solvers {
+
+namespace mebdfdae_files {
+extern const char* const markdown;
+extern const char* const plain;
+extern const char* const html;
+} // namespace mebdfdae_files
+
+namespace {
+
+const solver_info& description()
+{
+    static const solver_info info = [] {
+        solver_info i = mebdf::common_description();
+        i.name = "mebdfdae";
+        i.title = "MEBDFDAE";
+        i.forms = {form::dae, form::ode};
+        i.reference = "J. R. Cash, S. Considine: An MEBDF code for stiff initial value problems, ACM TOMS 18 (1992)";
+        return i;
+    }();
+    return info;
+}
+
+class mebdfdae final : public solver {
+public:
+    [[nodiscard]] const solver_info& info() const override { return description(); }
+    [[nodiscard]] ivp::chapter chapter() const override { return {mebdfdae_files::markdown, mebdfdae_files::plain, mebdfdae_files::html}; }
+    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
+    {
+        return mebdf::integrate(e, s, options, description(), observer);
+    }
+};
+
+} // namespace
+
+std::unique_ptr<const solver> make_mebdfdae() { return std::make_unique<mebdfdae>(); }
+
+} // namespace ivp::solvers

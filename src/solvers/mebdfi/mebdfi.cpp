@@ -1,0 +1,43 @@
+// MEBDFI: modified extended BDF for G(t, y, y') = 0. The integrator: ../mebdf.
+#include <ivp/solvers/mebdfi.hpp>
+
+#include "../mebdf/extended_bdf.hpp"
+
+namespace ivp::solvers {
+
+namespace mebdfi_files {
+extern const char* const markdown;
+extern const char* const plain;
+extern const char* const html;
+} // namespace mebdfi_files
+
+namespace {
+
+const solver_info& description()
+{
+    static const solver_info info = [] {
+        solver_info i = mebdf::common_description();
+        i.name = "mebdfi";
+        i.title = "MEBDFI";
+        i.forms = {form::ide, form::dae, form::ode};
+        i.reference = "J. R. Cash, S. Considine: An MEBDF code for stiff initial value problems, ACM TOMS 18 (1992)";
+        return i;
+    }();
+    return info;
+}
+
+class mebdfi final : public solver {
+public:
+    [[nodiscard]] const solver_info& info() const override { return description(); }
+    [[nodiscard]] ivp::chapter chapter() const override { return {mebdfi_files::markdown, mebdfi_files::plain, mebdfi_files::html}; }
+    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
+    {
+        return mebdf::integrate(e, s, options, description(), observer);
+    }
+};
+
+} // namespace
+
+std::unique_ptr<const solver> make_mebdfi() { return std::make_unique<mebdfi>(); }
+
+} // namespace ivp::solvers

@@ -1,0 +1,96 @@
+// No solver allocates after its first steps: every allocation of this program is counted, and the observer looks at the count.
+#include <ivp/catalog/catalog.hpp>
+#include <ivp/measure/run.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+namespace {
+
+std::uint64_t allocations = 0;
+
+void* allocate(std::size_t size) noexcept
+{
+    ++allocations;
+    return std::malloc(size == 0 ? 1 : size);
+}
+
+// NOTE: out of line, or GCC 12 sees free() where it expects operator delete and warns of a mismatch.
+[[gnu::noinline]] void release(void* p) noexcept { std::free(p); }
+
+} // namespace
+
+void* operator new(std::size_t size)
+{
+    void* const p = allocate(size);
+    if (p == nullptr) throw std::bad_alloc();
+    return p;
+}
+void* operator new[](std::size_t size) { return operator new(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
+void operator delete(void* p) noexcept { release(p); }
+void operator delete(void* p, std::size_t) noexcept { release(p); }
+void operator delete(void* p, const std::nothrow_t&) noexcept { release(p); }
+void operator delete[](void* p) noexcept { release(p); }
+void operator delete[](void* p, std::size_t) noexcept { release(p); }
+void operator delete[](void* p, const std::nothrow_t&) noexcept { release(p); }
+
+namespace ivp {
+
+namespace {
+
+struct allocation_watch final : step_observer {
+    std::uint64_t steps = 0;
+    std::uint64_t at_second_step = 0;
+    std::uint64_t at_last_step = 0;
+    observer_answer on_step(const accepted_step& /*step*/) override
+    {
+        if (++steps == 2) at_second_step = allocations;
+        at_last_step = allocations;
+        return observer_answer::go_on;
+    }
+};
+
+class no_allocation : public ::testing::TestWithParam<std::string> {};
+
+void expect_none(const char* id, const solver& s, jacobian_source jacobian)
+{
+    const problem p = open_problem(id);
+    if (s.info().refusal(p)) return;
+    run_settings settings;
+    settings.rtol = 1e-5;
+    settings.repeat = 1;
+    settings.jacobian = jacobian;
+    settings.max_steps = 20'000;
+    allocation_watch seen;
+    (void)measure_run(p, s, settings, &seen);
+    ASSERT_GT(seen.steps, 2u) << id;
+    EXPECT_EQ(seen.at_last_step, seen.at_second_step) << id;
+}
+
+} // namespace
+
+TEST_P(no_allocation, after_the_first_steps)
+{
+    const auto solver = open_solver(GetParam());
+    for (const auto source : {jacobian_source::exact, jacobian_source::differences}) {
+        if (!solver->info().implicit && source == jacobian_source::differences) continue;
+        expect_none("orego", *solver, source);        // many rejected steps
+        expect_none("chemakzo_dae", *solver, source); // a singular mass matrix
+        expect_none("wheel", *solver, source);        // G(t, y, y') = 0
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(catalog, no_allocation, ::testing::ValuesIn(solver_names()), [](const auto& p) {
+    std::string name = p.param;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+});
+
+} // namespace ivp
