@@ -4,6 +4,7 @@
 #include "coefficients.hpp"
 
 #include "../common/difference_jacobian.hpp"
+#include "../common/error_weights.hpp"
 #include "../common/predictive_control.hpp"
 #include "../common/run_ending.hpp"
 
@@ -161,6 +162,7 @@ public:
           path_(choose_algebra(o.algebra, e.problem().iteration_structure(), n_)),
           jacobian_(path_, e.problem().iteration_structure(), n_),
           lu_(jacobian_, mass_, 1, 0, e.count(), reduction{e.problem().info().chain}),
+          weight_(o.tolerance, n_),
           ending_(e),
           between_(observer != nullptr ? n_ : 0),
           autonomous_(e.problem().info().autonomous()),
@@ -362,10 +364,7 @@ private:
         for (int i = 0; i < n_; ++i) trial_[i] += u[i];
     }
 
-    [[nodiscard]] double weight(int i) const
-    {
-        return options_.tolerance.absolute(i) + options_.tolerance.relative(i) * std::max(std::abs(y_[i]), std::abs(trial_[i]));
-    }
+    [[nodiscard]] double weight(int i) const { return weight_(i, y_[i], trial_[i]); }
 
     [[nodiscard]] double error_norm() const
     {
@@ -399,6 +398,7 @@ private:
     jacobian_matrix<double> jacobian_;
     shifted_lu<double> lu_;
     std::optional<difference_jacobian> differences_;
+    error_weights weight_;
     run_ending<double> ending_;
     dense_output between_;
     bool autonomous_;
