@@ -82,7 +82,8 @@ TEST_P(every_solver, has_the_order_it_claims)
     if (i.lowest_order != i.highest_order) return; // variable-order methods measure each order in their own test
     const problem p = linear();
     std::vector<double> errors;
-    for (const double h : {1.0 / 8, 1.0 / 16, 1.0 / 32}) {
+    const double coarsest = i.highest_order > 6 ? 1.0 / 2 : 1.0 / 8; // high orders reach the rounding errors soon
+    for (const double h : {coarsest, coarsest / 2, coarsest / 4}) {
         run_settings s = once(1e-2);
         s.hmax = h;
         if (i.takes_h0) s.h0 = h;
