@@ -261,14 +261,14 @@ class Demo(unittest.TestCase):
 
     def test_several_problems_solvers_and_tolerances(self):
         self.assertGreaterEqual(len({r["problem"] for r in self.records}), 5)
-        self.assertEqual({r["solver"] for r in self.records}, {"radau5", "rosenbrock"})
+        self.assertLessEqual({"radau5", "rosenbrock"}, {r["solver"] for r in self.records})
         self.assertGreaterEqual(len({r["rtol"] for r in self.records}), 3)
 
     def test_one_record_for_every_run(self):
         self.assertIn(f"\n{len(self.records)} runs;", self.result.out)
         for r in self.records:
             self.assertEqual(r["schema"], 1)
-            self.assertIn(r["outcome"], ("success", "timed_out"), r["message"])
+            self.assertIn(r["outcome"], ("success", "timed_out", "stiffness_suspected"), r["message"])
         hires = [r for r in self.records if r["problem"] == "hires" and r["solver"] == "radau5"]
         self.assertEqual([r["steps"] for r in hires], [42, 79, 203])  # as published
 

@@ -166,7 +166,7 @@ private:
         ++result_.steps;
         if (const evaluation e = compute_stages(); e != evaluation::ok) return refuse(e);
         const explicit_step step{n_, t_, h_, y_.data(), new_.data(), k_.data()};
-        for (int i = 0; i < n_; ++i) scale_[i] = weight_(i, y_[i], new_[i]);
+        fill(n_, scale_.data(), [this](int i) { return weight_(i, y_[i], new_[i]); });
         const double error = Method::error_norm(step, scale_.data(), estimate_.data());
         const double root = std::pow(error, exponent_);
         if (!(error <= 1)) {

@@ -28,15 +28,10 @@ struct method : dopri5_coefficients {
 
     static double exponent(double beta) { return 0.2 - beta * 0.75; }
 
-    static double error_norm(const explicit_step& s, const double* scale, double* __restrict estimate)
+    static double error_norm(const explicit_step& s, const double* scale, double* estimate)
     {
-        for (int i = 0; i < s.n; ++i) estimate[i] = stage_sum<error, 0>::at(s.k, i) * s.h;
-        double sum = 0;
-        for (int i = 0; i < s.n; ++i) {
-            const double scaled = estimate[i] / scale[i];
-            sum += scaled * scaled;
-        }
-        return std::sqrt(sum / s.n);
+        fill(s.n, estimate, [&s](int i) { return stage_sum<error, 0>::at(s.k, i) * s.h; });
+        return std::sqrt(sum_of_squares(s.n, [=](int i) { return estimate[i] / scale[i]; }) / s.n);
     }
 
     static evaluation finish_dense(const equations<double>& /*eq*/, const explicit_step& s, double* const* /*slopes*/, std::vector<double>& /*trial*/,
