@@ -310,7 +310,7 @@ typedef struct ivp_problem_description {
     const char* title;                  ///< as a person writes it; NULL: the id
     const char* contributor;            ///< who brought the problem
     const char* quantity_of_interest;   ///< in words: what one wants to know of the solution
-    const char* tags;                   ///< area, size, difficulty, separated by commas
+    const char* tags;                   ///< area, size, difficulty, separated by commas; "autonomous" promises that f or G does not depend on t
     const char* chapter;                ///< its description in Markdown
     const char* const* component_names; ///< n strings; NULL: y(1), y(2), ...
 

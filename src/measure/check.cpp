@@ -62,6 +62,7 @@ public:
         check_mass();
         if (!check_start()) return std::move(report_);
         choose_points();
+        check_autonomous();
         check_chain();
         if (check_structure()) check_jacobians();
         check_precision();
@@ -208,6 +209,22 @@ private:
     }
 
     /// y_i' = y_{i+m2} for the first m1 equations, and nothing but that in these rows of f and M.
+    void check_autonomous()
+    {
+        if (!i_.autonomous()) return;
+        std::vector<double> here(n_);
+        std::vector<double> elsewhere(n_);
+        std::string fault;
+        for (const auto& q : points_) {
+            if (value_at(q, here.data()) != evaluation::ok) continue;
+            for (const point& other : points_) {
+                const bool same = value_at({other.t, q.y, q.yp}, elsewhere.data()) == evaluation::ok && here == elsewhere;
+                if (!same) fault = fmt::format("the equations depend on t: at t = {} and t = {} they differ", q.t, other.t);
+            }
+        }
+        found("autonomous", fault.empty(), fault.empty() ? "the same values at all times" : fault);
+    }
+
     void check_chain()
     {
         const auto [m1, m2] = i_.chain;

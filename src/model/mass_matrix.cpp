@@ -18,10 +18,15 @@ void mass_matrix<R>::multiply(const R* x, R* out) const
     case mass_kind::band:
     case mass_kind::full: break;
     }
+    // Along a row the stored position grows by the same stride from column to column.
     const auto stored = view();
+    const int stride = kind_ == mass_kind::full ? stored.ld : stored.ld - 1;
     for (int i = 0; i < n_; ++i) {
+        const int first = std::max(0, i - lower());
+        const int last = std::min(n_ - 1, i + upper());
+        const R* entry = m + stored.position(i, first);
         R sum(0);
-        for (int j = std::max(0, i - lower()); j <= std::min(n_ - 1, i + upper()); ++j) sum += m[stored.position(i, j)] * x[j];
+        for (int j = first; j <= last; ++j, entry += stride) sum += *entry * x[j];
         out[i] = sum;
     }
 }

@@ -16,6 +16,7 @@ constexpr std::array table{
     outcome_row{outcome::newton_failed, "newton_failed", "the nonlinear iteration did not converge, even with small steps"},
     outcome_row{outcome::error_test_failed, "error_test_failed", "the error test failed repeatedly, even with small steps"},
     outcome_row{outcome::singular_matrix, "singular_matrix", "the iteration matrix was singular repeatedly"},
+    outcome_row{outcome::stiffness_suspected, "stiffness_suspected", "the problem seems to be stiff, which this solver is not made for"},
     outcome_row{outcome::nonfinite, "nonfinite", "an evaluation gave an infinite or undefined value and smaller steps did not help"},
     outcome_row{outcome::stopped_by_observer, "stopped_by_observer", "the run was stopped from outside before the end point"},
     outcome_row{outcome::timed_out, "timed_out", "the time limit was reached"},

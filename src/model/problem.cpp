@@ -45,6 +45,8 @@ double protocol::scaled(double value, double factor)
 
 double protocol::ladder_rtol(int m) const { return std::pow(10.0, -(ladder_start + static_cast<double>(m) / ladder_per_decade)); }
 
+bool problem_info::autonomous() const { return std::find(tags.begin(), tags.end(), "autonomous") != tags.end(); }
+
 problem::problem(problem_info info, parameter_values parameters, std::shared_ptr<const equations<double>> in_double,
                  std::shared_ptr<const equations<quad>> in_quad)
     : info_(std::move(info)), parameters_(std::move(parameters)), double_(std::move(in_double)), quad_(std::move(in_quad))

@@ -8,7 +8,7 @@ namespace ivp {
 
 namespace {
 
-enum class fault { none, jacobian, structure, start, index_order, reference_time, breakpoint };
+enum class fault { none, jacobian, structure, start, index_order, reference_time, breakpoint, time_dependence };
 fault injected = fault::none;
 
 /// A stand-in for a problem whose parts can be spoiled one at a time: y1' = -y1, 0 = y2 - y1.
@@ -17,9 +17,10 @@ struct spoiled {
     explicit spoiled(const parameter_values& /*p*/) {}
 
     template <class T>
-    void f(const T& /*t*/, const T* y, T* out) const
+    void f(const T& t, const T* y, T* out) const
     {
         out[0] = -y[0];
+        if (injected == fault::time_dependence && t > R(1) / 2) out[0] *= 1 + (t - R(1) / 2) / 1000;
         out[1] = y[1] - y[0] * y[0];
         // A derivative that is not the one of the formula: only a dual sees the difference.
         if (injected == fault::jacobian) out[0] = -y[0] + 1e-3 * (y[0] - value_of(y[0]));
@@ -47,6 +48,7 @@ struct spoiled {
         i.index = injected == fault::index_order ? std::vector<int>{2, 1} : std::vector<int>{1, 1};
         i.jacobian_structure = structure::band(injected == fault::structure ? 0 : 1, 0);
         if (injected == fault::breakpoint) i.breakpoints = {"2"};
+        i.tags = {"autonomous"};
         return i;
     }
 };
@@ -83,6 +85,7 @@ TEST(check_problem, finds_an_entry_outside_the_structure) { expect_only(check_wi
 TEST(check_problem, finds_inconsistent_initial_values) { expect_only(check_with(fault::start), "initial values"); }
 TEST(check_problem, finds_a_reference_at_another_time) { expect_only(check_with(fault::reference_time), "reference"); }
 TEST(check_problem, finds_a_breakpoint_outside) { expect_only(check_with(fault::breakpoint), "breakpoints"); }
+TEST(check_problem, finds_a_dependence_on_time) { expect_only(check_with(fault::time_dependence), "autonomous"); }
 TEST(check_problem, finds_a_wrong_order_of_the_index) { expect_only(check_with(fault::index_order), "index"); }
 
 TEST(check_problem, names_the_place)

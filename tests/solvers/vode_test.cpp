@@ -215,8 +215,8 @@ INSTANTIATE_TEST_SUITE_P(
                       original_row{"vode", "plei", 1e-10, 0, 3120, 3079, 3351, 51, 203}, original_row{"vode", "plei", 1e-4, 0, 352, 325, 468, 6, 57},
                       original_row{"vode", "plei", 1e-7, 0, 1081, 1043, 1232, 18, 94},
                       original_row{"vode", "medakzo", 1e-4, 0, 364, 359, 506, 10, 62}, original_row{"vode", "plei", 1e-4, 1, 326, 299, 430, 6, 57},
-                      original_row{"vode", "plei", 1e-7, 1, 753, 697, 933, 13, 118}, original_row{"vode_adams", "plei", 1e-4, 0, 292, 263, 445, 0, 0},
-                      original_row{"vode_adams", "plei", 1e-7, 0, 689, 644, 1067, 0, 0}));
+                      original_row{"vode", "plei", 1e-7, 1, 753, 697, 933, 13, 118}, original_row{"vode-adams", "plei", 1e-4, 0, 292, 263, 445, 0, 0},
+                      original_row{"vode-adams", "plei", 1e-7, 0, 689, 644, 1067, 0, 0}));
 
 // Elsewhere the last bits decide: the original's own steps move by a tenth when the tolerance changes in the eighth digit. Means over 24 such
 // tolerances are compared; the means of the original have standard errors of 1.4, 0.8 and 0.6 per cent.
@@ -276,7 +276,7 @@ TEST(vode, reproduces_the_references)
     EXPECT_GT(*run("hires", "vode", 1e-12, 1e-14).scd, 8.5);
     EXPECT_GT(*run("pollu", "vode", 1e-12, 1e-16).scd, 8.5);
     EXPECT_GT(*run("vdpol", "vode", 1e-12, 1e-12).scd, 9.5);
-    EXPECT_GT(*run("plei", "vode_adams", 1e-12, 1e-12).scd, 7.5);
+    EXPECT_GT(*run("plei", "vode-adams", 1e-12, 1e-12).scd, 7.5);
 }
 
 TEST(vode, dense_output_is_as_accurate_as_the_steps)
@@ -298,7 +298,7 @@ TEST(vode, dense_output_is_as_accurate_as_the_steps)
             return observer_answer::go_on;
         }
     };
-    for (const char* name : {"vode", "vode_adams"}) {
+    for (const char* name : {"vode", "vode-adams"}) {
         watcher seen;
         run_settings s;
         s.rtol = 1e-8;
@@ -336,7 +336,7 @@ TEST(vode, options_change_the_run)
     s.special = {{"max_order", 1}};
     EXPECT_GT(run("hires", "vode", 1e-4, 1e-4, s).steps, 200u) << "implicit Euler needs more steps";
     s.special = {{"max_order", 2}};
-    EXPECT_GT(run("plei", "vode_adams", 1e-4, 1e-4, s).steps, 500u);
+    EXPECT_GT(run("plei", "vode-adams", 1e-4, 1e-4, s).steps, 500u);
     s.special = {{"max_order", 12}};
     EXPECT_EQ(run("hires", "vode", 1e-4, 1e-4, s).steps, 133u) << "BDF has no order above 5";
 }
@@ -392,7 +392,7 @@ TEST(vode, failures_end_in_words)
         out[0] = y[0] * y[0];
         return evaluation::ok;
     });
-    for (const char* solver : {"vode", "vode_adams"}) {
+    for (const char* solver : {"vode", "vode-adams"}) {
         const run_record r = end_of(pole, solver, 1e-6, 1e-6);
         EXPECT_NE(r.outcome, outcome::success);
         EXPECT_FALSE(r.message.empty());
@@ -404,7 +404,7 @@ TEST(vode, failures_end_in_words)
                                             out[0] = ++calls < 40 ? -y[0] : 1e9 * std::cos(1e18 * y[0]);
                                             return evaluation::ok;
                                         }),
-                          "vode_adams", 1e-8, 1e-8);
+                          "vode-adams", 1e-8, 1e-8);
     EXPECT_EQ(r.outcome, outcome::newton_failed) << r.message;
     EXPECT_NE(r.message.find("at t = "), std::string::npos) << r.message;
     r = end_of(plain_problem({1}, 2,
@@ -412,7 +412,7 @@ TEST(vode, failures_end_in_words)
                                  out[0] = ++calls < 40 ? -y[0] : 1e9 * std::cos(1e18 * t);
                                  return evaluation::ok;
                              }),
-               "vode_adams", 1e-12, 1e-12);
+               "vode-adams", 1e-12, 1e-12);
     EXPECT_EQ(r.outcome, outcome::error_test_failed) << r.message;
     EXPECT_NE(r.message.find("at t = "), std::string::npos) << r.message;
     // Nothing to measure the error by.

@@ -16,6 +16,7 @@ enum class outcome {
     newton_failed,
     error_test_failed,
     singular_matrix,
+    stiffness_suspected,
     nonfinite,
     stopped_by_observer,
     timed_out,

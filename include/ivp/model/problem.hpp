@@ -76,11 +76,13 @@ struct problem_info {
     bool logarithmic_time = false;            ///< the behaviour is seen on a logarithmic time axis only
     std::string quantity_of_interest;
     std::string contributor;
-    std::vector<std::string> tags; ///< area, size, difficulty
+    std::vector<std::string> tags; ///< area, size, difficulty; "autonomous" is taken at its word by solvers
     accuracy_rule accuracy;
     ivp::protocol protocol;
 
     [[nodiscard]] int index_of(int i) const { return index.empty() ? 1 : index[i]; }
+    /// f (or G) does not depend on t: the tag says so, and a check proves it.
+    [[nodiscard]] bool autonomous() const;
 };
 
 /// The solution at one time, with what is known of its accuracy.

@@ -42,7 +42,10 @@ public:
     void without_jacobian(evaluation e, double t)
     {
         if (e == evaluation::stopped) return stopped();
-        end(outcome::nonfinite, "the Jacobian cannot be evaluated at t = " + to_text(t));
+        const auto place = e_.last_nonfinite();
+        const bool in_f = place && e == evaluation::nonfinite;
+        end(outcome::nonfinite, "the Jacobian cannot be evaluated at t = " + to_text(t) +
+                                    (in_f ? ": component " + std::to_string(place->component + 1) + " of f is not finite nearby" : ""));
     }
 
     /// Remembers why the step size was last cut; the words are needed if it becomes too small. refusal: what the evaluation said, if it was that.

@@ -90,7 +90,7 @@ const solver_info& adams_description()
 {
     static const solver_info info = [] {
         solver_info i = common_description();
-        i.name = "vode_adams";
+        i.name = "vode-adams";
         i.title = "VODE (Adams)";
         i.highest_order = highest_order(family::adams);
         i.implicit = false;

@@ -1,0 +1,156 @@
+// Pieces of explicit Runge-Kutta codes: sums over the stages, the first step size, the detection of stiffness.
+//
+// A tableau is written once, as a table of constants: Table[s][j] is the factor of k_j in row s. Zeros are left out at compile time.
+#ifndef IVP_SOLVERS_COMMON_EXPLICIT_RUNGE_KUTTA_HPP
+#define IVP_SOLVERS_COMMON_EXPLICIT_RUNGE_KUTTA_HPP
+
+#include <ivp/model/evaluator.hpp>
+#include <ivp/model/tolerance.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace ivp::solvers {
+
+/// work(i) for all components.
+///
+/// NOTE: few components are taken one after the other. A vector load of what was just written component by component, by f or by such a
+/// loop, waits until the stores are done, which costs more than the arithmetic (a fifth of a whole run with n = 4). The second exit keeps
+/// compilers from vectorising.
+template <class Work>
+[[gnu::always_inline]] inline void for_components(int n, Work work)
+{
+    constexpr int few = 8;
+    if (n <= few)
+        for (int i = 0; i != n && i != few; ++i) work(i);
+    else
+        for (int i = 0; i < n; ++i) work(i);
+}
+
+/// out[i] = value(i); what value reads must not overlap out.
+template <class Value>
+[[gnu::always_inline]] inline void fill(int n, double* out, Value value)
+{
+    double* __restrict const apart = out;
+    for_components(n, [=](int i) { apart[i] = value(i); });
+}
+
+template <class Value>
+[[gnu::always_inline]] inline double sum_of_squares(int n, Value value)
+{
+    double sum = 0;
+    for_components(n, [&](int i) {
+        const double v = value(i);
+        sum += v * v;
+    });
+    return sum;
+}
+
+/// Σ_j Table[Row][j] k_j, from the left.
+template <const auto& Table, int Row>
+class stage_sum {
+    static constexpr std::size_t count = [] {
+        std::size_t nonzeros = 0;
+        for (const double a : Table[Row]) nonzeros += a != 0 ? 1 : 0;
+        return nonzeros;
+    }();
+    static constexpr std::array<std::size_t, count> column = [] {
+        std::array<std::size_t, count> found{};
+        std::size_t next = 0;
+        for (std::size_t j = 0; j < Table[Row].size(); ++j)
+            if (Table[Row][j] != 0) found[next++] = j;
+        return found;
+    }();
+    static_assert(count > 0);
+
+    template <std::size_t... J>
+    static double add(const double* const* k, int i, std::index_sequence<J...> /*terms*/)
+    {
+        return (... + (Table[Row][column[J]] * k[column[J]][i]));
+    }
+
+public:
+    static double at(const double* const* k, int i) { return add(k, i, std::make_index_sequence<count>{}); }
+
+    /// out = y + h Σ
+    static void advance(int n, const double* y, double h, const double* const* k, double* out)
+    {
+        if constexpr (count == 1) {
+            const double step = h * Table[Row][column[0]];
+            const double* const slope = k[column[0]];
+            fill(n, out, [=](int i) { return y[i] + step * slope[i]; });
+        } else {
+            fill(n, out, [=](int i) { return y[i] + h * at(k, i); });
+        }
+    }
+};
+
+/// A first step size for a method of this order, from the sizes of y, y' and y'' at the start: one evaluation after an Euler step.
+/// slope: f(t, y). The two work vectors are overwritten. Where the Euler step leaves the domain, its own size is the answer.
+inline double initial_step(evaluator& e, double t, const std::vector<double>& y, const std::vector<double>& slope, int order, double hmax,
+                           const tolerances& tolerance, std::vector<double>& trial, std::vector<double>& new_slope)
+{
+    const int n = e.n();
+    const auto size_of = [&](auto&& value) {
+        return sum_of_squares(n, [&](int i) { return value(i) / (tolerance.absolute(i) + tolerance.relative(i) * std::abs(y[i])); });
+    };
+    const double slope_size = size_of([&](int i) { return slope[i]; });
+    const double y_size = size_of([&](int i) { return y[i]; });
+    const bool vanishes = slope_size <= 1e-10 || y_size <= 1e-10;
+    const double euler = std::min(hmax, vanishes ? 1e-6 : std::sqrt(y_size / slope_size) * 0.01);
+    for (int i = 0; i < n; ++i) trial[i] = y[i] + euler * slope[i];
+    if (e.f(t + euler, trial.data(), new_slope.data()) != evaluation::ok) return euler;
+    const double second = std::sqrt(size_of([&](int i) { return new_slope[i] - slope[i]; })) / euler;
+    const double largest = std::max(second, std::sqrt(slope_size));
+    const double by_order = largest <= 1e-15 ? std::max(1e-6, euler * 1e-3) : std::pow(0.01 / largest, 1.0 / order);
+    return std::min({100 * euler, by_order, hmax});
+}
+
+/// Watches h times an estimate of the largest eigenvalue of the Jacobian. Where it stays at the border of the stability domain, the step
+/// size is dictated by stability, not by accuracy.
+class stiffness_detector {
+public:
+    /// limit: the border on the negative real axis. every: accepted steps between two looks; 0: never looks.
+    stiffness_detector(double limit, std::uint64_t every) : limit_(limit), every_(every) {}
+
+    [[nodiscard]] bool looks_at(std::uint64_t accepted) const { return every_ != 0 && (accepted % every_ == 0 || suspicions_ > 0); }
+
+    /// Two arguments of f at the same time, with their slopes. True: stiffness is suspected, now for the 15th time.
+    bool suspects(double h, const std::vector<double>& y, const double* slope, const std::vector<double>& other, const double* other_slope)
+    {
+        double slopes = 0;
+        double arguments = 0;
+        for (std::size_t i = 0; i < y.size(); ++i) {
+            const double ds = slope[i] - other_slope[i];
+            const double dy = y[i] - other[i];
+            slopes += ds * ds;
+            arguments += dy * dy;
+        }
+        if (arguments > 0) h_lambda_ = h * std::sqrt(slopes / arguments);
+        if (h_lambda_ > limit_) {
+            calm_ = 0;
+            return ++suspicions_ == enough_suspicions;
+        }
+        if (++calm_ == enough_calm) suspicions_ = 0;
+        return false;
+    }
+    [[nodiscard]] double h_lambda() const { return h_lambda_; }
+
+private:
+    static constexpr int enough_suspicions = 15;
+    static constexpr int enough_calm = 6;
+    double limit_;
+    std::uint64_t every_;
+    double h_lambda_ = 0;
+    int suspicions_ = 0;
+    int calm_ = 0;
+};
+
+} // namespace ivp::solvers
+
+#endif

@@ -1,0 +1,434 @@
+// RODAS: a Rosenbrock method of order 4(3), after the code of Hairer and Wanner. Method and counters: chapter.md.
+#include <ivp/solvers/rodas.hpp>
+
+#include "coefficients.hpp"
+
+#include "../common/difference_jacobian.hpp"
+#include "../common/step_weights.hpp"
+#include "../common/predictive_control.hpp"
+#include "../common/run_ending.hpp"
+
+#include <ivp/linalg/shifted_lu.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ivp::solvers {
+
+namespace rodas_files {
+extern const char* const markdown;
+extern const char* const plain;
+extern const char* const html;
+} // namespace rodas_files
+
+namespace {
+
+using namespace rodas_method;
+
+// The original's constant, not the machine's: it enters the difference increments and the smallest step.
+constexpr double unit_roundoff = 1e-16;
+constexpr double default_first_step = 1e-6;
+constexpr double failure_cut = 0.5; // step factor after a singular matrix or a refused argument
+constexpr int singular_limit = 5;   // singular matrices in one run before it ends
+
+const solver_info& description()
+{
+    static const solver_info info = [] {
+        solver_info i;
+        i.name = "rodas";
+        i.title = "RODAS";
+        i.version = "1.0";
+        i.forms = {form::ode, form::dae};
+        i.highest_index = 1;
+        i.lowest_order = 4;
+        i.highest_order = 4;
+        i.needs_h0 = true;
+        i.takes_band = true;
+        i.gives_error_estimate = true;
+        i.locally_extrapolated = true;
+        i.error_norm = "root mean square of the estimate divided by atol + rtol max(|y_old|, |y|)";
+        i.lu_unit = "one real matrix";
+        i.reference = "E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, sections IV.7, VI.4; code of 1996";
+        i.options = {
+            {"method", 1, 1, 3, "coefficients: 1 standard, 2 other free parameters, 3 of Steinebach, for parabolic equations", true},
+            {"predictive", 1, 0, 1, "1: predictive step control (Gustafsson), 0: classical", true},
+            {"safety", 0.9, 0.001, 0.999, "safety factor of the step-size prediction"},
+            {"growth", 6, 1.001, 1000, "largest step ratio"},
+            {"shrink", 0.2, 0.001, 0.999, "smallest step ratio"},
+        };
+        return i;
+    }();
+    return info;
+}
+
+struct settings {
+    const coefficients& method;
+    bool predictive;
+    double safety;
+    quotient_limits<double> limits;
+
+    explicit settings(const solve_options& o)
+        : method(*sets[static_cast<std::size_t>(value(o, "method")) - 1]),
+          predictive(value(o, "predictive") != 0),
+          safety(value(o, "safety")),
+          limits{1.0 / value(o, "growth"), 1.0 / value(o, "shrink")}
+    {}
+    static double value(const solve_options& o, const char* name) { return o.option(description(), name); }
+};
+
+/// The increments u_1 … u_6 of a step and sums over them, in the order of the factors' indices as given.
+class increments {
+public:
+    explicit increments(int n)
+    {
+        for (auto& u : u_) u.resize(n);
+    }
+    double* operator[](int s) { return u_[s].data(); }
+    const double* operator[](int s) const { return u_[s].data(); }
+
+    template <int... J>
+    [[nodiscard]] double sum(const std::array<double, stages - 1>& factor, std::size_t i, std::integer_sequence<int, J...> /*order*/) const
+    {
+        return (... + (factor[J] * u_[J][i]));
+    }
+    template <int... J>
+    [[nodiscard]] double sum_onto(double start, const std::array<double, stages - 1>& factor, std::size_t i,
+                                  std::integer_sequence<int, J...> /*order*/) const
+    {
+        return (start + ... + (factor[J] * u_[J][i]));
+    }
+
+private:
+    std::array<std::vector<double>, stages> u_;
+};
+
+// NOTE: the original adds up the last two couplings in this order; rounding, and with it counts at tight tolerances, depends on it.
+template <int Stage>
+struct coupling_order {
+    using type = std::make_integer_sequence<int, Stage>;
+};
+template <>
+struct coupling_order<4> {
+    using type = std::integer_sequence<int, 1, 3, 0, 2>;
+};
+template <>
+struct coupling_order<5> {
+    using type = std::integer_sequence<int, 0, 1, 4, 3, 2>;
+};
+
+/// y(s) = (1 − s) y_old + s (y + (1 − s) (P + s Q)), of order 3.
+class dense_output final : public interpolant {
+public:
+    explicit dense_output(int n) : old_(n), new_(n), p_(n), q_(n) {}
+
+    void set(double t, double h, const double* y_old, const double* y, const increments& u, const coefficients& method)
+    {
+        t_ = t;
+        h_ = h;
+        constexpr auto all = std::make_integer_sequence<int, stages - 1>{};
+        for (std::size_t i = 0; i < old_.size(); ++i) {
+            old_[i] = y_old[i];
+            new_[i] = y[i];
+            p_[i] = u.sum(method.p, i, all);
+            q_[i] = u.sum(method.q, i, all);
+        }
+    }
+    void evaluate(double t, double* y) const override
+    {
+        const double s = (t - t_) / h_;
+        for (std::size_t i = 0; i < old_.size(); ++i) y[i] = old_[i] * (1 - s) + s * (new_[i] + (1 - s) * (p_[i] + s * q_[i]));
+    }
+
+private:
+    double t_ = 0; // beginning of the step
+    double h_ = 0;
+    std::vector<double> old_, new_, p_, q_;
+};
+
+class integrator {
+public:
+    integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
+        : e_(e),
+          segment_(s),
+          options_(o),
+          observer_(observer),
+          n_(e.n()),
+          mass_(e.mass()),
+          set_(o),
+          path_(choose_algebra(o.algebra, e.problem().iteration_structure(), n_)),
+          jacobian_(path_, e.problem().iteration_structure(), n_),
+          lu_(jacobian_, mass_, 1, 0, e.count(), reduction{e.problem().info().chain}),
+          weight_(o.tolerance, n_),
+          ending_(e),
+          between_(observer != nullptr ? n_ : 0),
+          autonomous_(e.problem().info().autonomous()),
+          t_(s.t0),
+          tend_(s.tend),
+          u_(n_),
+          y_(s.y.begin(), s.y.end()),
+          f0_(n_),
+          time_derivative_(n_),
+          f_(n_),
+          trial_(n_),
+          sum_(n_),
+          product_(n_)
+    {
+        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem());
+    }
+
+    solve_result run()
+    {
+        integrate();
+        std::copy(y_.begin(), y_.end(), segment_.y.begin());
+        result_.t = t_;
+        result_.algebra = std::string(label(path_));
+        result_.extra["error_rejections"] = static_cast<double>(result_.error_rejections);
+        ending_.write_to(result_);
+        return std::move(result_);
+    }
+
+private:
+    void integrate()
+    {
+        hmax_ = std::min(options_.hmax, tend_ - t_);
+        h_ = options_.h0.value_or(0);
+        if (h_ <= 10 * unit_roundoff) h_ = default_first_step;
+        h_ = std::min(h_, hmax_);
+        if (const evaluation e = e_.f(t_, y_.data(), f0_.data()); e != evaluation::ok) return ending_.at_start(e);
+        while (!last_ && !ending_.ended()) {
+            if (t_ + h_ * 1.0001 >= tend_) {
+                h_ = tend_ - t_;
+                last_ = true;
+            }
+            if (!differentiate()) return;
+            while (!attempt() && !ending_.ended()) {}
+        }
+    }
+
+    // J and df/dt at (t, y): exact, or both by differences.
+    bool differentiate()
+    {
+        evaluation e =
+            differences_ ? (*differences_)(e_, t_, y_.data(), f0_.data(), increment, jacobian_.view()) : e_.jacobian(t_, y_.data(), jacobian_.view());
+        if (e == evaluation::ok && !autonomous_)
+            e = differences_ ? differentiate_by_time() : e_.time_derivative(t_, y_.data(), nullptr, time_derivative_.data());
+        if (e == evaluation::ok) return true;
+        ending_.without_jacobian(e, t_);
+        return false;
+    }
+
+    evaluation differentiate_by_time()
+    {
+        // NOTE: forward as in the original, but never beyond the end of the segment, where f may have a kink.
+        double delta = increment(t_);
+        if (t_ + delta > tend_) delta = -delta;
+        const evaluation e = e_.f_for_jacobian(t_ + delta, y_.data(), f_.data());
+        for (int i = 0; i < n_; ++i) time_derivative_[i] = (f_[i] - f0_[i]) / delta;
+        return e;
+    }
+
+    static double increment(double v) { return std::sqrt(unit_roundoff * std::max(1e-5, std::abs(v))); }
+
+    // True: the step was accepted and the state moved on. False: the step size was cut, or the run has ended.
+    bool attempt()
+    {
+        if (!may_step()) return false;
+        const std::array shift{1.0 / (h_ * gamma)};
+        if (!lu_.factor(shift, {})) {
+            if (++singular_ >= singular_limit)
+                ending_.end(outcome::singular_matrix);
+            else
+                cut(failure_cut * h_, "the matrix of the linear systems is singular");
+            return false;
+        }
+        ++result_.steps;
+        if (const evaluation e = compute_stages(); e != evaluation::ok) return refuse(e);
+        const double error = error_norm();
+        const auto root = [](double v) { return std::pow(v, 0.25); };
+        const double classical = set_.limits(root(error) / set_.safety);
+        if (!(error <= 1)) {
+            if (result_.accepted > 0) ++result_.error_rejections;
+            cut(h_ / classical, "the error test fails");
+            return false;
+        }
+        // The next step starts from f at the new point; where that is refused, this step went too far.
+        const double t_new = last_ ? tend_ : t_ + h_;
+        if (!last_)
+            if (const evaluation e = e_.f(t_new, trial_.data(), f_.data()); e != evaluation::ok) return refuse(e);
+
+        ++result_.accepted;
+        double h_new = h_ / control_.after_accepted(h_, error, classical, set_.safety, set_.limits, set_.predictive, root);
+        report(t_new, error);
+        t_ = t_new;
+        y_.swap(trial_);
+        f0_.swap(f_);
+        h_new = std::min(h_new, hmax_);
+        if (rejected_) h_new = std::min(h_new, h_);
+        rejected_ = false;
+        h_ = h_new;
+        return true;
+    }
+
+    bool may_step()
+    {
+        if (result_.steps >= segment_.max_steps) {
+            ending_.end(outcome::too_many_steps);
+            return false;
+        }
+        if (0.1 * h_ <= std::abs(t_) * unit_roundoff || h_ == 0) {
+            ending_.step_too_small(t_);
+            return false;
+        }
+        return true;
+    }
+
+    bool refuse(evaluation e)
+    {
+        if (e == evaluation::stopped)
+            ending_.stopped();
+        else
+            cut(failure_cut * h_, "the problem refuses the arguments", e);
+        return false;
+    }
+
+    void cut(double h, const char* why, evaluation refusal = evaluation::ok)
+    {
+        h_ = h;
+        rejected_ = true;
+        last_ = false;
+        ending_.note_cut(why, refusal);
+    }
+
+    // The new solution is in trial_, the error estimate is u_6.
+    evaluation compute_stages()
+    {
+        std::copy(f0_.begin(), f0_.end(), f_.begin());
+        solve_stage<0>();
+        evaluation e = next_stage<1>();
+        if (e == evaluation::ok) e = next_stage<2>();
+        if (e == evaluation::ok) e = next_stage<3>();
+        if (e == evaluation::ok) e = next_stage<4>();
+        if (e != evaluation::ok) return e;
+        // Stages 6 and 7, the solution, differ from their predecessors by the last increment alone.
+        add_increment(4);
+        e = e_.f(t_ + h_, trial_.data(), f_.data());
+        if (e != evaluation::ok) return e;
+        solve_stage<5>();
+        add_increment(5);
+        e_.count().solve += stages;
+        return evaluation::ok;
+    }
+
+    template <int Stage>
+    evaluation next_stage()
+    {
+        const auto& a = set_.method.a[Stage];
+        for (int i = 0; i < n_; ++i) trial_[i] = u_.sum_onto(y_[i], a, i, std::make_integer_sequence<int, Stage>{});
+        const evaluation e = e_.f(t_ + set_.method.c[Stage] * h_, trial_.data(), f_.data());
+        if (e == evaluation::ok) solve_stage<Stage>();
+        return e;
+    }
+
+    // (M/(h gamma) − J) u_i = f + h d_i df/dt + M sum_j (C_ij/h) u_j
+    template <int Stage>
+    void solve_stage()
+    {
+        double* const u = u_[Stage];
+        const double d = set_.method.d[Stage];
+        if (autonomous_ || d == 0)
+            std::copy(f_.begin(), f_.end(), u);
+        else
+            for (int i = 0; i < n_; ++i) u[i] = f_[i] + h_ * d * time_derivative_[i];
+        if constexpr (Stage > 0) {
+            std::array<double, stages - 1> factor = set_.method.coupling[Stage];
+            for (double& c : factor) c /= h_;
+            using order = typename coupling_order<Stage>::type;
+            if (mass_.kind() == mass_kind::identity) {
+                for (int i = 0; i < n_; ++i) u[i] += u_.sum(factor, i, order{});
+            } else {
+                for (int i = 0; i < n_; ++i) sum_[i] = u_.sum(factor, i, order{});
+                mass_.multiply(sum_.data(), product_.data());
+                for (int i = 0; i < n_; ++i) u[i] += product_[i];
+            }
+        }
+        lu_.solve_real(0, u);
+    }
+
+    void add_increment(int stage)
+    {
+        const double* const u = u_[stage];
+        for (int i = 0; i < n_; ++i) trial_[i] += u[i];
+    }
+
+    [[nodiscard]] double weight(int i) const { return weight_(i, y_[i], trial_[i]); }
+
+    [[nodiscard]] double error_norm() const
+    {
+        const double* const estimate = u_[stages - 1];
+        double sum = 0;
+        for (int i = 0; i < n_; ++i) {
+            const double d = estimate[i] / weight(i);
+            sum += d * d;
+        }
+        return std::sqrt(sum / n_);
+    }
+
+    // Called between the computation of the new solution, in trial_, and its taking over.
+    void report(double t_new, double error)
+    {
+        if (observer_ == nullptr) return;
+        between_.set(t_, h_, y_.data(), trial_.data(), u_, set_.method);
+        for (int i = 0; i < n_; ++i) sum_[i] = weight(i);
+        const accepted_step step{t_, t_new, h_, trial_, 1.0, error, {u_[stages - 1], static_cast<std::size_t>(n_)}, sum_, &between_};
+        if (observer_->on_step(step) == observer_answer::stop && !last_) ending_.end(outcome::stopped_by_observer);
+    }
+
+    evaluator& e_;
+    const segment& segment_;
+    const solve_options& options_;
+    step_observer* observer_;
+    int n_;
+    const mass_matrix<double>& mass_;
+    settings set_;
+    algebra path_;
+    jacobian_matrix<double> jacobian_;
+    shifted_lu<double> lu_;
+    std::optional<difference_jacobian> differences_;
+    step_weights weight_;
+    run_ending<double> ending_;
+    dense_output between_;
+    bool autonomous_;
+
+    double t_;
+    double tend_;
+    increments u_;
+    std::vector<double> y_, f0_, time_derivative_, f_, trial_, sum_, product_;
+
+    double h_ = 0;
+    double hmax_ = 0;
+    predictive_control<double> control_;
+    int singular_ = 0;
+    bool last_ = false;
+    bool rejected_ = false;
+    solve_result result_;
+};
+
+class rodas final : public solver {
+public:
+    [[nodiscard]] const solver_info& info() const override { return description(); }
+    [[nodiscard]] ivp::chapter chapter() const override { return {rodas_files::markdown, rodas_files::plain, rodas_files::html}; }
+    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
+    {
+        return integrator(e, s, options, observer).run();
+    }
+};
+
+} // namespace
+
+std::unique_ptr<const solver> make_rodas() { return std::make_unique<rodas>(); }
+
+} // namespace ivp::solvers
