@@ -33,7 +33,17 @@ double work_with_band(int n, int lower, int upper)
 // paths are the same up to rounding.
 bool band_pays(const structure& s, int n) { return 2 * work_with_band(n, s.lower, s.upper) < work_with_band(n, n - 1, n - 1); }
 
-std::string allowed_for(const structure& s) { return s.kind == structure_kind::band ? "auto, dense, band" : "auto, dense"; }
+bool sparse_pays(const sparsity& /*s*/) { return false; }
+
+std::string allowed_for(const structure& s)
+{
+    switch (s.kind) {
+    case structure_kind::band: return "auto, dense, band";
+    case structure_kind::sparse: return "auto, dense, sparse";
+    case structure_kind::full: break;
+    }
+    return "auto, dense";
+}
 
 } // namespace
 
@@ -41,30 +51,42 @@ algebra choose_algebra(algebra asked, const structure& iteration_structure, int 
 {
     const structure& s = iteration_structure;
     switch (asked) {
-    case algebra::automatic: return s.kind == structure_kind::band && band_pays(s, n) ? algebra::band : algebra::dense;
+    case algebra::automatic:
+        if (s.kind == structure_kind::band && band_pays(s, n)) return algebra::band;
+        return s.kind == structure_kind::sparse && sparse_pays(*s.pattern) ? algebra::sparse : algebra::dense;
     case algebra::dense: return algebra::dense;
     case algebra::band:
         if (s.kind == structure_kind::band) return algebra::band;
         throw bad_request("algebra 'band' given for a matrix whose structure is " + s.describe() + "; allowed: " + allowed_for(s));
     case algebra::sparse: break;
     }
-    throw bad_request("algebra 'sparse' given; sparse algebra is not built yet; allowed: " + allowed_for(s));
+    if (s.kind == structure_kind::sparse) return algebra::sparse;
+    throw bad_request("algebra 'sparse' given for a matrix whose structure is " + s.describe() + "; allowed: " + allowed_for(s));
 }
 
 template <class R>
 jacobian_matrix<R>::jacobian_matrix(algebra path, const structure& iteration_structure, int n)
 {
     view_.n = n;
-    if (choose_algebra(path, iteration_structure, n) == algebra::band) {
+    switch (choose_algebra(path, iteration_structure, n)) {
+    case algebra::band:
         view_.kind = structure_kind::band;
         view_.lower = iteration_structure.lower;
         view_.upper = iteration_structure.upper;
         view_.ld = view_.lower + view_.upper + 1;
-    } else {
+        break;
+    case algebra::sparse:
+        pattern_ = iteration_structure.pattern;
+        view_.kind = structure_kind::sparse;
+        view_.pattern = pattern_.get();
+        break;
+    case algebra::dense:
+    case algebra::automatic:
         view_.kind = structure_kind::full;
         view_.ld = n;
+        break;
     }
-    values_.assign(static_cast<std::size_t>(view_.ld) * n, R(0));
+    values_.assign(view_.size(), R(0));
     view_.data = values_.data();
 }
 
@@ -84,6 +106,7 @@ template <class R>
 std::unique_ptr<linear_path<R>> make_path(const path_request<R>& request)
 {
     if (request.jacobian.kind == structure_kind::band) return make_band_path(request);
+    if (request.jacobian.kind == structure_kind::sparse) return make_sparse_path(request);
     if (request.reduction.chain.m1 > 0) return make_chained_path(request);
     const bool identity = request.mass.constant != nullptr && request.mass.constant->kind() == mass_kind::identity;
     return request.reduction.hessenberg && identity ? make_hessenberg_path(request) : make_dense_path(request);
@@ -164,6 +187,12 @@ void shifted_lu<R>::solve_all(std::span<R* const> b) const
 {
     assert(impl_->factored && static_cast<int>(b.size()) == impl_->reals + 2 * impl_->complexes);
     impl_->path->solve_all(impl_->reals, impl_->complexes, b.data());
+}
+
+template <class R>
+lu_events shifted_lu<R>::events() const
+{
+    return impl_->path->events();
 }
 
 template class jacobian_matrix<double>;
