@@ -97,7 +97,15 @@ void require_mass_inside(const matrix_view<R>& j, const mass_matrix<R>& m)
 {
     if (m.n() != j.n)
         throw bad_request("mass matrix of dimension " + std::to_string(m.n()) + " given; allowed: " + std::to_string(j.n) + ", as the Jacobian");
-    if (j.kind == structure_kind::band && (m.lower() > j.lower || m.upper() > j.upper))
+    if (j.kind == structure_kind::sparse || m.kind() == mass_kind::sparse) {
+        m.for_each_entry([&](int row, int col, const R& value) {
+            if (!(value == R(0)) && j.position(row, col) < 0)
+                throw bad_request("mass matrix (" + m.describe() + ") given; allowed: one inside the iteration matrix, which has no entry (" +
+                                  std::to_string(row + 1) + ", " + std::to_string(col + 1) + ")");
+        });
+    }
+    const bool sparse = m.kind() == mass_kind::sparse; // judged by its entries
+    if (j.kind == structure_kind::band && !sparse && (m.lower() > j.lower || m.upper() > j.upper))
         throw bad_request("mass matrix (" + m.describe() + ") given; allowed: one inside the iteration matrix (" +
                           structure::band(j.lower, j.upper).describe() + ")");
 }
@@ -124,6 +132,7 @@ struct shifted_lu<R>::implementation {
     int reals;
     int complexes;
     bool factored = false; ///< by factor(): the pieces are the caller's affair
+    std::vector<R> mass;   ///< a sparse M where J is not sparse
     std::unique_ptr<linear_path<R>> path;
 };
 
@@ -132,7 +141,19 @@ shifted_lu<R>::shifted_lu(const jacobian_matrix<R>& j, const mass_matrix<R>& m, 
                           const reduction& r)
 {
     require_mass_inside(j.view(), m);
-    impl_ = std::make_unique<implementation>(path_request<R>{j.view(), {&m, {}}, real_shifts, complex_shifts, r}, count);
+    const matrix_view<R>& view = j.view();
+    if (m.kind() != mass_kind::sparse || view.kind == structure_kind::sparse) {
+        impl_ = std::make_unique<implementation>(path_request<R>{view, {&m, {}}, real_shifts, complex_shifts, r}, count);
+        return;
+    }
+    // The dense and band paths know no sparse M; they get it stored like J.
+    std::vector<R> values(view.size(), R(0));
+    const matrix_view<R> stored_like_j{view.kind, view.n, view.lower, view.upper, view.ld, nullptr, values.data()};
+    m.for_each_entry([&](int row, int col, const R& value) {
+        if (!(value == R(0))) stored_like_j.set(row, col, value);
+    });
+    impl_ = std::make_unique<implementation>(path_request<R>{view, {nullptr, stored_like_j}, real_shifts, complex_shifts}, count);
+    impl_->mass = std::move(values);
 }
 
 template <class R>
