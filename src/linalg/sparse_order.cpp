@@ -68,11 +68,11 @@ public:
     pivot_order run(double most_updates)
     {
         pivot_order order;
-        double updates = 0;
-        for (int k = 0; k < n_ && updates <= most_updates; ++k) {
+        for (int k = 0; k < n_ && order.updates <= most_updates; ++k) {
             const candidate c = choose();
             if (c.row < 0) break;
-            updates += static_cast<double>(length_of_row(c.row) - 1) * (length_of_column(c.column) - 1);
+            order.updates += static_cast<double>(length_of_row(c.row) - 1) * (length_of_column(c.column) - 1);
+            order.entries += length_of_row(c.row) + length_of_column(c.column) - 1;
             if (!eliminate(c)) break;
             order.row.push_back(c.row);
             order.column.push_back(c.column);

@@ -14,6 +14,8 @@ namespace ivp {
 struct pivot_order {
     std::vector<int> row;
     std::vector<int> column;
+    double updates = 0; ///< multiply-adds of a factorisation
+    double entries = 0; ///< of L and U together
 
     [[nodiscard]] bool complete(int n) const { return static_cast<int>(row.size()) == n; }
 };

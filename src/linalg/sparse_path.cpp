@@ -140,7 +140,7 @@ constexpr int most_reorderings = 20;
 template <class R>
 R allowed_growth()
 {
-    return R(1e3);
+    return R(64);
 }
 
 template <class R, class E, class Shift>
