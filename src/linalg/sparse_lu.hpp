@@ -14,6 +14,7 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace ivp::kernels {
 
@@ -39,11 +40,18 @@ template <class R>
 struct real_arithmetic {
     using gauge = R;
     using multiplier = R;
+    using verdict = bool;
+    using dot = R;
 
     static R product(const R& a, const R& b) { return a * b; }
     static multiplier prepared(const R& l) { return l; }
     static void subtract(R& target, const multiplier& l, const R& u) { target -= l * u; }
-    static R reciprocal(const R& a) { return R(1) / a; }
+    static R reciprocal(const R& a, verdict& good)
+    {
+        const R inverse = R(1) / a;
+        good &= inverse - inverse == R(0);
+        return inverse;
+    }
     static gauge size(const R& a)
     {
         using std::abs;
@@ -51,8 +59,14 @@ struct real_arithmetic {
     }
     static gauge sum(const gauge& a, const gauge& b) { return a + b; }
     static gauge weighted(const gauge& a, const gauge& b) { return a * b; }
-    static bool within(const gauge& a, const R& factor, const gauge& b) { return a <= factor * b; }
-    static bool finite(const gauge& a) { return a - a == R(0); }
+    static void judge(verdict& good, const gauge& after, const R& growth, const gauge& before)
+    {
+        good &= after <= growth * before && before - before == R(0);
+    }
+    static bool all(verdict good) { return good; }
+    static void add(dot& sum, const R& a, const R& b) { sum += a * b; }
+    static R value(const dot& sum) { return sum; }
+    static R difference(const R& a, const R& b) { return a - b; }
 };
 template <>
 struct arithmetic<double> : real_arithmetic<double> {};
@@ -64,6 +78,8 @@ struct arithmetic<complex_element<R>> {
     using E = complex_element<R>;
     using gauge = R;
     using multiplier = E;
+    using verdict = bool;
+    using dot = E;
 
     static E product(const E& a, const E& b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
     static multiplier prepared(const E& l) { return l; }
@@ -72,9 +88,10 @@ struct arithmetic<complex_element<R>> {
         target.re -= l.re * u.re - l.im * u.im;
         target.im -= l.re * u.im + l.im * u.re;
     }
-    static E reciprocal(const E& a)
+    static E reciprocal(const E& a, verdict& good)
     {
         const auto inverse = kernels::reciprocal(a.re, a.im);
+        good &= inverse.re - inverse.re == R(0) && inverse.im - inverse.im == R(0);
         return {inverse.re, inverse.im};
     }
     static gauge size(const E& a)
@@ -84,8 +101,18 @@ struct arithmetic<complex_element<R>> {
     }
     static gauge sum(const gauge& a, const gauge& b) { return a + b; }
     static gauge weighted(const gauge& a, const gauge& b) { return a * b; }
-    static bool within(const gauge& a, const R& factor, const gauge& b) { return a <= factor * b; }
-    static bool finite(const gauge& a) { return a - a == R(0); }
+    static void judge(verdict& good, const gauge& after, const R& growth, const gauge& before)
+    {
+        good &= after <= growth * before && before - before == R(0);
+    }
+    static bool all(verdict good) { return good; }
+    static void add(dot& sum, const E& a, const E& b)
+    {
+        sum.re += a.re * b.re - a.im * b.im;
+        sum.im += a.re * b.im + a.im * b.re;
+    }
+    static E value(const dot& sum) { return sum; }
+    static E difference(const E& a, const E& b) { return {a.re - b.re, a.im - b.im}; }
 };
 
 template <>
@@ -96,6 +123,15 @@ struct arithmetic<twin> {
     struct multiplier {
         lanes straight; // re re | re re
         lanes crossed;  // −im im | −im im
+    };
+    /// All lanes are judged at once; nothing branches on the way.
+    struct verdict {
+        decltype(lanes{} < lanes{}) lane = lanes{} == lanes{};
+    };
+    /// Products of equal parts and of unequal ones; which are added and which subtracted is the affair of the end.
+    struct dot {
+        lanes equal{};
+        lanes unequal{};
     };
 
     static lanes swapped(lanes a) { return __builtin_shufflevector(a, a, 1, 0, 3, 2); }
@@ -109,20 +145,14 @@ struct arithmetic<twin> {
         const multiplier m = prepared(a);
         return {m.straight * b.v + m.crossed * swapped(b.v)};
     }
-    static void subtract(twin& target, const multiplier& l, const twin& u)
-    {
-        target.v = target.v - l.straight * u.v - l.crossed * swapped(u.v);
-    }
-    static twin reciprocal(const twin& a)
+    static void subtract(twin& target, const multiplier& l, const twin& u) { target.v = target.v - l.straight * u.v - l.crossed * swapped(u.v); }
+    /// NOTE: a pivot beyond 1e±145, whose square is not a number to divide by, counts as one that does not suit.
+    static twin reciprocal(const twin& a, verdict& good)
     {
         const lanes square = a.v * a.v;
         const lanes modulus = square + swapped(square);
-        constexpr double small = 1e-290;
-        constexpr double large = 1e290;
-        if (modulus[0] > small && modulus[0] < large && modulus[2] > small && modulus[2] < large) [[likely]]
-            return {a.v * lanes{1, -1, 1, -1} / modulus};
-        const auto inverse = kernels::reciprocal(a.v[0], a.v[1]);
-        return {lanes{inverse.re, inverse.im, 1 / a.v[2], 0}};
+        good.lane &= (modulus > 1e-290) & (modulus < 1e290);
+        return {a.v * lanes{1, -1, 1, -1} / modulus};
     }
     static gauge size(const twin& a)
     {
@@ -131,17 +161,33 @@ struct arithmetic<twin> {
     }
     static gauge sum(const gauge& a, const gauge& b) { return {a.v + b.v}; }
     static gauge weighted(const gauge& a, const gauge& b) { return {a.v * b.v}; }
-    static bool within(const gauge& a, double factor, const gauge& b)
+    static void judge(verdict& good, const gauge& after, double growth, const gauge& before)
     {
-        const auto ok = a.v <= factor * b.v;
-        return ok[0] && ok[2];
+        good.lane &= (after.v <= growth * before.v) & (before.v <= std::numeric_limits<double>::max());
     }
-    static bool finite(const gauge& a)
+    static bool all(const verdict& good) { return (good.lane[0] & good.lane[1] & good.lane[2] & good.lane[3]) != 0; }
+    static void add(dot& sum, const twin& a, const twin& b)
     {
-        const auto ok = a.v - a.v == 0;
-        return ok[0] && ok[2];
+        sum.equal += a.v * b.v;
+        sum.unequal += a.v * swapped(b.v);
     }
+    static twin value(const dot& sum)
+    {
+        const lanes first = __builtin_shufflevector(sum.equal, sum.unequal, 0, 4, 2, 6);
+        const lanes second = __builtin_shufflevector(sum.equal, sum.unequal, 1, 5, 3, 7);
+        return {first + second * lanes{-1, 1, -1, 1}};
+    }
+    static twin difference(const twin& a, const twin& b) { return {a.v - b.v}; }
 };
+
+template <class Verdict>
+Verdict all_good()
+{
+    if constexpr (std::is_same_v<Verdict, bool>)
+        return true;
+    else
+        return {};
+}
 
 /// Factors in place. False if a row of |L||U| is more than `growth` times as large as that row of the matrix, since then the order does not suit
 /// these numbers (a vanishing pivot is the extreme case), or if a number is not finite. `row_size` is memory for n gauges.
@@ -152,7 +198,7 @@ template <class E, class R>
     using gauge = typename op::gauge;
     const int* target = s.target.data();
     const gauge zero{};
-    bool good = true;
+    typename op::verdict good = all_good<typename op::verdict>();
     for (int i = 0; i < s.n; ++i) {
         const int diagonal = s.diagonal[i];
         const int end = s.start[i + 1];
@@ -175,10 +221,10 @@ template <class E, class R>
         for (int p = diagonal; p < end; ++p) own = op::sum(own, op::size(a[p]));
         row_size[i] = own;
         after = op::sum(after, own);
-        a[diagonal] = op::reciprocal(a[diagonal]);
-        good = good && op::within(after, growth, before) && op::finite(before) && op::finite(op::size(a[diagonal]));
+        op::judge(good, after, growth, before);
+        a[diagonal] = op::reciprocal(a[diagonal], good);
     }
-    return good;
+    return op::all(good);
 }
 
 /// x = A^-1 b: load(i) is component i of the right-hand side, store(j, x) takes component j of the solution; `w` is memory for n elements.
@@ -187,15 +233,14 @@ template <class E, class Get, class Load, class Store>
 void solve_sparse(const sparse_program& s, Get get, Load load, Store store, E* w)
 {
     using op = arithmetic<E>;
-    for (int i = 0; i < s.n; ++i) {
-        E sum = load(s.row_of[i]);
-        for (int p = s.start[i]; p < s.diagonal[i]; ++p) op::subtract(sum, op::prepared(get(p)), w[s.column[p]]);
-        w[i] = sum;
-    }
+    const auto known_part = [&](int begin, int end) {
+        typename op::dot sum{};
+        for (int p = begin; p < end; ++p) op::add(sum, get(p), w[s.column[p]]);
+        return op::value(sum);
+    };
+    for (int i = 0; i < s.n; ++i) w[i] = op::difference(load(s.row_of[i]), known_part(s.start[i], s.diagonal[i]));
     for (int i = s.n - 1; i >= 0; --i) {
-        E sum = w[i];
-        for (int p = s.diagonal[i] + 1; p < s.start[i + 1]; ++p) op::subtract(sum, op::prepared(get(p)), w[s.column[p]]);
-        w[i] = op::product(sum, get(s.diagonal[i]));
+        w[i] = op::product(op::difference(w[i], known_part(s.diagonal[i] + 1, s.start[i + 1])), get(s.diagonal[i]));
         store(s.column_of[i], w[i]);
     }
 }

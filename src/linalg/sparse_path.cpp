@@ -249,8 +249,8 @@ class sparse_path final : public linear_path<R> {
 public:
     explicit sparse_path(const path_request<R>& request) : system_(request)
     {
-        const auto order = order_by_values(system_.pattern(), typical_values(system_.pattern(), system_.in_mass()), 0.1,
-                                           std::numeric_limits<double>::infinity());
+        const auto order =
+            order_by_values(system_.pattern(), typical_values(system_.pattern(), system_.in_mass()), 0.1, std::numeric_limits<double>::infinity());
         std::shared_ptr<const sparse_program> program;
         if (order.complete(system_.n())) program = std::make_shared<sparse_program>(compile(system_.pattern(), order));
         for (int k = 0; k < request.reals; ++k) reals_.emplace_back(system_, program, 1, 0);
@@ -298,12 +298,14 @@ public:
                 const auto& both = twins_[0];
                 if (both.dense()) return both.dense()->solve_real(0, b);
                 const twin* const a = both.values();
-                return solve_sparse(both.program(), [a](int p) { return a[p].v[2]; }, load, store, slot.work());
+                return solve_sparse(
+                    both.program(), [a](int p) { return a[p].v[2]; }, load, store, slot.work());
             }
         }
         if (slot.dense()) return slot.dense()->solve_real(0, b);
         const R* const a = slot.values();
-        solve_sparse(slot.program(), [a](int p) { return a[p]; }, load, store, slot.work());
+        solve_sparse(
+            slot.program(), [a](int p) { return a[p]; }, load, store, slot.work());
     }
 
     void solve_complex(int k, R* b_re, R* b_im) const override
@@ -320,12 +322,18 @@ public:
                 const auto& both = twins_[0];
                 if (both.dense()) return both.dense()->solve_complex(0, b_re, b_im);
                 const twin* const a = both.values();
-                return solve_sparse(both.program(), [a](int p) { return E{a[p].v[0], a[p].v[1]}; }, load, store, slot.work());
+                return solve_sparse(
+                    both.program(),
+                    [a](int p) {
+                        return E{a[p].v[0], a[p].v[1]};
+                    },
+                    load, store, slot.work());
             }
         }
         if (slot.dense()) return slot.dense()->solve_complex(0, b_re, b_im);
         const E* const a = slot.values();
-        solve_sparse(slot.program(), [a](int p) { return a[p]; }, load, store, slot.work());
+        solve_sparse(
+            slot.program(), [a](int p) { return a[p]; }, load, store, slot.work());
     }
 
     void solve_all(int reals, int complexes, R* const* b) const override

@@ -193,7 +193,8 @@ public:
             auto& columns = d[row_of_equation_[i]];
             columns = (*implicit)[i]; // of y and y' together
             for (std::size_t k = 0; k < with_derivative_.size(); ++k)
-                if (std::binary_search((*implicit)[i].begin(), (*implicit)[i].end(), with_derivative_[k])) columns.push_back(n_ + static_cast<int>(k));
+                if (std::binary_search((*implicit)[i].begin(), (*implicit)[i].end(), with_derivative_[k]))
+                    columns.push_back(n_ + static_cast<int>(k));
         }
         for (std::size_t k = 0; k < with_derivative_.size(); ++k) d[with_derivative_[k]] = {n_ + static_cast<int>(k)};
         return d;

@@ -91,8 +91,7 @@ TEST_P(sparse_jacobian, pattern_holds_all_traced_entries)
     });
     const auto& m = p.in<double>().mass();
     for (int j = 0; j < p.n(); ++j)
-        for (int i = 0; i < p.n(); ++i)
-            EXPECT_TRUE(p.info().form == form::ide || m.at(i, j) == 0 || s.contains(i, j));
+        for (int i = 0; i < p.n(); ++i) EXPECT_TRUE(p.info().form == form::ide || m.at(i, j) == 0 || s.contains(i, j));
 }
 
 INSTANTIATE_TEST_SUITE_P(catalog, sparse_jacobian, ::testing::ValuesIn(problem_ids()), [](const auto& p) { return p.param; });
