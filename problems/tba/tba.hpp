@@ -282,6 +282,36 @@ struct tba {
         add(end, two_in_series, i + 14, c, ground, i + 9);
     }
 
+    /// Which voltages each current and each charge depends on, in whatever state the transistors are.
+    structure pattern() const
+    {
+        std::vector<std::vector<int>> columns(2 * nodes);
+        const auto current = [&](int row, std::initializer_list<int> voltages) {
+            for (const int node : voltages)
+                if (row > 0 && node > 0) columns[row - 1].push_back(nodes + node - 1);
+        };
+        const auto charge = [&](int row, std::initializer_list<int> voltages) { current(row > 0 ? nodes + row : row, voltages); };
+        for (const transistor& m : circuit) {
+            const int gs = m.k, gd = m.k + 1, bs = m.k + 2, bd = m.k + 3;
+            for (const int end : {gs, gd}) current(end, {gs, gd, bs, bd, m.gate, m.source, m.drain});
+            current(bs, {bs, m.source});
+            current(bd, {bd, m.drain});
+            current(m.source, {m.source, gs, bs});
+            current(m.drain, {m.drain, gd, bd});
+            for (const int end : {gs, gd}) {
+                charge(end, {end, m.gate});
+                charge(m.gate, {end, m.gate});
+            }
+            charge(bs, {bs, m.source});
+            charge(bd, {bd, m.drain, m.bulk_drain_reference});
+            charge(m.source, {m.source, bs});
+            charge(m.drain, {m.drain, bd});
+        }
+        for (const int output : {S0, S1, C}) charge(output, {output});
+        for (int i = 0; i < nodes; ++i) columns[nodes + i].push_back(i);
+        return structure::sparse(std::move(columns));
+    }
+
     static mosfet model_of(const parameter_values& p, const std::string& name, int in_series)
     {
         using std::sqrt;
@@ -335,6 +365,7 @@ struct tba {
         i.t0 = 0;
         i.tend = 320;
         i.highest_index = 1;
+        i.jacobian_structure = tba(p).pattern();
         i.start_residual = 1e-8;              // the published voltages carry that many digits
         i.consistent_start = p.all_default(); // x(0) belongs to the published circuit
         for (int t = 5; t <= 315; t += 5) i.breakpoints.emplace_back(t);

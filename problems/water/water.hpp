@@ -122,6 +122,21 @@ struct water {
         return evaluation::ok;
     }
 
+    /// Laminar or turbulent: what the equations can depend on.
+    static structure pattern()
+    {
+        std::vector<std::vector<int>> columns(dimension);
+        for (int k = 0; k < tubes; ++k) {
+            const int from = pressure_of_node[network[k].from];
+            const int to = pressure_of_node[network[k].to];
+            columns[k] = {k, tubes + k, from, to};
+            columns[tubes + k] = {k, tubes + k};
+            columns[from].push_back(k);
+            columns[to].push_back(k);
+        }
+        return structure::sparse(std::move(columns));
+    }
+
     mass_matrix<R> mass() const
     {
         std::vector<R> diagonal(dimension, R(0));
@@ -176,6 +191,7 @@ struct water {
         i.t0 = 0;
         i.tend = 61200;
         i.highest_index = 2;
+        i.jacobian_structure = pattern();
         i.index.assign(2 * tubes + 2, 1);
         i.index.resize(dimension, 2);
         for (const std::string quantity : {"phi_", "lambda_"})

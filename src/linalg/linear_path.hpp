@@ -51,12 +51,17 @@ public:
         for (int k = 0; k < reals; ++k) solve_real(k, b[k]);
         for (int k = 0; k < complexes; ++k) solve_complex(k, b[reals + 2 * k], b[reals + 2 * k + 1]);
     }
+
+    [[nodiscard]] virtual lu_events events() const { return {}; }
 };
 
 template <class R>
 std::unique_ptr<linear_path<R>> make_dense_path(const path_request<R>& request);
 template <class R>
 std::unique_ptr<linear_path<R>> make_band_path(const path_request<R>& request);
+/// Every entry of M is one of the pattern.
+template <class R>
+std::unique_ptr<linear_path<R>> make_sparse_path(const path_request<R>& request);
 
 /// M constant; the first m1 rows of M are those of the identity, and the others have nothing in the first m1 columns.
 template <class R>

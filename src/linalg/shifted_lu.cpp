@@ -1,6 +1,7 @@
 #include <ivp/linalg/shifted_lu.hpp>
 
 #include "linalg/linear_path.hpp"
+#include "linalg/sparse_order.hpp"
 
 #include <ivp/model/parameter.hpp>
 #include <ivp/scalar/quad.hpp>
@@ -33,7 +34,31 @@ double work_with_band(int n, int lower, int upper)
 // paths are the same up to rounding.
 bool band_pays(const structure& s, int n) { return 2 * work_with_band(n, s.lower, s.upper) < work_with_band(n, n - 1, n - 1); }
 
-std::string allowed_for(const structure& s) { return s.kind == structure_kind::band ? "auto, dense, band" : "auto, dense"; }
+// NOTE: nanoseconds of one real and one complex factorisation and four solves of both, as a stiff solver needs them, fitted to the patterns of
+// the test set (n = 8 … 350; bench/sparse_bench.cpp). Only their ratio matters.
+double time_of_dense(double n) { return 0.117 * n * n * n + 6 * n * n; }
+double time_of_sparse(double n, const pivot_order& order) { return 10 * n + 0.8 * order.updates + 8.5 * order.entries; }
+
+bool sparse_pays(const sparsity& s)
+{
+    const double limit = time_of_dense(s.n);
+    if (8.5 * s.entries() > limit) return false;
+    std::vector<char> diagonal(s.row.size(), 0);
+    for (int j = 0; j < s.n; ++j)
+        if (const int p = s.find(j, j); p >= 0) diagonal[p] = 1;
+    const auto order = order_by_values(s, typical_values(s, diagonal), 0.1, limit);
+    return order.complete(s.n) && time_of_sparse(s.n, order) < limit;
+}
+
+std::string allowed_for(const structure& s)
+{
+    switch (s.kind) {
+    case structure_kind::band: return "auto, dense, band";
+    case structure_kind::sparse: return "auto, dense, sparse";
+    case structure_kind::full: break;
+    }
+    return "auto, dense";
+}
 
 } // namespace
 
@@ -41,30 +66,42 @@ algebra choose_algebra(algebra asked, const structure& iteration_structure, int 
 {
     const structure& s = iteration_structure;
     switch (asked) {
-    case algebra::automatic: return s.kind == structure_kind::band && band_pays(s, n) ? algebra::band : algebra::dense;
+    case algebra::automatic:
+        if (s.kind == structure_kind::band && band_pays(s, n)) return algebra::band;
+        return s.kind == structure_kind::sparse && sparse_pays(*s.pattern) ? algebra::sparse : algebra::dense;
     case algebra::dense: return algebra::dense;
     case algebra::band:
         if (s.kind == structure_kind::band) return algebra::band;
         throw bad_request("algebra 'band' given for a matrix whose structure is " + s.describe() + "; allowed: " + allowed_for(s));
     case algebra::sparse: break;
     }
-    throw bad_request("algebra 'sparse' given; sparse algebra is not built yet; allowed: " + allowed_for(s));
+    if (s.kind == structure_kind::sparse) return algebra::sparse;
+    throw bad_request("algebra 'sparse' given for a matrix whose structure is " + s.describe() + "; allowed: " + allowed_for(s));
 }
 
 template <class R>
 jacobian_matrix<R>::jacobian_matrix(algebra path, const structure& iteration_structure, int n)
 {
     view_.n = n;
-    if (choose_algebra(path, iteration_structure, n) == algebra::band) {
+    switch (choose_algebra(path, iteration_structure, n)) {
+    case algebra::band:
         view_.kind = structure_kind::band;
         view_.lower = iteration_structure.lower;
         view_.upper = iteration_structure.upper;
         view_.ld = view_.lower + view_.upper + 1;
-    } else {
+        break;
+    case algebra::sparse:
+        pattern_ = iteration_structure.pattern;
+        view_.kind = structure_kind::sparse;
+        view_.pattern = pattern_.get();
+        break;
+    case algebra::dense:
+    case algebra::automatic:
         view_.kind = structure_kind::full;
         view_.ld = n;
+        break;
     }
-    values_.assign(static_cast<std::size_t>(view_.ld) * n, R(0));
+    values_.assign(view_.size(), R(0));
     view_.data = values_.data();
 }
 
@@ -75,7 +112,15 @@ void require_mass_inside(const matrix_view<R>& j, const mass_matrix<R>& m)
 {
     if (m.n() != j.n)
         throw bad_request("mass matrix of dimension " + std::to_string(m.n()) + " given; allowed: " + std::to_string(j.n) + ", as the Jacobian");
-    if (j.kind == structure_kind::band && (m.lower() > j.lower || m.upper() > j.upper))
+    if (j.kind == structure_kind::sparse || m.kind() == mass_kind::sparse) {
+        m.for_each_entry([&](int row, int col, const R& value) {
+            if (!(value == R(0)) && j.position(row, col) < 0)
+                throw bad_request("mass matrix (" + m.describe() + ") given; allowed: one inside the iteration matrix, which has no entry (" +
+                                  std::to_string(row + 1) + ", " + std::to_string(col + 1) + ")");
+        });
+    }
+    const bool sparse = m.kind() == mass_kind::sparse; // judged by its entries
+    if (j.kind == structure_kind::band && !sparse && (m.lower() > j.lower || m.upper() > j.upper))
         throw bad_request("mass matrix (" + m.describe() + ") given; allowed: one inside the iteration matrix (" +
                           structure::band(j.lower, j.upper).describe() + ")");
 }
@@ -84,6 +129,7 @@ template <class R>
 std::unique_ptr<linear_path<R>> make_path(const path_request<R>& request)
 {
     if (request.jacobian.kind == structure_kind::band) return make_band_path(request);
+    if (request.jacobian.kind == structure_kind::sparse) return make_sparse_path(request);
     if (request.reduction.chain.m1 > 0) return make_chained_path(request);
     const bool identity = request.mass.constant != nullptr && request.mass.constant->kind() == mass_kind::identity;
     return request.reduction.hessenberg && identity ? make_hessenberg_path(request) : make_dense_path(request);
@@ -101,6 +147,7 @@ struct shifted_lu<R>::implementation {
     int reals;
     int complexes;
     bool factored = false; ///< by factor(): the pieces are the caller's affair
+    std::vector<R> mass;   ///< a sparse M where J is not sparse
     std::unique_ptr<linear_path<R>> path;
 };
 
@@ -109,7 +156,19 @@ shifted_lu<R>::shifted_lu(const jacobian_matrix<R>& j, const mass_matrix<R>& m, 
                           const reduction& r)
 {
     require_mass_inside(j.view(), m);
-    impl_ = std::make_unique<implementation>(path_request<R>{j.view(), {&m, {}}, real_shifts, complex_shifts, r}, count);
+    const matrix_view<R>& view = j.view();
+    if (m.kind() != mass_kind::sparse || view.kind == structure_kind::sparse) {
+        impl_ = std::make_unique<implementation>(path_request<R>{view, {&m, {}}, real_shifts, complex_shifts, r}, count);
+        return;
+    }
+    // The dense and band paths know no sparse M; they get it stored like J.
+    std::vector<R> values(view.size(), R(0));
+    const matrix_view<R> stored_like_j{view.kind, view.n, view.lower, view.upper, view.ld, nullptr, values.data()};
+    m.for_each_entry([&](int row, int col, const R& value) {
+        if (!(value == R(0))) stored_like_j.set(row, col, value);
+    });
+    impl_ = std::make_unique<implementation>(path_request<R>{view, {nullptr, stored_like_j}, real_shifts, complex_shifts}, count);
+    impl_->mass = std::move(values);
 }
 
 template <class R>
@@ -164,6 +223,12 @@ void shifted_lu<R>::solve_all(std::span<R* const> b) const
 {
     assert(impl_->factored && static_cast<int>(b.size()) == impl_->reals + 2 * impl_->complexes);
     impl_->path->solve_all(impl_->reals, impl_->complexes, b.data());
+}
+
+template <class R>
+lu_events shifted_lu<R>::events() const
+{
+    return impl_->path->events();
 }
 
 template class jacobian_matrix<double>;

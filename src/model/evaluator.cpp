@@ -5,7 +5,8 @@
 namespace ivp {
 
 template <class R>
-basic_evaluator<R>::basic_evaluator(const ivp::problem& p) : problem_(p), equations_(p.in<R>()), n_(p.n()), scratch_(equations_.make_scratch())
+basic_evaluator<R>::basic_evaluator(const ivp::problem& p)
+    : problem_(p), equations_(p.in<R>()), n_(p.n()), scratch_(equations_.make_scratch_for(p.finest_iteration_structure()))
 {}
 
 template <class R>

@@ -15,6 +15,11 @@ void mass_matrix<R>::multiply(const R* x, R* out) const
     case mass_kind::diagonal:
         for (int i = 0; i < n_; ++i) out[i] = m[i] * x[i];
         return;
+    case mass_kind::sparse:
+        std::fill(out, out + n_, R(0));
+        for (int j = 0; j < n_; ++j)
+            for (int p = pattern_->column_start[j]; p < pattern_->column_start[j + 1]; ++p) out[pattern_->row[p]] += m[p] * x[j];
+        return;
     case mass_kind::band:
     case mass_kind::full: break;
     }
@@ -39,6 +44,7 @@ std::string mass_matrix<R>::describe() const
     case mass_kind::diagonal: return "diagonal";
     case mass_kind::band: return "band " + std::to_string(lower_) + "," + std::to_string(upper_);
     case mass_kind::full: return "full";
+    case mass_kind::sparse: return "sparse " + std::to_string(pattern_->entries()) + " entries";
     }
     return {};
 }

@@ -97,6 +97,9 @@ std::vector<std::string> solve_options::validate(const problem& p, const solver_
     check_special(*this, solver, faults);
     if (!solver.implicit && algebra != algebra::automatic)
         faults.push_back("algebra: '" + std::string(label(algebra)) + "' given; " + solver.name + " is explicit and solves no linear systems");
+    if (solver.implicit && algebra == algebra::sparse && !solver.takes_sparse)
+        faults.push_back("algebra: 'sparse' given; " + solver.name + " has no sparse linear algebra; allowed: auto, dense" +
+                         (solver.takes_band ? ", band" : ""));
     return faults;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -49,7 +50,11 @@ bool problem_info::autonomous() const { return std::find(tags.begin(), tags.end(
 
 problem::problem(problem_info info, parameter_values parameters, std::shared_ptr<const equations<double>> in_double,
                  std::shared_ptr<const equations<quad>> in_quad)
-    : info_(std::move(info)), parameters_(std::move(parameters)), double_(std::move(in_double)), quad_(std::move(in_quad))
+    : info_(std::move(info)),
+      parameters_(std::move(parameters)),
+      double_(std::move(in_double)),
+      quad_(std::move(in_quad)),
+      known_(std::make_shared<known_structure>())
 {}
 
 template <>
@@ -87,34 +92,83 @@ structure problem::iteration_structure() const
 {
     const structure& j = info_.jacobian_structure;
     const auto& m = double_->mass();
-    if (info_.form != form::dae) return j;
+    if (info_.form == form::ide) return j;
     switch (j.kind) {
     case structure_kind::full: return j;
     case structure_kind::band:
-        if (m.kind() == mass_kind::full) return structure::full();
+        if (m.kind() == mass_kind::full || m.kind() == mass_kind::sparse) return structure::full();
         return structure::band(std::max(j.lower, m.lower()), std::max(j.upper, m.upper()));
     case structure_kind::sparse: break;
     }
-    std::vector<std::vector<int>> columns(info_.n);
+    dependencies columns(info_.n);
     for (int col = 0; col < info_.n; ++col)
-        for (int row = 0; row < info_.n; ++row)
-            if (j.contains(row, col) || m.at(row, col) != 0) columns[row].push_back(col);
+        for (int p = j.pattern->column_start[col]; p < j.pattern->column_start[col + 1]; ++p) columns[j.pattern->row[p]].push_back(col);
+    return with_mass(std::move(columns));
+}
+
+structure problem::with_mass(dependencies columns) const
+{
+    if (info_.form != form::ide)
+        double_->mass().for_each_entry([&](int row, int col, double value) {
+            auto& c = columns[row];
+            const auto at = std::lower_bound(c.begin(), c.end(), col);
+            if (value != 0 && (at == c.end() || *at != col)) c.insert(at, col);
+        });
     return structure::sparse(std::make_shared<sparsity>(sparsity::from_rows(info_.n, columns)));
+}
+
+const structure& problem::finest_iteration_structure() const
+{
+    std::call_once(known_->once, [this] {
+        known_->iteration = iteration_structure();
+        if (known_->iteration.kind == structure_kind::full && double_->mass().kind() != mass_kind::full)
+            if (auto traced = trace()) known_->iteration = with_mass(std::move(*traced));
+    });
+    return known_->iteration;
+}
+
+// All branches are followed at every time that is looked at. More than one, because an input may count its periods by plain numbers.
+std::optional<dependencies> problem::trace() const
+{
+    constexpr int times = 8;
+    const std::vector<double> y = double_->initial_values();
+    std::vector<double> yp = double_->initial_derivatives();
+    yp.resize(y.size());
+    dependencies all(info_.n);
+    for (int k = 0; k < times; ++k) {
+        const double t = info_.t0.value() + (info_.tend.value() - info_.t0.value()) * k / (times - 1);
+        const auto seen = double_->trace_all(t, y.data(), yp.data());
+        if (!seen) return std::nullopt;
+        for (int i = 0; i < info_.n; ++i) all[i] = tracer::join(all[i], (*seen)[i]);
+    }
+    return all;
 }
 
 namespace detail {
 
-compression compress(const structure& s, int n)
+std::shared_ptr<const compression> compress(const structure& s, int n)
 {
-    compression c{colour_columns(s, n), std::vector<std::vector<int>>(n)};
+    const colouring colours = colour_columns(s, n);
+    auto c = std::make_shared<compression>();
+    c->colours = colours.colours;
+    c->colour_start.assign(c->colours + 1, 0);
+    for (const int k : colours.colour_of_column) ++c->colour_start[k + 1];
+    std::partial_sum(c->colour_start.begin(), c->colour_start.end(), c->colour_start.begin());
+    c->column.resize(n);
+    auto next = c->colour_start;
+    for (int j = 0; j < n; ++j) c->column[next[colours.colour_of_column[j]]++] = j;
+
+    if (s.kind == structure_kind::sparse) {
+        c->row_start = s.pattern->column_start;
+        c->row = s.pattern->row;
+        c->pattern = s.pattern;
+        return c;
+    }
+    const bool band = s.kind == structure_kind::band;
+    c->row_start.push_back(0);
     for (int j = 0; j < n; ++j) {
-        auto& rows = c.rows_of_column[j];
-        if (s.kind == structure_kind::sparse) {
-            rows.assign(s.pattern->row.begin() + s.pattern->column_start[j], s.pattern->row.begin() + s.pattern->column_start[j + 1]);
-            continue;
-        }
-        const bool band = s.kind == structure_kind::band;
-        for (int i = band ? std::max(0, j - s.upper) : 0; i <= (band ? std::min(n - 1, j + s.lower) : n - 1); ++i) rows.push_back(i);
+        for (int i = band ? std::max(0, j - s.upper) : 0; i <= (band ? std::min(n - 1, j + s.lower) : n - 1); ++i) c->row.push_back(i);
+        c->row_start.push_back(static_cast<int>(c->row.size()));
     }
     return c;
 }

@@ -29,6 +29,15 @@ sparsity sparsity::from_rows(int n, const std::vector<std::vector<int>>& columns
     return s;
 }
 
+structure structure::sparse(std::vector<std::vector<int>> columns_of_row)
+{
+    for (auto& columns : columns_of_row) {
+        std::sort(columns.begin(), columns.end());
+        columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    }
+    return sparse(std::make_shared<sparsity>(sparsity::from_rows(static_cast<int>(columns_of_row.size()), columns_of_row)));
+}
+
 bool structure::contains(int i, int j) const
 {
     switch (kind) {

@@ -56,6 +56,7 @@ public:
 
     [[nodiscard]] bool has_exact_jacobian() const override { return base_->has_exact_jacobian(); }
     [[nodiscard]] std::unique_ptr<scratch> make_scratch() const override { return base_->make_scratch(); }
+    [[nodiscard]] std::unique_ptr<scratch> make_scratch_for(const structure& known) const override { return base_->make_scratch_for(known); }
 
     evaluation jacobian(const R& /*t*/, const R* /*y*/, scratch& /*work*/, const matrix_view<R>& /*out*/) const override
     {
@@ -66,10 +67,9 @@ public:
     {
         const evaluation e = base_->jacobian(t, y, work, out);
         for (std::size_t k = 0; k < out.size(); ++k) out.data[k] = -a * out.data[k];
-        const auto& m = base_->mass();
-        for (int j = 0; j < n_; ++j)
-            for (int i = std::max(0, j - m.upper()); i <= std::min(n_ - 1, j + m.lower()); ++i)
-                if (const R entry = m.at(i, j); !(entry == R(0))) out.data[out.position(i, j)] += b * entry;
+        base_->mass().for_each_entry([&](int i, int j, const R& entry) {
+            if (!(entry == R(0))) out.data[out.position(i, j)] += b * entry;
+        });
         return e;
     }
     evaluation time_derivative(const R& t, const R* y, const R* /*yp*/, scratch& work, R* out) const override
@@ -81,15 +81,24 @@ public:
     [[nodiscard]] dependencies trace(const R& t, const R* y, const R* /*yp*/) const override
     {
         dependencies d = base_->trace(t, y, nullptr);
-        if (d.empty()) return d;
-        const auto& m = base_->mass();
-        for (int i = 0; i < n_; ++i)
-            for (int j = std::max(0, i - m.lower()); j <= std::min(n_ - 1, i + m.upper()); ++j)
-                if (!(m.at(i, j) == R(0))) d[i] = tracer::join(d[i], {j});
+        if (!d.empty()) add_mass(d);
+        return d;
+    }
+    [[nodiscard]] std::optional<dependencies> trace_all(const R& t, const R* y, const R* /*yp*/) const override
+    {
+        auto d = base_->trace_all(t, y, nullptr);
+        if (d) add_mass(*d);
         return d;
     }
 
 private:
+    void add_mass(dependencies& d) const
+    {
+        base_->mass().for_each_entry([&](int i, int j, const R& entry) {
+            if (!(entry == R(0))) d[i] = tracer::join(d[i], {j});
+        });
+    }
+
     std::shared_ptr<const equations<R>> base_;
     int n_;
 };
@@ -143,13 +152,17 @@ public:
         spread(y, s.yp.data());
         const matrix_view<R> block{structure_kind::full, n_, 0, 0, n_, nullptr, s.block.data()};
         if (const evaluation e = base_->partials(t, y, s.yp.data(), R(1), R(0), *s.inner, block); e != evaluation::ok) return e;
+        // NOTE: entries that `out` has no room for are zero.
+        const auto write = [&out](int i, int j, const R& value) {
+            if (const int p = out.position(i, j); p >= 0) out.data[p] = value;
+        };
         for (int j = 0; j < n_; ++j)
-            for (int i = 0; i < n_; ++i) out.set(row_of_equation_[i], j, block.at(i, j));
+            for (int i = 0; i < n_; ++i) write(row_of_equation_[i], j, block.at(i, j));
         if (const evaluation e = base_->partials(t, y, s.yp.data(), R(0), R(1), *s.inner, block); e != evaluation::ok) return e;
         for (std::size_t k = 0; k < with_derivative_.size(); ++k) {
             const int column = n_ + static_cast<int>(k);
             out.set(with_derivative_[k], column, R(1));
-            for (int i = 0; i < n_; ++i) out.set(row_of_equation_[i], column, block.at(i, with_derivative_[k]));
+            for (int i = 0; i < n_; ++i) write(row_of_equation_[i], column, block.at(i, with_derivative_[k]));
         }
         return evaluation::ok;
     }
@@ -168,6 +181,23 @@ public:
         std::fill(out, out + total_, R(0));
         for (int i = 0; i < n_; ++i) out[row_of_equation_[i]] = g[i];
         return e;
+    }
+    [[nodiscard]] std::optional<dependencies> trace_all(const R& t, const R* y, const R* /*yp*/) const override
+    {
+        local_vector<R> yp(n_);
+        spread(y, yp.data());
+        const auto implicit = base_->trace_all(t, y, yp.data());
+        if (!implicit) return std::nullopt;
+        dependencies d(total_);
+        for (int i = 0; i < n_; ++i) {
+            auto& columns = d[row_of_equation_[i]];
+            columns = (*implicit)[i]; // of y and y' together
+            for (std::size_t k = 0; k < with_derivative_.size(); ++k)
+                if (std::binary_search((*implicit)[i].begin(), (*implicit)[i].end(), with_derivative_[k]))
+                    columns.push_back(n_ + static_cast<int>(k));
+        }
+        for (std::size_t k = 0; k < with_derivative_.size(); ++k) d[with_derivative_[k]] = {n_ + static_cast<int>(k)};
+        return d;
     }
 
 private:
@@ -239,6 +269,7 @@ problem problem::as_ide() const
     problem p = *this;
     p.info_.form = form::ide;
     p.info_.jacobian_structure = iteration_structure();
+    p.known_ = std::make_shared<known_structure>();
     p.double_ = std::make_shared<residual_view<double>>(double_);
     if (quad_) p.quad_ = std::make_shared<residual_view<quad>>(quad_);
     return p;
@@ -251,6 +282,7 @@ problem problem::as_dae() const
     const std::vector<int> differentiated = differentiated_variables(*double_, info_.t0.value());
     problem p = *this;
     extend(p.info_, static_cast<int>(differentiated.size()));
+    p.known_ = std::make_shared<known_structure>();
     p.double_ = std::make_shared<doubled_view<double>>(double_, differentiated);
     if (quad_) p.quad_ = std::make_shared<doubled_view<quad>>(quad_, differentiated);
     return p;

@@ -169,7 +169,7 @@ class BadInput(unittest.TestCase):
     def test_what_the_solver_cannot_do(self):
         self.refused([*GOOD, "--threads", "2"], "threads", "2", "radau5", "1")
         self.refused([*GOOD, "--threads", "0"], "threads", "0", "1")
-        self.refused([*GOOD, "--algebra", "sparse"], "algebra", "sparse", "auto, dense")
+        self.refused(["run", "medakzo", "radau5", "--rtol", "1e-4", "--algebra", "sparse"], "algebra", "sparse", "band 2,2", "auto, dense, band")
         self.refused([*GOOD, "--algebra", "band"], "algebra", "band", "auto, dense")  # the matrix is full
         self.refused([*GOOD, "--form", "ide"], "radau5", "hires", "G(t, y, y') = 0")
         self.refused(["run", "nand", "radau5", "--rtol", "1e-4"], "radau5", "nand", "G(t, y, y') = 0")

@@ -92,7 +92,13 @@ template <class R>
 std::uint64_t allocations_of_use(algebra path)
 {
     const int n = 20;
-    const auto s = structure::band(2, 1);
+    auto s = structure::band(2, 1);
+    if (path == algebra::sparse) {
+        std::vector<std::vector<int>> columns(n);
+        for (int i = 0; i < n; ++i)
+            for (int c = std::max(0, i - 2); c <= std::min(n - 1, i + 1); ++c) columns[i].push_back(c);
+        s = structure::sparse(columns);
+    }
     const jacobian_matrix<R> j(path, s, n);
     fill_random(j, s);
     const auto m = random_mass<R>(mass_choice::band, n, 2, 1);
@@ -123,6 +129,8 @@ TEST(shifted_lu, allocates_nothing_after_construction)
     EXPECT_EQ(allocations_of_use<double>(algebra::band), 0u);
     EXPECT_EQ(allocations_of_use<quad>(algebra::dense), 0u);
     EXPECT_EQ(allocations_of_use<quad>(algebra::band), 0u);
+    EXPECT_EQ(allocations_of_use<double>(algebra::sparse), 0u);
+    EXPECT_EQ(allocations_of_use<quad>(algebra::sparse), 0u);
 }
 
 TEST(shifted_lu, can_be_moved)
@@ -228,10 +236,10 @@ TEST(choose_algebra, refusals_say_what_was_given_and_what_is_allowed)
 {
     EXPECT_EQ(fault_of(algebra::band, structure::full(), 8), "algebra 'band' given for a matrix whose structure is full; allowed: auto, dense");
     EXPECT_EQ(fault_of(algebra::band, some_sparse_structure(), 3),
-              "algebra 'band' given for a matrix whose structure is sparse 6 entries; allowed: auto, dense");
-    EXPECT_EQ(fault_of(algebra::sparse, structure::full(), 8), "algebra 'sparse' given; sparse algebra is not built yet; allowed: auto, dense");
+              "algebra 'band' given for a matrix whose structure is sparse 6 entries; allowed: auto, dense, sparse");
+    EXPECT_EQ(fault_of(algebra::sparse, structure::full(), 8), "algebra 'sparse' given for a matrix whose structure is full; allowed: auto, dense");
     EXPECT_EQ(fault_of(algebra::sparse, structure::band(1, 1), 8),
-              "algebra 'sparse' given; sparse algebra is not built yet; allowed: auto, dense, band");
+              "algebra 'sparse' given for a matrix whose structure is band 1,1; allowed: auto, dense, band");
 }
 
 TEST(jacobian_matrix, layout_follows_the_path)

@@ -38,6 +38,7 @@ public:
     [[nodiscard]] int n() const { return view_.n; }
 
 private:
+    std::shared_ptr<const sparsity> pattern_; // what view_ points to
     std::vector<R> values_;
     matrix_view<R> view_;
 };
@@ -52,6 +53,19 @@ struct complex_shift {
 struct reduction {
     derivative_chain chain;  ///< the unknowns of y_i' = y_{i+m2} are eliminated beforehand
     bool hessenberg = false; ///< J is brought to Hessenberg form once, where M is the identity: pays with many shifts for each Jacobian
+};
+
+/// What a sparse path did beside its fixed order of pivots; all zero on the other paths.
+struct lu_events {
+    int reorderings = 0;          ///< orders made from the numbers, because the one before did not suit them (these allocate)
+    int dense_factorisations = 0; ///< matrices that no order suited
+
+    lu_events& operator+=(const lu_events& other)
+    {
+        reorderings += other.reorderings;
+        dense_factorisations += other.dense_factorisations;
+        return *this;
+    }
 };
 
 template <class R>
@@ -79,6 +93,9 @@ public:
     /// All systems of factor() in one call, which is faster than one after the other: a right-hand side for each real shift, then real and
     /// imaginary part for each complex one.
     void solve_all(std::span<R* const> b) const;
+
+    /// Not while a factorisation is running.
+    [[nodiscard]] lu_events events() const;
 
 private:
     struct implementation;

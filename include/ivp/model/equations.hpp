@@ -6,6 +6,7 @@
 #include <ivp/model/structure.hpp>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ivp {
@@ -42,6 +43,8 @@ public:
 
     [[nodiscard]] virtual bool has_exact_jacobian() const { return true; }
     [[nodiscard]] virtual std::unique_ptr<scratch> make_scratch() const { return std::make_unique<scratch>(); }
+    /// For a caller who knows which entries a matrix can have: fewer derivative directions are needed then.
+    [[nodiscard]] virtual std::unique_ptr<scratch> make_scratch_for(const structure& /*known*/) const { return make_scratch(); }
 
     /// All stored entries of out: df/dy.
     virtual evaluation jacobian(const R& t, const R* y, scratch& work, const matrix_view<R>& out) const = 0;
@@ -57,6 +60,8 @@ public:
     virtual evaluation time_derivative(const R& t, const R* y, const R* yp, scratch& work, R* out) const = 0;
     /// Dependence on y (for an IDE on y and y' together) found by following the formula at one point; empty where it cannot be followed.
     [[nodiscard]] virtual dependencies trace(const R& /*t*/, const R* /*y*/, const R* /*yp*/) const { return {}; }
+    /// The same through all branches of the formula, so that it holds everywhere; none where that cannot be made sure of.
+    [[nodiscard]] virtual std::optional<dependencies> trace_all(const R& /*t*/, const R* /*y*/, const R* /*yp*/) const { return std::nullopt; }
 };
 
 } // namespace ivp

@@ -32,6 +32,8 @@ public:
     [[nodiscard]] const ivp::problem& problem() const { return problem_; }
     [[nodiscard]] int n() const { return n_; }
     [[nodiscard]] const mass_matrix<R>& mass() const { return equations_.mass(); }
+    /// Of the matrix a Newton iteration needs, as fine as it is known; Jacobians are written by it.
+    [[nodiscard]] const structure& iteration_structure() const { return problem_.finest_iteration_structure(); }
     [[nodiscard]] bool has_exact_jacobian() const { return equations_.has_exact_jacobian(); }
 
     /// Counted as evaluations for stepping.

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -136,14 +137,24 @@ public:
 
     /// Structure of the matrix a Newton iteration needs: J and M together (dG/dy and dG/dy' of an IDE).
     [[nodiscard]] structure iteration_structure() const;
+    /// The same, with the pattern found by following the formula where the problem declares none and that is certain. Found once.
+    [[nodiscard]] const structure& finest_iteration_structure() const;
 
 private:
+    struct known_structure {
+        std::once_flag once;
+        structure iteration;
+    };
+    [[nodiscard]] std::optional<dependencies> trace() const;
+    [[nodiscard]] structure with_mass(dependencies columns) const;
+
     problem_info info_;
     parameter_values parameters_;
     std::shared_ptr<const equations<double>> double_;
     std::shared_ptr<const equations<quad>> quad_;
     std::optional<reference_solution> reference_;
     ivp::chapter chapter_;
+    std::shared_ptr<known_structure> known_; // shared by copies
 };
 
 template <>

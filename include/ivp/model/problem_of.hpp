@@ -32,14 +32,19 @@ constexpr int dual_width = 4;
 
 /// Which columns are differentiated together, and where each entry of the result goes.
 struct compression {
-    colouring colours;
-    std::vector<std::vector<int>> rows_of_column;
+    int colours = 0;
+    std::vector<int> colour_start;             ///< colours + 1 entries
+    std::vector<int> column;                   ///< all columns, those of one colour together
+    std::vector<int> row_start;                ///< n + 1 entries
+    std::vector<int> row;                      ///< of each column in turn, ascending
+    std::shared_ptr<const sparsity> pattern{}; ///< whose positions these are, if any
 };
-compression compress(const structure& s, int n);
+std::shared_ptr<const compression> compress(const structure& s, int n);
 
 template <class R>
 struct dual_scratch : scratch {
-    explicit dual_scratch(int n) : y(n), yp(n), out(n) {}
+    dual_scratch(int n, std::shared_ptr<const compression> c) : compressed(std::move(c)), y(n), yp(n), out(n) {}
+    std::shared_ptr<const compression> compressed;
     std::vector<dual<R, dual_width>> y;
     std::vector<dual<R, dual_width>> yp;
     std::vector<dual<R, dual_width>> out;
@@ -117,7 +122,12 @@ public:
     evaluation f(const R& t, const R* y, R* out) const override { return call_f(t, y, out); }
     evaluation g(const R& t, const R* y, const R* yp, R* out) const override { return call_g(t, y, yp, out); }
 
-    [[nodiscard]] std::unique_ptr<scratch> make_scratch() const override { return std::make_unique<dual_scratch<R>>(n_); }
+    [[nodiscard]] std::unique_ptr<scratch> make_scratch() const override { return std::make_unique<dual_scratch<R>>(n_, compressed_); }
+    [[nodiscard]] std::unique_ptr<scratch> make_scratch_for(const structure& known) const override
+    {
+        if (known.kind == structure_kind::full) return make_scratch();
+        return std::make_unique<dual_scratch<R>>(n_, compress(known, n_));
+    }
 
     evaluation jacobian(const R& t, const R* y, scratch& work, const matrix_view<R>& out) const override
     {
@@ -170,21 +180,18 @@ public:
 
     [[nodiscard]] dependencies trace(const R& t, const R* y, const R* yp) const override
     {
-        std::vector<tracer> in(n_);
-        std::vector<tracer> in_derivative(n_);
-        for (int i = 0; i < n_; ++i) {
-            in[i] = tracer::input(static_cast<double>(y[i]), i);
-            in_derivative[i] = tracer::input(yp == nullptr ? 0.0 : static_cast<double>(yp[i]), i);
-        }
-        std::vector<tracer> out(n_);
-        const tracer time(static_cast<double>(t));
-        // A refusal stops the formula half way; what it computed until then is still a true dependence.
-        if constexpr (has_f<P, tracer>)
-            (void)call_f(time, in.data(), out.data());
-        else
-            (void)call_g(time, in.data(), in_derivative.data(), out.data());
         dependencies columns(n_);
-        for (int i = 0; i < n_; ++i) columns[i] = std::move(out[i].inputs);
+        add_traced(t, y, yp, columns);
+        return columns;
+    }
+    [[nodiscard]] std::optional<dependencies> trace_all(const R& t, const R* y, const R* yp) const override
+    {
+        const int most_runs = std::max(64, 20000 / n_); // a formula that branches for each of many elements would need 2^elements
+        dependencies columns(n_);
+        branch_explorer paths(most_runs);
+        do add_traced(t, y, yp, columns);
+        while (paths.next());
+        if (!paths.complete()) return std::nullopt;
         return columns;
     }
 
@@ -193,6 +200,24 @@ private:
     {
         if constexpr (has_mass<P>) return p.mass();
         return mass_matrix<R>::identity(n);
+    }
+
+    void add_traced(const R& t, const R* y, const R* yp, dependencies& columns) const
+    {
+        std::vector<tracer> in(n_);
+        std::vector<tracer> in_derivative(n_);
+        for (int i = 0; i < n_; ++i) {
+            in[i] = tracer::input(static_cast<double>(y[i]), i);
+            in_derivative[i] = tracer::input(yp == nullptr ? 0.0 : static_cast<double>(yp[i]), i);
+        }
+        std::vector<tracer> out(n_);
+        const tracer time = tracer::time(static_cast<double>(t));
+        // A refusal stops the formula half way; what it computed until then is still a true dependence.
+        if constexpr (has_f<P, tracer>)
+            (void)call_f(time, in.data(), out.data());
+        else
+            (void)call_g(time, in.data(), in_derivative.data(), out.data());
+        for (int i = 0; i < n_; ++i) columns[i] = tracer::join(columns[i], out[i].variables());
     }
 
     template <class T>
@@ -213,18 +238,19 @@ private:
     evaluation differentiate(const matrix_view<R>& out, Seed seed, Evaluate evaluate, dual_scratch<R>& s) const
     {
         std::fill(out.data, out.data + out.size(), R(0));
-        for (int first = 0; first < compressed_.colours.colours; first += dual_width) {
-            const auto lane_of = [&](int j) { return compressed_.colours.colour_of_column[j] - first; };
-            const auto in_pass = [&](int lane) { return lane >= 0 && lane < dual_width; };
-            for (int j = 0; j < n_; ++j)
-                if (const int lane = lane_of(j); in_pass(lane)) seed(j, lane, R(1));
+        const compression& c = *s.compressed;
+        for (int first = 0; first < c.colours; first += dual_width) {
+            const int lanes = std::min(dual_width, c.colours - first);
+            const auto for_columns = [&](const auto& visit) {
+                for (int lane = 0; lane < lanes; ++lane)
+                    for (int k = c.colour_start[first + lane]; k < c.colour_start[first + lane + 1]; ++k) visit(c.column[k], lane);
+            };
+            for_columns([&](int j, int lane) { seed(j, lane, R(1)); });
             const evaluation e = evaluate();
-            for (int j = 0; j < n_; ++j) {
-                const int lane = lane_of(j);
-                if (!in_pass(lane)) continue;
+            for_columns([&](int j, int lane) {
                 seed(j, lane, R(0));
                 scatter(j, lane, s, out);
-            }
+            });
             if (e != evaluation::ok) return e;
         }
         return evaluation::ok;
@@ -232,18 +258,23 @@ private:
 
     void scatter(int j, int lane, const dual_scratch<R>& s, const matrix_view<R>& out) const
     {
-        if (out.kind == structure_kind::full) { // the common case without a lookup per entry
+        const compression& c = *s.compressed;
+        const int begin = c.row_start[j];
+        const int end = c.row_start[j + 1];
+        if (out.kind == structure_kind::full) { // the common cases without a lookup per entry
             R* const column = out.data + static_cast<std::ptrdiff_t>(j) * out.ld;
-            for (const int i : compressed_.rows_of_column[j]) column[i] = s.out[i].d[lane];
-            return;
+            for (int k = begin; k < end; ++k) column[c.row[k]] = s.out[c.row[k]].d[lane];
+        } else if (out.kind == structure_kind::sparse && out.pattern == c.pattern.get()) {
+            for (int k = begin; k < end; ++k) out.data[k] = s.out[c.row[k]].d[lane];
+        } else {
+            for (int k = begin; k < end; ++k)
+                if (const int p = out.position(c.row[k], j); p >= 0) out.data[p] = s.out[c.row[k]].d[lane];
         }
-        for (const int i : compressed_.rows_of_column[j])
-            if (const int p = out.position(i, j); p >= 0) out.data[p] = s.out[i].d[lane];
     }
 
     P p_;
     int n_;
-    compression compressed_;
+    std::shared_ptr<const compression> compressed_;
     mass_matrix<R> mass_;
 };
 

@@ -34,6 +34,8 @@ struct structure {
     static structure full() { return {}; }
     static structure band(int lower, int upper) { return {structure_kind::band, lower, upper, nullptr}; }
     static structure sparse(std::shared_ptr<const sparsity> p) { return {structure_kind::sparse, 0, 0, std::move(p)}; }
+    /// From the columns of each row, in any order, some perhaps twice.
+    static structure sparse(std::vector<std::vector<int>> columns_of_row);
 
     [[nodiscard]] bool contains(int i, int j) const;
     /// "full", "band 2,2", "sparse 86 entries"

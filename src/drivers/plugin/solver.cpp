@@ -179,7 +179,8 @@ std::int32_t code_of(mass_kind k)
     case mass_kind::identity: return IVP_MASS_IDENTITY;
     case mass_kind::diagonal: return IVP_MASS_DIAGONAL;
     case mass_kind::band: return IVP_MASS_BAND;
-    case mass_kind::full: return IVP_MASS_FULL;
+    case mass_kind::full:
+    case mass_kind::sparse: return IVP_MASS_FULL; // plug-ins know no sparse M
     }
     return 0;
 }
@@ -527,10 +528,14 @@ private:
         task_.mass_lower = m.lower();
         task_.mass_upper = m.upper();
         task_.mass = m.kind() == mass_kind::identity ? nullptr : m.values().data();
+        if (m.kind() != mass_kind::sparse) return;
+        full_mass_.assign(static_cast<std::size_t>(m.n()) * m.n(), 0.0);
+        m.for_each_entry([&](int i, int j, double value) { full_mass_[i + static_cast<std::size_t>(j) * m.n()] = value; });
+        task_.mass = full_mass_.data();
     }
 
     fenced_vector y_, yp_;
-    std::vector<double> rtol_, atol_, options_;
+    std::vector<double> rtol_, atol_, options_, full_mass_;
     std::vector<std::int32_t> index_;
     ivp_task task_{};
 };

@@ -3,6 +3,7 @@
 #define IVP_SOLVERS_COMMON_DIFFERENCE_JACOBIAN_HPP
 
 #include <ivp/model/evaluator.hpp>
+#include <ivp/model/options.hpp>
 #include <ivp/model/structure.hpp>
 
 #include <algorithm>
@@ -13,8 +14,10 @@ namespace ivp::solvers {
 
 class difference_jacobian {
 public:
-    explicit difference_jacobian(const problem& p)
-        : structure_(p.info().jacobian_structure), colours_(colour_columns(structure_, p.n())), disturbed_(p.n()), increment_(p.n()), value_(p.n())
+    explicit difference_jacobian(const problem& p) : difference_jacobian(p.info().jacobian_structure, p.n()) {}
+    /// As few evaluations as the storage of the Jacobian allows: where it is sparse, its pattern tells which columns share no row.
+    difference_jacobian(const problem& p, const structure& known, algebra path)
+        : difference_jacobian(path == algebra::sparse ? known : p.info().jacobian_structure, p.n())
     {}
 
     /// df/dy at (t, y), where f(t, y) = f0. increment(y_j), or increment(y_j, j), is the solver's own rule.
@@ -54,9 +57,17 @@ public:
     }
 
 private:
+    difference_jacobian(const structure& s, int n) : structure_(s), colours_(colour_columns(s, n)), disturbed_(n), increment_(n), value_(n) {}
+
     void write_column(int j, const double* value0, const matrix_view<double>& out) const
     {
-        const auto write = [&](int i) { out.set(i, j, (value_[i] - value0[i]) / increment_[j]); };
+        const auto quotient = [&](int i) { return (value_[i] - value0[i]) / increment_[j]; };
+        if (out.kind == structure_kind::sparse) { // what is not stored is zero
+            const auto& s = *out.pattern;
+            for (int p = s.column_start[j]; p < s.column_start[j + 1]; ++p) out.data[p] = quotient(s.row[p]);
+            return;
+        }
+        const auto write = [&](int i) { out.set(i, j, quotient(i)); };
         if (structure_.kind == structure_kind::sparse) {
             const auto& s = *structure_.pattern;
             for (int p = s.column_start[j]; p < s.column_start[j + 1]; ++p) write(s.row[p]);

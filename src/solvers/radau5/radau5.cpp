@@ -49,6 +49,7 @@ const solver_info& description()
         i.highest_order = 5;
         i.needs_h0 = true;
         i.takes_band = true;
+        i.takes_sparse = true;
         i.gives_error_estimate = true;
         i.locally_extrapolated = true;
         i.error_norm = "root mean square of the estimate divided by atol + rtol |y| (transformed tolerances; index 2, 3: times h, h^2)";
@@ -180,8 +181,8 @@ public:
           mass_(e.mass()),
           scale_(o.tolerance, e.problem()),
           set_(o, scale_.first_rtol()),
-          path_(choose_algebra(o.algebra, e.problem().iteration_structure(), n_)),
-          jacobian_(path_, e.problem().iteration_structure(), n_),
+          path_(choose_algebra(o.algebra, e.iteration_structure(), n_)),
+          jacobian_(path_, e.iteration_structure(), n_),
           lu_(jacobian_, mass_, 1, 1, e.count()),
           ending_(e),
           polynomial_(n_),
@@ -194,7 +195,7 @@ public:
     {
         for (block* b : {&z_, &w_, &f_, &m_})
             for (auto& v : *b) v.resize(n_);
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem());
+        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem(), e.iteration_structure(), path_);
     }
 
     solve_result run()
@@ -203,6 +204,7 @@ public:
         std::copy(y_.begin(), y_.end(), segment_.y.begin());
         result_.t = t_;
         result_.algebra = std::string(label(path_));
+        if (path_ == algebra::sparse) result_.extra["lu_reorderings"] = lu_.events().reorderings;
         result_.extra["newton_iterations"] = static_cast<double>(newton_total_);
         result_.extra["error_rejections"] = static_cast<double>(result_.error_rejections);
         ending_.write_to(result_);
