@@ -1,0 +1,117 @@
+#include <ivp/measure/work_precision.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ivp {
+
+namespace {
+
+bool close(std::uint64_t a, std::uint64_t b)
+{
+    constexpr double share = 0.03;
+    const auto [less, more] = std::minmax(a, b);
+    return static_cast<double>(more - less) <= share * static_cast<double>(more);
+}
+
+/// The runs of one tolerance, not yet started. Faults go to the list.
+std::vector<prepared_run> prepare(const problem& p, std::span<const contestant> contestants, double rtol, std::vector<std::string>& faults)
+{
+    std::vector<prepared_run> runs;
+    runs.reserve(contestants.size());
+    for (const auto& c : contestants) {
+        run_settings s = c.settings;
+        s.rtol = rtol;
+        if (!s.command.empty()) s.command += " --rtol " + to_text(rtol);
+        try {
+            runs.emplace_back(p, *c.solver, std::move(s));
+        } catch (const bad_request& e) {
+            for (const auto& fault : e.faults())
+                if (std::ranges::find(faults, fault) == faults.end()) faults.push_back(fault);
+        }
+    }
+    return runs;
+}
+
+void sample_in_turns(std::vector<prepared_run>& runs)
+{
+    bool again = true;
+    while (again) {
+        again = false;
+        for (auto& run : runs) {
+            if (!run.wants_sample()) continue;
+            run.sample();
+            again = true;
+        }
+    }
+}
+
+} // namespace
+
+std::vector<double> ladder(const problem& p)
+{
+    const auto& protocol = p.info().protocol;
+    std::vector<double> rtol;
+    for (int m = 0; m <= protocol.ladder_last; ++m) rtol.push_back(protocol.ladder_rtol(m));
+    return rtol;
+}
+
+work_precision_result measure_work_precision(const problem& p, std::span<const contestant> contestants, const std::vector<double>& rtol,
+                                             const std::function<void(double rtol)>& progress)
+{
+    std::vector<std::string> faults;
+    std::vector<std::vector<prepared_run>> rounds;
+    for (const double tolerance : rtol) rounds.push_back(prepare(p, contestants, tolerance, faults));
+    if (!faults.empty()) throw bad_request(std::move(faults));
+
+    work_precision_result result;
+    result.problem = p.id();
+    result.rtol = rtol;
+    for (const auto& c : contestants) result.solvers.push_back(c.solver->info().name);
+    for (std::size_t i = 0; i < rtol.size(); ++i) {
+        if (progress) progress(rtol[i]);
+        sample_in_turns(rounds[i]);
+        for (const auto& run : rounds[i]) result.records.push_back(run.record());
+    }
+    return result;
+}
+
+bool counts_agree(const run_record& a, const run_record& b)
+{
+    return close(a.steps, b.steps) && close(a.nfev, b.nfev) && close(a.nfev_jac, b.nfev_jac) && close(a.njac, b.njac) && close(a.nlu, b.nlu);
+}
+
+std::optional<double> time_ratio(const run_record& r, const run_record& reference)
+{
+    const bool both = r.outcome == outcome::success && reference.outcome == outcome::success;
+    if (!both || !(r.cpu_s > 0) || !(reference.cpu_s > 0)) return std::nullopt;
+    return r.cpu_s / reference.cpu_s;
+}
+
+std::vector<mean_time_ratio> mean_time_ratios(std::span<const work_precision_result> results, std::size_t reference)
+{
+    std::vector<mean_time_ratio> means;
+    if (results.empty()) return means;
+    const auto& solvers = results.front().solvers;
+    for (std::size_t k = 0; k < solvers.size(); ++k) {
+        if (k == reference) continue;
+        mean_time_ratio m{.solver = solvers[k], .reference = solvers[reference], .mean = {}};
+        double sum = 0;
+        for (const auto& result : results) {
+            for (std::size_t i = 0; i < result.rtol.size(); ++i) {
+                ++m.runs;
+                const auto& run = result.at(i, k);
+                const auto& other = result.at(i, reference);
+                const auto ratio = time_ratio(run, other);
+                if (!ratio || !counts_agree(run, other)) continue;
+                ++m.compared;
+                sum += std::log(*ratio);
+            }
+        }
+        if (m.compared > 0) m.mean = std::exp(sum / static_cast<double>(m.compared));
+        means.push_back(m);
+    }
+    return means;
+}
+
+} // namespace ivp
