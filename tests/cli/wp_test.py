@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shlex
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -118,6 +119,77 @@ class Repetition(unittest.TestCase):
                     self.assertEqual(len(samples), int(row["repeats"]))
                     self.assertTrue(sum(samples) >= 0.02 or len(samples) == 1000)
                     self.assertEqual(float(row["cpu_s"]), min(samples))
+
+
+class Size(unittest.TestCase):
+    """The work of a step of medakzo grows like the number of equations: the counts for each step stay as they are."""
+
+    def test_counts_of_a_step_do_not_grow(self):
+        small, large = (tool.record(["medakzo", "radau5", "--rtol", "1e-4", "--jacobian", "differences", "--set", f"N={n}"]) for n in (50, 800))
+        for record in (small, large):
+            self.assertEqual(record["algebra"], "band")
+            self.assertEqual(record["nfev_jac"], 5 * record["njac"])  # diagonals of the band, at any size
+        for count in ("nfev", "njac", "nlu", "nsolve"):
+            self.assertAlmostEqual(large[count] / large["steps"], small[count] / small["steps"], delta=0.15 * small[count] / small["steps"])
+
+
+class ComparisonTable(unittest.TestCase):
+    """tools/comparison-table on what `ivp wp` wrote."""
+
+    SCRIPT = os.path.join(tool.setting("IVP_SOURCE"), "tools", "comparison-table")
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, "x.csv")
+
+    def table(self, *args):
+        return subprocess.run([sys.executable, self.SCRIPT, *args], capture_output=True, text=True, check=False)
+
+    def measure(self, *args):
+        result = tool.run(["wp", *args, "--repeat", "1", "--out", self.path])
+        self.assertEqual(result.code, 0, result)
+        with open(self.path, newline="", encoding="utf-8") as f:
+            return list(csv.DictReader(f))
+
+    def rewrite(self, rows):
+        with open(self.path, "w", newline="", encoding="utf-8") as f:
+            writer = csv.DictWriter(f, rows[0])
+            writer.writeheader()
+            writer.writerows(rows)
+
+    def test_ratios_and_mean(self):
+        rows = self.measure("hires,vdpol", "--solvers", "radau5", "--rtol", "1e-4,1e-6")
+        twins = []
+        for row, factor in zip(rows, (2, 8, 4, 5)):  # the third does other work
+            twins += [row, {**row, "solver": "twin", "cpu_s": str(factor * float(row["cpu_s"]))}]
+        twins[5]["steps"] = str(2 * int(twins[5]["steps"]))
+        twins[6]["outcome"] = twins[7]["outcome"] = "step_too_small"
+        self.rewrite(twins)
+        result = self.table(self.path)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("| problem | n | algebra | 1e-04 | 1e-06 | counts differ by |", result.stdout)
+        self.assertIn("| hires | 8 | dense | 2.00 | 8.00 | 0 |", result.stdout)
+        self.assertIn("| vdpol | 2 | dense | 4.00\\* | step_too_small | 50.0 % |", result.stdout)
+        self.assertIn("over 2 runs: **4.00**; smallest 2.00, largest 8.00", result.stdout)
+        self.assertIn("| hires | 8 | dense | 0.50 | 0.12 | 0 |", self.table("--reference", "twin", self.path).stdout)
+
+    def test_scaling(self):
+        row = self.measure("medakzo", "--solvers", "radau5", "--rtol", "1e-4", "--set", "N=20")[0]
+        per_step = float(row["cpu_s"]) / int(row["steps"])
+        self.rewrite([row, {**row, "dimension": "400", "cpu_s": str(100 * per_step * int(row["steps"]))}])
+        lines = self.table("--scaling", self.path).stdout.splitlines()
+        self.assertRegex(lines[2], r"^\| radau5 \| 1e-04 \| 40 \| \d+ \| \S+ \|  \|$")
+        self.assertRegex(lines[3], r"\| 400 \|.*\| 2\.000 \|$")
+
+    def test_faults(self):
+        self.measure("hires", "--solvers", "radau5", "--rtol", "1e-4")
+        for args, word in (([self.path, "--reference", "me"], "radau5"), (["nosuch.csv"], "nosuch.csv"), ([self.SCRIPT], "not a CSV file")):
+            result = self.table(*args)
+            self.assertNotEqual(result.returncode, 0)
+            self.assertEqual(result.stdout, "")
+            self.assertIn(word, result.stderr)
+            self.assertNotIn("Traceback", result.stderr)
 
 
 class WrongUse(unittest.TestCase):
