@@ -5,6 +5,7 @@
 #include <ivp/measure/work_precision.hpp>
 #include <ivp/report/output_file.hpp>
 #include <ivp/report/table.hpp>
+#include <ivp/worker/foreign.hpp>
 
 #include <fmt/format.h>
 
@@ -53,7 +54,7 @@ std::vector<named_solver> read_solvers(const wp_arguments& a, reader& read)
         return solvers;
     }
     for (const auto& word : split(*a.solvers, ',')) {
-        auto s = read.attempt([&word] { return open_solver(word); });
+        auto s = read.attempt([&word] { return open_contained_solver(word); });
         if (!s) continue;
         const auto& name = (*s)->info().name;
         if (std::ranges::any_of(solvers, [&name](const named_solver& n) { return n.solver->info().name == name; }))
@@ -93,18 +94,20 @@ std::map<std::string, double> options_of(const solver_info& info, const std::map
 
 struct planned_problem {
     ivp::problem problem;
+    bool foreign; ///< plug-ins take part
     std::vector<contestant> contestants;
     std::vector<double> rtol;
 };
 
-planned_problem plan(const problem& p, const wp_arguments& a, const std::vector<named_solver>& solvers, const run_settings& settings,
-                     const std::vector<double>& rtol)
+planned_problem plan(const std::string& typed, const problem& p, const wp_arguments& a, const std::vector<named_solver>& solvers,
+                     const run_settings& settings, const std::vector<double>& rtol)
 {
-    planned_problem plan{p, {}, rtol.empty() ? ladder(p) : rtol};
+    planned_problem plan{p, names_a_file(typed), {}, rtol.empty() ? ladder(p) : rtol};
     for (const auto& s : solvers) {
+        plan.foreign = plan.foreign || names_a_file(s.typed);
         contestant c{s.solver.get(), settings};
         c.settings.special = options_of(s.solver->info(), settings.special, solvers);
-        c.settings.command = fmt::format("ivp run {} {}{}", p.id(), shell_word(s.typed), command_line_of(a, s.solver->info()));
+        c.settings.command = fmt::format("ivp run {} {}{}", shell_word(typed), shell_word(s.typed), command_line_of(a, s.solver->info()));
         plan.contestants.push_back(std::move(c));
     }
     return plan;
@@ -138,7 +141,7 @@ int wp(const wp_arguments& a)
     for (const auto& id : split(a.problems, ',')) {
         const auto p = read.attempt([&] { return read_problem(id, a, read); });
         if (!p) continue;
-        plans.push_back(plan(*p, a, solvers, settings, rtol));
+        plans.push_back(plan(id, *p, a, solvers, settings, rtol));
         judge(plans.back(), read);
         tolerances += plans.back().rtol.size();
     }
@@ -148,9 +151,12 @@ int wp(const wp_arguments& a)
     if (a.out) out = std::make_unique<output_file>(*a.out, "--out");
     progress_line progress("measuring", tolerances);
     std::vector<work_precision_result> results;
-    for (const auto& plan : plans)
-        results.push_back(measure_work_precision(plan.problem, plan.contestants, plan.rtol,
-                                                 [&](double tol) { progress.next(fmt::format("{} at {:.1e}", plan.problem.id(), tol)); }));
+    for (const auto& plan : plans) {
+        work_precision_options options;
+        if (plan.foreign) options.contained.emplace().output = child_output::to_standard_error; // what a plug-in prints is not the table
+        options.progress = [&](double tol) { progress.next(fmt::format("{} at {:.1e}", plan.problem.id(), tol)); };
+        results.push_back(measure_work_precision(plan.problem, plan.contestants, plan.rtol, options));
+    }
     progress.finish();
 
     if (out) {

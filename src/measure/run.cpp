@@ -240,9 +240,8 @@ run_record planned_run(const problem& p, const solver_info& solver, const run_se
 }
 
 prepared_run::prepared_run(const problem& p, const solver& s, run_settings settings)
-    : problem_(p), solver_(s), settings_(std::move(settings)), options_(resolve(settings_, p, s.info())), record_(planned_run(p, s.info(), settings_))
-{
-}
+    : problem_(p), solver_(s), settings_(std::move(settings)), record_(planned_run(p, s.info(), settings_)), options_(resolve(settings_, p, s.info()))
+{}
 
 void prepared_run::sample(step_observer* observer)
 {

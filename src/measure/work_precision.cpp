@@ -1,7 +1,12 @@
 #include <ivp/measure/work_precision.hpp>
 
+#include <ivp/measure/contained.hpp>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <memory>
+#include <string_view>
 
 namespace ivp {
 
@@ -14,27 +19,34 @@ bool close(std::uint64_t a, std::uint64_t b)
     return static_cast<double>(more - less) <= share * static_cast<double>(more);
 }
 
-/// The runs of one tolerance, not yet started. Faults go to the list.
-std::vector<prepared_run> prepare(const problem& p, std::span<const contestant> contestants, double rtol, std::vector<std::string>& faults)
+/// The contestants at one tolerance.
+std::vector<contestant> at_tolerance(std::span<const contestant> contestants, double rtol)
 {
-    std::vector<prepared_run> runs;
-    runs.reserve(contestants.size());
-    for (const auto& c : contestants) {
-        run_settings s = c.settings;
-        s.rtol = rtol;
-        if (!s.command.empty()) s.command += " --rtol " + to_text(rtol);
+    std::vector<contestant> runs(contestants.begin(), contestants.end());
+    for (auto& c : runs) {
+        c.settings.rtol = rtol;
+        if (!c.settings.command.empty()) c.settings.command += " --rtol " + to_text(rtol);
+    }
+    return runs;
+}
+
+void check(const problem& p, const std::vector<contestant>& runs, std::vector<std::string>& faults)
+{
+    for (const auto& c : runs) {
         try {
-            runs.emplace_back(p, *c.solver, std::move(s));
+            (void)planned_run(p, c.solver->info(), c.settings);
         } catch (const bad_request& e) {
             for (const auto& fault : e.faults())
                 if (std::ranges::find(faults, fault) == faults.end()) faults.push_back(fault);
         }
     }
-    return runs;
 }
 
-void sample_in_turns(std::vector<prepared_run>& runs)
+std::vector<run_record> sampled_in_turns(const problem& p, const std::vector<contestant>& contestants)
 {
+    std::vector<prepared_run> runs;
+    runs.reserve(contestants.size());
+    for (const auto& c : contestants) runs.emplace_back(p, *c.solver, c.settings);
     bool again = true;
     while (again) {
         again = false;
@@ -44,6 +56,53 @@ void sample_in_turns(std::vector<prepared_run>& runs)
             again = true;
         }
     }
+    std::vector<run_record> records;
+    for (const auto& run : runs) records.push_back(run.record());
+    return records;
+}
+
+/// The records travel as lines of JSON.
+std::string lines_of(const std::vector<run_record>& records)
+{
+    std::string text;
+    for (const auto& r : records) text += to_json(r) + '\n';
+    return text;
+}
+
+std::vector<run_record> records_of(std::string_view lines)
+{
+    std::vector<run_record> records;
+    while (!lines.empty()) {
+        const auto end = lines.find('\n');
+        records.push_back(record_from_json(lines.substr(0, end)));
+        lines.remove_prefix(end + 1);
+    }
+    return records;
+}
+
+child_limits common_limits(const std::vector<contestant>& contestants, child_limits limits)
+{
+    for (const auto& c : contestants) limits = limits_for(c.settings, limits);
+    return limits;
+}
+
+std::vector<run_record> sampled_in_child(const problem& p, const std::vector<contestant>& contestants, const child_limits& limits)
+{
+    const auto in_child = [&](child_link& link) {
+        std::vector<std::unique_ptr<const solver>> solvers;
+        std::vector<contestant> watched_runs = contestants;
+        for (auto& c : watched_runs) {
+            solvers.push_back(watched(*c.solver, link, p.info().t0.value()));
+            c.solver = solvers.back().get();
+        }
+        return lines_of(sampled_in_turns(p, watched_runs));
+    };
+    const child_result end = run_in_child(in_child, common_limits(contestants, limits));
+    if (end.ending == child_ending::refused) throw bad_request(end.faults);
+    if (end.ending == child_ending::answered) return records_of(end.answer);
+    std::vector<run_record> records;
+    for (const auto& c : contestants) records.push_back(measure_contained(p, *c.solver, c.settings, limits));
+    return records;
 }
 
 } // namespace
@@ -57,21 +116,21 @@ std::vector<double> ladder(const problem& p)
 }
 
 work_precision_result measure_work_precision(const problem& p, std::span<const contestant> contestants, const std::vector<double>& rtol,
-                                             const std::function<void(double rtol)>& progress)
+                                             const work_precision_options& options)
 {
     std::vector<std::string> faults;
-    std::vector<std::vector<prepared_run>> rounds;
-    for (const double tolerance : rtol) rounds.push_back(prepare(p, contestants, tolerance, faults));
+    for (const double tolerance : rtol) check(p, at_tolerance(contestants, tolerance), faults);
     if (!faults.empty()) throw bad_request(std::move(faults));
 
     work_precision_result result;
     result.problem = p.id();
     result.rtol = rtol;
     for (const auto& c : contestants) result.solvers.push_back(c.solver->info().name);
-    for (std::size_t i = 0; i < rtol.size(); ++i) {
-        if (progress) progress(rtol[i]);
-        sample_in_turns(rounds[i]);
-        for (const auto& run : rounds[i]) result.records.push_back(run.record());
+    for (const double tolerance : rtol) {
+        if (options.progress) options.progress(tolerance);
+        const auto runs = at_tolerance(contestants, tolerance);
+        auto records = options.contained ? sampled_in_child(p, runs, *options.contained) : sampled_in_turns(p, runs);
+        std::ranges::move(records, std::back_inserter(result.records));
     }
     return result;
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -35,8 +36,9 @@ struct work_precision_columns {
     }
     [[nodiscard]] std::string row(const run_record& r, double rtol, const std::optional<double>& ratio) const
     {
-        std::string text = fmt::format("{:>7.1e} {:<{}} {:>6} {:>6} {:>7} {:>8} {:>7} {:>7} {:>9.2e} {:>6}", rtol, r.solver, solver, digits(r.scd),
-                                       digits(r.mescd), r.steps, r.nfev, r.njac, r.nlu, r.cpu_s, digits(ratio));
+        std::string text =
+            fmt::format("{:>7.1e} {:<{}} {:>6} {:>6} {:>7} {:>8} {:>7} {:>7} {:>9} {:>6}", rtol, r.solver, solver, digits(r.scd), digits(r.mescd),
+                        r.steps, r.nfev, r.njac, r.nlu, std::isfinite(r.cpu_s) ? fmt::format("{:.2e}", r.cpu_s) : "", digits(ratio));
         if (r.outcome != outcome::success) text += fmt::format("  {}", label(r.outcome));
         return text;
     }

@@ -4,6 +4,7 @@
 #include "scripted_solver.hpp"
 
 #include <cmath>
+#include <csignal>
 #include <gtest/gtest.h>
 
 namespace ivp {
@@ -50,10 +51,12 @@ TEST(work_precision, samples_go_round_the_solvers_at_each_tolerance)
     const auto a = noting(p, diary, 'a'), b = noting(p, diary, 'b'), c = noting(p, diary, 'c');
     const std::vector<contestant> contestants{{&a, repeated(3)}, {&b, repeated(2)}, {&c, repeated(3)}};
     std::vector<double> told;
-    const auto result = measure_work_precision(p, contestants, {1e-4, 1e-6}, [&](double rtol) {
+    work_precision_options options;
+    options.progress = [&](double rtol) {
         told.push_back(rtol);
         diary += '|';
-    });
+    };
+    const auto result = measure_work_precision(p, contestants, {1e-4, 1e-6}, options);
     EXPECT_EQ(diary, "|abcabcac|abcabcac");
     EXPECT_EQ(told, (std::vector{1e-4, 1e-6}));
     EXPECT_EQ(result.problem, "vdpol");
@@ -86,6 +89,47 @@ TEST(work_precision, a_failed_run_is_a_record_and_is_not_repeated)
     EXPECT_EQ(result.at(0, 1).outcome, outcome::step_too_small);
     EXPECT_EQ(result.at(0, 1).message, "at the beginning");
     EXPECT_EQ(result.at(0, 1).repeats, 1);
+}
+
+TEST(work_precision, in_a_child_the_results_are_the_same)
+{
+    const problem p = open_problem("hires");
+    const auto radau5 = open_solver("radau5");
+    const std::vector<contestant> contestants{{radau5.get(), repeated(2)}};
+    work_precision_options contained;
+    contained.contained = child_limits{};
+    const auto here = measure_work_precision(p, contestants, {1e-4, 1e-6});
+    const auto there = measure_work_precision(p, contestants, {1e-4, 1e-6}, contained);
+    ASSERT_EQ(there.records.size(), 2U);
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(there.at(i, 0).y, here.at(i, 0).y);
+        EXPECT_EQ(there.at(i, 0).nfev, here.at(i, 0).nfev);
+        EXPECT_EQ(there.at(i, 0).repeats, 2);
+    }
+}
+
+TEST(work_precision, a_crash_costs_nobody_else_a_result)
+{
+    const problem p = open_problem("vdpol");
+    std::string diary;
+    const auto good = noting(p, diary, 'g');
+    const scripted_solver crashing([](evaluator&, const segment& s, const solve_options&, step_observer*) {
+        (void)raise(SIGABRT);
+        return reached(s);
+    });
+    const std::vector<contestant> contestants{{&good, repeated(3)}, {&crashing, repeated(3)}};
+    work_precision_options contained;
+    contained.contained = child_limits{};
+    const auto result = measure_work_precision(p, contestants, {1e-4, 1e-6}, contained);
+    ASSERT_EQ(result.records.size(), 4U);
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(result.at(i, 0).outcome, outcome::success);
+        EXPECT_EQ(result.at(i, 0).repeats, 3);
+        EXPECT_EQ(result.at(i, 1).outcome, outcome::crashed);
+        EXPECT_FALSE(result.at(i, 1).message.empty());
+        EXPECT_FALSE(time_ratio(result.at(i, 1), result.at(i, 0)).has_value());
+    }
+    EXPECT_EQ(diary, "") << "no run was made in this process";
 }
 
 TEST(work_precision, all_faults_before_the_first_run)

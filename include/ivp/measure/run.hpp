@@ -55,8 +55,8 @@ private:
     const problem& problem_;
     const solver& solver_;
     run_settings settings_;
-    solve_options options_;
     run_record record_;
+    solve_options options_;
 };
 
 /// Runs, repeats, times and judges. The observer sees the first repetition only. Throws bad_request before anything is run where the

@@ -3,9 +3,11 @@
 #define IVP_MEASURE_WORK_PRECISION_HPP
 
 #include <ivp/measure/run.hpp>
+#include <ivp/worker/child.hpp>
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,11 +33,17 @@ struct work_precision_result {
 /// The tolerances at which the test set measures this problem.
 std::vector<double> ladder(const problem& p);
 
+struct work_precision_options {
+    /// Foreign code takes part: the runs of one tolerance are made in a child process. Where that one breaks down, each of them is made
+    /// again in a child of its own, so that nobody loses a result through another's crash.
+    std::optional<child_limits> contained;
+    std::function<void(double rtol)> progress; ///< told each tolerance before it begins
+};
+
 /// Measures. At each tolerance the samples go round: one of every solver, then again, until each has enough; what slows the machine down
-/// for a while then hits all solvers alike. `progress` is told each tolerance before it begins. Throws bad_request with the faults of all
-/// contestants before anything is run.
+/// for a while then hits all solvers alike. Throws bad_request with the faults of all contestants before anything is run.
 work_precision_result measure_work_precision(const problem& p, std::span<const contestant> contestants, const std::vector<double>& rtol,
-                                             const std::function<void(double rtol)>& progress = {});
+                                             const work_precision_options& options = {});
 
 /// Whether two runs did the same work: steps, evaluations, Jacobians and LUs differ by at most 3 %. The ratio of their times then compares
 /// two programs and not two methods.
