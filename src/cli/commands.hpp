@@ -2,6 +2,8 @@
 #ifndef IVP_CLI_COMMANDS_HPP
 #define IVP_CLI_COMMANDS_HPP
 
+#include "run_options.hpp"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,18 +33,17 @@ struct check_arguments {
     std::string format = "text";
 };
 
-/// All values as typed: numbers are read in one place, with one kind of message.
-struct run_arguments {
+struct run_arguments : run_options {
     std::string problem;
     std::string solver;
-    std::optional<std::string> rtol, atol, h0, hmax, max_steps, tend, repeat, threads, timeout, trajectory;
-    std::string form;
-    std::string jacobian = "exact";
-    std::string algebra = "auto";
-    std::vector<std::string> set;
-    std::vector<std::string> opt;
+    std::optional<std::string> rtol, atol, trajectory;
     std::string format = "text";
     std::string command; ///< the command line that repeats this
+};
+
+struct wp_arguments : run_options {
+    std::string problems;
+    std::optional<std::string> solvers, rtol, out, ratio_to;
 };
 
 struct demo_arguments {
@@ -53,6 +54,7 @@ int list(const list_arguments& a);
 int show(const show_arguments& a);
 int check(const check_arguments& a);
 int run(const run_arguments& a);
+int wp(const wp_arguments& a);
 int demo(const demo_arguments& a);
 
 } // namespace ivp::cli

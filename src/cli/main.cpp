@@ -20,15 +20,6 @@ namespace {
 
 using namespace ivp::cli;
 
-std::string shell_word(const std::string& word)
-{
-    constexpr auto plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+.,:/@%";
-    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-    std::string quoted = "'";
-    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
-}
-
 std::string command_line(int argc, char** argv)
 {
     std::string text = "ivp";
@@ -85,6 +76,24 @@ command add_check(CLI::App& app, check_arguments& a)
     return c;
 }
 
+/// What `run` and `wp` have in common.
+void add_run_options(CLI::App& c, run_options& o)
+{
+    c.add_option("--h0", o.h0, "First step; default: the problem's protocol for solvers that need one");
+    c.add_option("--hmax", o.hmax, "Largest step");
+    c.add_option("--max-steps", o.max_steps, "Largest number of attempted steps; default 1000000");
+    c.add_option("--set", o.set, "Parameter of the problem, name=value (repeatable)")->allow_extra_args(false);
+    c.add_option("--tend", o.tend, "End point; default: the problem's");
+    c.add_option("--form", o.form, "Solve the problem in this form: ode, dae, ide");
+    c.add_option("--jacobian", o.jacobian, "exact, differences (the solver's own), original (as the published runs)")->capture_default_str();
+    c.add_option("--algebra", o.algebra, "Linear algebra: auto, dense, band, sparse")->capture_default_str();
+    c.add_option("--opt", o.opt, "Option of the solver, name=value (repeatable), see 'ivp show SOLVER'")->allow_extra_args(false);
+    c.add_option("--repeat", o.repeat, "Number of timed repetitions; default: until the time is reliable");
+    c.add_option("--min-time", o.min_time, "Repeat until the runs have taken this many CPU seconds together (at most 1000 runs)");
+    c.add_option("--threads", o.threads, "Threads for parallel solvers");
+    c.add_option("--timeout", o.timeout, "Stop the run after this many seconds");
+}
+
 command add_run(CLI::App& app, run_arguments& a)
 {
     command c = add_command(app, "run", "Run a solver on a problem and print what it did", [&a] { return run(a); });
@@ -93,21 +102,26 @@ command add_run(CLI::App& app, run_arguments& a)
     c.app->add_option("solver", a.solver, "Solver name, see 'ivp list solvers', or path of a plug-in (./mine.so)");
     c.app->add_option("--rtol", a.rtol, "Relative error tolerance");
     c.app->add_option("--atol", a.atol, "Absolute error tolerance, or one per component separated by commas; default: the problem's protocol");
-    c.app->add_option("--h0", a.h0, "First step; default: the problem's protocol for solvers that need one");
-    c.app->add_option("--hmax", a.hmax, "Largest step");
-    c.app->add_option("--max-steps", a.max_steps, "Largest number of attempted steps; default 1000000");
-    c.app->add_option("--set", a.set, "Parameter of the problem, name=value (repeatable)")->allow_extra_args(false);
-    c.app->add_option("--tend", a.tend, "End point; default: the problem's");
-    c.app->add_option("--form", a.form, "Solve the problem in this form: ode, dae, ide");
-    c.app->add_option("--jacobian", a.jacobian, "exact, differences (the solver's own), original (as the published runs)")->capture_default_str();
-    c.app->add_option("--algebra", a.algebra, "Linear algebra: auto, dense, band, sparse")->capture_default_str();
-    c.app->add_option("--opt", a.opt, "Option of the solver, name=value (repeatable), see 'ivp show SOLVER'")->allow_extra_args(false);
-    c.app->add_option("--repeat", a.repeat, "Number of timed repetitions; default: until the time is reliable");
-    c.app->add_option("--threads", a.threads, "Threads for parallel solvers");
-    c.app->add_option("--timeout", a.timeout, "Stop the run after this many seconds");
+    add_run_options(*c.app, a);
     c.app->add_option("--trajectory", a.trajectory, "Write t and y of every accepted step to this CSV file");
     c.app->add_option("--format", a.format, "text, json, csv")->capture_default_str();
     c.required = {"a problem (see 'ivp list problems')", "a solver (see 'ivp list solvers')"};
+    return c;
+}
+
+command add_wp(CLI::App& app, wp_arguments& a)
+{
+    command c = add_command(app, "wp", "Work against precision: compare solvers over a ladder of tolerances", [&a] { return wp(a); });
+    c.app->footer(
+        std::string("The solvers are timed in turns: one sample of each, then again. A run that fails is a row of the table like the others.\n") +
+        exit_codes);
+    c.app->add_option("problems", a.problems, "Problem ids, separated by commas, see 'ivp list problems'");
+    c.app->add_option("--solvers", a.solvers, "Solver names or paths of plug-ins, separated by commas");
+    c.app->add_option("--rtol", a.rtol, "Tolerances, separated by commas, or FROM:TO:PER_DECADE; default: the problem's ladder");
+    c.app->add_option("--ratio-to", a.ratio_to, "Solver whose CPU time is 1 in the column 'ratio'; default: the first");
+    c.app->add_option("--out", a.out, "Write all numbers of every run to this CSV file");
+    add_run_options(*c.app, a);
+    c.required = {"a problem (see 'ivp list problems')"};
     return c;
 }
 
@@ -174,10 +188,11 @@ int main(int argc, char** argv)
     show_arguments show_args;
     check_arguments check_args;
     run_arguments run_args;
+    wp_arguments wp_args;
     demo_arguments demo_args;
     run_args.command = command_line(argc, argv);
-    const std::array commands{add_demo(app, demo_args), add_list(app, list_args), add_show(app, show_args), add_run(app, run_args),
-                              add_check(app, check_args)};
+    const std::array commands{add_demo(app, demo_args), add_list(app, list_args), add_show(app, show_args),
+                              add_run(app, run_args),   add_wp(app, wp_args),     add_check(app, check_args)};
     const auto chosen = [&commands] { return std::find_if(commands.begin(), commands.end(), [](const command& c) { return c.app->parsed(); }); };
 
     try {

@@ -10,6 +10,17 @@
 
 namespace ivp::cli {
 
+std::vector<std::string> split(const std::string& text, char separator)
+{
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const auto end = std::min(text.find(separator, begin), text.size());
+        parts.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
 std::optional<double> reader::real(const std::string& name, const std::string& text)
 {
     const auto v = parse_real(text);
@@ -30,13 +41,10 @@ std::vector<double> reader::reals(const std::string& name, const std::string& te
 {
     std::vector<double> values;
     bool all_read = true;
-    std::size_t begin = 0;
-    while (begin <= text.size()) {
-        const auto comma = std::min(text.find(',', begin), text.size());
-        const auto v = real(name, text.substr(begin, comma - begin));
+    for (const auto& word : split(text, ',')) {
+        const auto v = real(name, word);
         if (v) values.push_back(*v);
         all_read = all_read && v;
-        begin = comma + 1;
     }
     return all_read ? values : std::vector<double>{};
 }

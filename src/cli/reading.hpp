@@ -5,6 +5,7 @@
 #include <ivp/model/parameter.hpp>
 #include <ivp/report/catalog_view.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <map>
@@ -15,6 +16,9 @@
 #include <vector>
 
 namespace ivp::cli {
+
+/// The words between separators; an empty text is one empty word.
+std::vector<std::string> split(const std::string& text, char separator);
 
 /// Collects faults; raise() throws them all. What could not be read is absent, so that the rest can still be judged.
 class reader {
@@ -41,12 +45,16 @@ public:
         try {
             return work();
         } catch (const bad_request& e) {
-            faults_.insert(faults_.end(), e.faults().begin(), e.faults().end());
+            for (const auto& text : e.faults()) fault(text);
             return std::nullopt;
         }
     }
 
-    void fault(std::string text) { faults_.push_back(std::move(text)); }
+    /// The same fault, found again in another run, is told once.
+    void fault(std::string text)
+    {
+        if (std::ranges::find(faults_, text) == faults_.end()) faults_.push_back(std::move(text));
+    }
     void raise() const;
 
 private:

@@ -1,5 +1,5 @@
 #include "commands.hpp"
-#include "reading.hpp"
+#include "run_options.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/contained.hpp>
@@ -11,11 +11,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
-#include <limits>
 #include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -66,47 +64,6 @@ void ask_for_tolerances(run_settings& s, const problem& p, const solver_info& so
     fmt::print(stderr, "\n");
 }
 
-run_settings read_settings(const run_arguments& a, reader& read)
-{
-    run_settings s;
-    const auto real = [&read](const char* name, const std::optional<std::string>& text) { return text ? read.real(name, *text) : std::nullopt; };
-    const auto count = [&read](const char* name, const std::optional<std::string>& text) { return text ? read.count(name, *text, 1) : std::nullopt; };
-    const auto small_count = [&count](const char* name, const std::optional<std::string>& text) -> std::optional<int> {
-        const auto n = count(name, text);
-        if (!n) return std::nullopt;
-        return static_cast<int>(std::min<std::uint64_t>(*n, std::numeric_limits<int>::max()));
-    };
-    s.rtol = real("--rtol", a.rtol).value_or(s.rtol);
-    if (a.atol) s.atol = read.reals("--atol", *a.atol);
-    s.h0 = real("--h0", a.h0);
-    s.hmax = real("--hmax", a.hmax);
-    s.max_steps = count("--max-steps", a.max_steps);
-    s.tend = real("--tend", a.tend);
-    s.repeat = small_count("--repeat", a.repeat);
-    s.threads = small_count("--threads", a.threads).value_or(s.threads);
-    s.timeout_s = real("--timeout", a.timeout);
-    s.jacobian =
-        read.choice<jacobian_source>("--jacobian", a.jacobian, jacobian_source_from_label, "exact, differences, original").value_or(s.jacobian);
-    s.algebra = read.choice<ivp::algebra>("--algebra", a.algebra, algebra_from_label, "auto, dense, band, sparse").value_or(s.algebra);
-    for (const auto& [name, text] : read.pairs("--opt", a.opt))
-        if (const auto v = read.real("--opt " + name, text)) s.special[name] = *v;
-    s.command = a.command;
-    return s;
-}
-
-problem read_problem(const run_arguments& a, reader& read)
-{
-    problem p = open_contained_problem(a.problem, read.pairs("--set", a.set));
-    if (a.form.empty()) return p;
-    const auto wanted = read.choice<form>("--form", a.form, form_from_label, "ode, dae, ide");
-    if (!wanted || *wanted == p.info().form) return p;
-    if (*wanted == form::ide) return p.as_ide();
-    if (*wanted == form::dae && p.info().form == form::ide) return p.as_dae();
-    read.fault(fmt::format("--form: '{}' given; {} is stored as '{}', allowed: {}", a.form, p.id(), label(p.info().form),
-                           p.info().form == form::ide ? "ide, dae" : std::string(label(p.info().form)) + ", ide"));
-    return p;
-}
-
 void print(const run_record& r, const problem& p, text_format f)
 {
     if (f == text_format::json)
@@ -135,9 +92,12 @@ int run(const run_arguments& a)
 {
     reader read;
     const text_format f = read.format(a.format, {"text", "json", "csv"});
-    const auto p = read.attempt([&] { return read_problem(a, read); });
+    const auto p = read.attempt([&] { return read_problem(a.problem, a, read); });
     const auto s = read.attempt([&] { return open_contained_solver(a.solver); });
     run_settings settings = read_settings(a, read);
+    if (a.rtol) settings.rtol = read.real("--rtol", *a.rtol).value_or(settings.rtol);
+    if (a.atol) settings.atol = read.reals("--atol", *a.atol);
+    settings.command = a.command;
     if (!a.rtol && a.atol) read.fault("--atol is given without --rtol; give both (--rtol 0 is pure absolute error control)");
     const auto judge = [&] { return resolve(settings, *p, (*s)->info()); };
     if (p && s) {

@@ -27,7 +27,6 @@ private:
     std::uint64_t& accepted_;
 };
 
-/// The solver as it is, with signs of life. Steps are told in the first integration only: the repetitions are timed undisturbed.
 class watched_solver final : public solver {
 public:
     watched_solver(const solver& inner, child_link& link, double t0) : inner_(inner), link_(link), t0_(t0) {}
@@ -59,14 +58,20 @@ outcome outcome_of(child_ending e)
 
 } // namespace
 
+std::unique_ptr<const solver> watched(const solver& s, child_link& link, double t0) { return std::make_unique<watched_solver>(s, link, t0); }
+
+child_limits limits_for(const run_settings& settings, child_limits limits)
+{
+    if (settings.timeout_s)
+        limits.seconds = std::min(limits.seconds.value_or(std::numeric_limits<double>::infinity()), *settings.timeout_s + grace_seconds);
+    return limits;
+}
+
 run_record measure_contained(const problem& p, const solver& s, const run_settings& settings, const child_limits& limits, const contained_work& work)
 {
     run_record r = planned_run(p, s.info(), settings);
-    child_limits l = limits;
-    if (settings.timeout_s) l.seconds = std::min(l.seconds.value_or(std::numeric_limits<double>::infinity()), *settings.timeout_s + grace_seconds);
-
-    const auto in_child = [&](child_link& link) { return to_json(work(watched_solver(s, link, p.info().t0.value()))); };
-    const child_result end = run_in_child(in_child, l);
+    const auto in_child = [&](child_link& link) { return to_json(work(*watched(s, link, p.info().t0.value()))); };
+    const child_result end = run_in_child(in_child, limits_for(settings, limits));
     if (end.ending == child_ending::refused) throw bad_request(end.faults);
     if (end.ending == child_ending::answered) return record_from_json(end.answer);
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <ctime>
 #include <limits>
+#include <numeric>
 
 namespace ivp {
 
@@ -131,20 +132,19 @@ integration integrate(const problem& p, const solver& s, const solve_options& o,
     return run;
 }
 
-constexpr int most_samples = 1000; // a run of a microsecond needs no fifty thousand repetitions
+constexpr std::size_t most_samples = 1000; // a run of a microsecond needs no fifty thousand repetitions
 
 /// At least 5 runs and 0.05 s in all below half a second a run, 3 runs below two seconds, else one.
-bool enough_samples(const std::vector<double>& cpu, std::optional<int> asked)
+bool enough_samples(const std::vector<double>& cpu, const run_settings& s)
 {
-    const int count = static_cast<int>(cpu.size());
-    if (asked) return count >= *asked;
-    if (count >= most_samples) return true;
+    if (s.repeat) return cpu.size() >= static_cast<std::size_t>(*s.repeat);
+    if (cpu.size() >= most_samples) return true;
+    const double sum = std::accumulate(cpu.begin(), cpu.end(), 0.0);
+    if (s.min_time_s) return sum >= *s.min_time_s;
     const double shortest = *std::min_element(cpu.begin(), cpu.end());
     if (shortest >= 2) return true;
-    if (shortest >= 0.5) return count >= 3;
-    double sum = 0;
-    for (const double c : cpu) sum += c;
-    return count >= 5 && sum >= 0.05;
+    if (shortest >= 0.5) return cpu.size() >= 3;
+    return cpu.size() >= 5 && sum >= 0.05;
 }
 
 /// On a problem with small components the initial value may have a digit by chance.
@@ -203,6 +203,8 @@ solve_options resolve(const run_settings& s, const problem& p, const solver_info
     if (s.tend && !(*s.tend > i.t0.value() && std::isfinite(*s.tend)))
         faults.push_back("tend: " + to_text(*s.tend) + " given; allowed: a time after t0 = " + i.t0.text());
     if (s.repeat && *s.repeat < 1) faults.push_back("repeat: " + std::to_string(*s.repeat) + " given; allowed: a whole number from 1");
+    if (s.min_time_s && !(*s.min_time_s > 0)) faults.push_back("min-time: " + to_text(*s.min_time_s) + " given; allowed: seconds above 0");
+    if (s.repeat && s.min_time_s) faults.emplace_back("repeat and min-time are both given; allowed: one of them");
     if (s.timeout_s && !(*s.timeout_s > 0)) faults.push_back("timeout: " + to_text(*s.timeout_s) + " given; allowed: seconds above 0");
     if (!faults.empty()) throw bad_request(std::move(faults));
     return o;
@@ -237,45 +239,61 @@ run_record planned_run(const problem& p, const solver_info& solver, const run_se
     return r;
 }
 
-run_record measure_run(const problem& p, const solver& s, const run_settings& settings, step_observer* observer)
+prepared_run::prepared_run(const problem& p, const solver& s, run_settings settings)
+    : problem_(p), solver_(s), settings_(std::move(settings)), record_(planned_run(p, s.info(), settings_)), options_(resolve(settings_, p, s.info()))
+{}
+
+void prepared_run::sample(step_observer* observer)
 {
-    run_record r = planned_run(p, s.info(), settings);
-    const solve_options o = resolve(settings, p, s.info());
-    s.prepare();
+    if (record_.cpu_samples.empty()) solver_.prepare();
+    const integration run = integrate(problem_, solver_, options_, record_.tend, settings_.timeout_s, observer);
+    record_.cpu_samples.push_back(run.cpu);
+    record_.wall_samples.push_back(run.wall);
+    if (record_.cpu_samples.size() > 1) return;
 
-    const integration first = integrate(p, s, o, r.tend, settings.timeout_s, observer);
-    r.cpu_samples.push_back(first.cpu);
-    r.wall_samples.push_back(first.wall);
-    const bool worth_repeating = first.result.outcome == outcome::success || first.result.outcome == outcome::wrong_answer;
-    while (worth_repeating && !enough_samples(r.cpu_samples, settings.repeat)) {
-        const integration again = integrate(p, s, o, r.tend, settings.timeout_s, nullptr);
-        r.cpu_samples.push_back(again.cpu);
-        r.wall_samples.push_back(again.wall);
-    }
+    record_.algebra = run.result.algebra;
+    record_.outcome = run.result.outcome;
+    record_.message = run.result.message;
+    record_.t_end_reached = run.result.t;
+    record_.y = run.y;
+    record_.steps = run.result.steps;
+    record_.accepted = run.result.accepted;
+    record_.rejected = record_.steps - record_.accepted;
+    record_.nfev = run.count.f;
+    record_.nfev_jac = run.count.f_jacobian;
+    record_.njac = run.count.jacobian;
+    record_.nlu = run.count.lu;
+    record_.nsolve = run.count.solve;
+    record_.claimed = run.result.claimed;
+    record_.extra = run.result.extra;
+    record_.extra["refused_evaluations"] = static_cast<double>(run.count.refused);
+    record_.extra["nonfinite_evaluations"] = static_cast<double>(run.count.nonfinite);
+    judge(record_, problem_);
+    if (record_.message.empty() && record_.outcome != outcome::success) record_.message = sentence(record_.outcome);
+}
 
-    r.algebra = first.result.algebra;
-    r.outcome = first.result.outcome;
-    r.message = first.result.message;
-    r.t_end_reached = first.result.t;
-    r.y = first.y;
-    r.steps = first.result.steps;
-    r.accepted = first.result.accepted;
-    r.rejected = r.steps - r.accepted;
-    r.nfev = first.count.f;
-    r.nfev_jac = first.count.f_jacobian;
-    r.njac = first.count.jacobian;
-    r.nlu = first.count.lu;
-    r.nsolve = first.count.solve;
+bool prepared_run::wants_sample() const
+{
+    if (record_.cpu_samples.empty()) return true;
+    const bool reached = record_.outcome == outcome::success || record_.outcome == outcome::wrong_answer;
+    return reached && !enough_samples(record_.cpu_samples, settings_);
+}
+
+run_record prepared_run::record() const
+{
+    run_record r = record_;
     r.cpu_s = *std::min_element(r.cpu_samples.begin(), r.cpu_samples.end());
     r.wall_s = *std::min_element(r.wall_samples.begin(), r.wall_samples.end());
     r.repeats = static_cast<int>(r.cpu_samples.size());
-    r.claimed = first.result.claimed;
-    r.extra = first.result.extra;
-    r.extra["refused_evaluations"] = static_cast<double>(first.count.refused);
-    r.extra["nonfinite_evaluations"] = static_cast<double>(first.count.nonfinite);
-    judge(r, p);
-    if (r.message.empty() && r.outcome != outcome::success) r.message = sentence(r.outcome);
     return r;
+}
+
+run_record measure_run(const problem& p, const solver& s, const run_settings& settings, step_observer* observer)
+{
+    prepared_run run(p, s, settings);
+    run.sample(observer);
+    while (run.wants_sample()) run.sample();
+    return run.record();
 }
 
 std::optional<accuracy> accuracy_of(const run_record& r, const problem& p)

@@ -1,7 +1,12 @@
 #include <ivp/report/table.hpp>
 
+#include "model/text.hpp"
+
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <map>
 #include <optional>
 
 namespace ivp {
@@ -21,6 +26,49 @@ std::string row(const run_record& r)
     return text;
 }
 
+struct work_precision_columns {
+    std::size_t solver; ///< width
+
+    [[nodiscard]] std::string head() const
+    {
+        return fmt::format("{:>7} {:<{}} {:>6} {:>6} {:>7} {:>8} {:>7} {:>7} {:>9} {:>6}", "rtol", "solver", solver, "scd", "mescd", "steps", "#f",
+                           "#Jac", "#LU", "CPU [s]", "ratio");
+    }
+    [[nodiscard]] std::string row(const run_record& r, double rtol, const std::optional<double>& ratio) const
+    {
+        std::string text =
+            fmt::format("{:>7.1e} {:<{}} {:>6} {:>6} {:>7} {:>8} {:>7} {:>7} {:>9} {:>6}", rtol, r.solver, solver, digits(r.scd), digits(r.mescd),
+                        r.steps, r.nfev, r.njac, r.nlu, std::isfinite(r.cpu_s) ? fmt::format("{:.2e}", r.cpu_s) : "", digits(ratio));
+        if (r.outcome != outcome::success) text += fmt::format("  {}", label(r.outcome));
+        return text;
+    }
+};
+
+/// Why runs failed, the tolerances with the same reason in one line.
+std::string reasons(const work_precision_result& result)
+{
+    std::string text;
+    for (std::size_t k = 0; k < result.solvers.size(); ++k) {
+        std::map<std::string, std::string> where; // by reason
+        for (std::size_t i = 0; i < result.rtol.size(); ++i) {
+            const auto& r = result.at(i, k);
+            if (r.outcome == outcome::success) continue;
+            auto& tolerances = where[fmt::format("{}: {}", label(r.outcome), r.message)];
+            tolerances += fmt::format("{}{:.1e}", tolerances.empty() ? "" : ", ", result.rtol[i]);
+        }
+        for (const auto& [reason, tolerances] : where)
+            text += "   " + wrapped(fmt::format("{} at {}: {}", result.solvers[k], tolerances, reason), 94, 6) + "\n";
+    }
+    return text;
+}
+
+std::string mean_line(const mean_time_ratio& m)
+{
+    if (!m.mean) return fmt::format("{} / {}: no run of {} has the same counts up to 3 %\n", m.solver, m.reference, m.runs);
+    return fmt::format("{} / {}: {:.3f}, mean ratio of the CPU time over {} of {} runs (counts equal up to 3 %)\n", m.solver, m.reference, *m.mean,
+                       m.compared, m.runs);
+}
+
 } // namespace
 
 std::string characteristics_table(std::span<const run_record> records)
@@ -37,6 +85,26 @@ std::string characteristics_table(std::span<const run_record> records)
         }
         text += row(r) + "\n";
     }
+    return text;
+}
+
+std::string work_precision_table(std::span<const work_precision_result> results, std::size_t reference)
+{
+    work_precision_columns columns{12};
+    for (const auto& result : results)
+        for (const auto& name : result.solvers) columns.solver = std::max(columns.solver, name.size());
+    const std::string head = columns.head();
+    std::string text;
+    for (const auto& result : results) {
+        if (result.records.empty()) continue;
+        const auto& first = result.records.front();
+        text += fmt::format("{} ({}, {} equations)\n{}\n{:-<{}}\n", result.problem, first.form, first.dimension, head, "", head.size());
+        for (std::size_t i = 0; i < result.rtol.size(); ++i)
+            for (std::size_t k = 0; k < result.solvers.size(); ++k)
+                text += columns.row(result.at(i, k), result.rtol[i], time_ratio(result.at(i, k), result.at(i, reference))) + "\n";
+        text += reasons(result) + "\n";
+    }
+    for (const auto& m : mean_time_ratios(results, reference)) text += mean_line(m);
     return text;
 }
 

@@ -1,54 +1,16 @@
 #include "model/test_problem.hpp"
+#include "scripted_solver.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/run.hpp>
 
 #include <cmath>
-#include <ctime>
 #include <gtest/gtest.h>
 #include <thread>
 
 namespace ivp {
 
 namespace {
-
-/// A solver that does what a test tells it.
-class scripted final : public solver {
-public:
-    using script = std::function<solve_result(evaluator&, const segment&, const solve_options&, step_observer*)>;
-    explicit scripted(script s) : script_(std::move(s))
-    {
-        info_.name = "scripted";
-        info_.version = "1";
-        info_.forms = {form::ode, form::dae};
-        info_.highest_index = 3;
-        info_.takes_zero_rtol = true;
-        info_.takes_zero_atol = true;
-    }
-    [[nodiscard]] const solver_info& info() const override { return info_; }
-    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& o, step_observer* w) const override
-    {
-        return script_(e, s, o, w);
-    }
-    solver_info info_;
-
-private:
-    script script_;
-};
-
-solve_result reached(const segment& s)
-{
-    solve_result r;
-    r.t = s.tend;
-    r.steps = 3;
-    r.accepted = 2;
-    return r;
-}
-
-void copy_reference(const problem& p, std::span<double> y)
-{
-    for (int i = 0; i < p.n(); ++i) y[i] = p.reference()->value[i].value();
-}
 
 run_settings quick()
 {
@@ -62,7 +24,7 @@ run_settings quick()
 TEST(measure_run, a_lie_about_success_is_a_wrong_answer)
 {
     const problem p = open_problem("vdpol");
-    const scripted far_off([](evaluator&, const segment& s, const solve_options&, step_observer*) {
+    const scripted_solver far_off([](evaluator&, const segment& s, const solve_options&, step_observer*) {
         s.y[0] = 100;
         s.y[1] = -1e6;
         return reached(s);
@@ -75,7 +37,7 @@ TEST(measure_run, a_lie_about_success_is_a_wrong_answer)
 
 TEST(measure_run, an_answer_that_is_not_a_number_is_not_a_success)
 {
-    const scripted broken([](evaluator&, const segment& s, const solve_options&, step_observer*) {
+    const scripted_solver broken([](evaluator&, const segment& s, const solve_options&, step_observer*) {
         s.y[3] = std::nan("");
         return reached(s);
     });
@@ -89,7 +51,7 @@ TEST(measure_run, an_answer_that_is_not_a_number_is_not_a_success)
 TEST(measure_run, digits_of_the_exact_answer)
 {
     const problem p = open_problem("hires");
-    const scripted oracle([&p](evaluator&, const segment& s, const solve_options&, step_observer*) {
+    const scripted_solver oracle([&p](evaluator&, const segment& s, const solve_options&, step_observer*) {
         copy_reference(p, s.y);
         return reached(s);
     });
@@ -104,7 +66,7 @@ TEST(measure_run, one_segment_between_breakpoints_and_sums_over_them)
 {
     const problem p = open_problem("medakzo", {{"N", "5"}});
     std::vector<std::pair<double, double>> seen;
-    const scripted listing([&seen](evaluator& e, const segment& s, const solve_options&, step_observer*) {
+    const scripted_solver listing([&seen](evaluator& e, const segment& s, const solve_options&, step_observer*) {
         seen.emplace_back(s.t0, s.tend);
         std::vector<double> out(e.n());
         (void)e.f(s.t0, s.y.data(), out.data());
@@ -125,7 +87,7 @@ TEST(measure_run, one_segment_between_breakpoints_and_sums_over_them)
 TEST(measure_run, a_failure_ends_the_run_at_its_segment)
 {
     int calls = 0;
-    const scripted failing([&calls](evaluator&, const segment& s, const solve_options&, step_observer*) {
+    const scripted_solver failing([&calls](evaluator&, const segment& s, const solve_options&, step_observer*) {
         ++calls;
         solve_result r;
         r.outcome = outcome::step_too_small;
@@ -142,7 +104,7 @@ TEST(measure_run, a_failure_ends_the_run_at_its_segment)
 TEST(measure_run, steps_left_are_those_of_the_whole_run)
 {
     std::vector<std::uint64_t> left;
-    const scripted counting([&left](evaluator&, const segment& s, const solve_options&, step_observer*) {
+    const scripted_solver counting([&left](evaluator&, const segment& s, const solve_options&, step_observer*) {
         left.push_back(s.max_steps);
         return reached(s);
     });
@@ -161,7 +123,7 @@ TEST(measure_run, time_of_the_observer_is_not_the_solvers)
             return observer_answer::go_on;
         }
     } observer;
-    const scripted one_step([](evaluator&, const segment& s, const solve_options&, step_observer* w) {
+    const scripted_solver one_step([](evaluator&, const segment& s, const solve_options&, step_observer* w) {
         if (w != nullptr) (void)w->on_step({.t_old = s.t0, .t = s.tend, .h = s.tend - s.t0, .y = s.y});
         return reached(s);
     });
@@ -171,9 +133,8 @@ TEST(measure_run, time_of_the_observer_is_not_the_solvers)
 
 TEST(measure_run, repeats_until_the_time_is_reliable)
 {
-    const scripted idle([](evaluator&, const segment& s, const solve_options&, step_observer*) {
-        const std::clock_t begin = std::clock(); // CPU time: other work on the machine must not count
-        while (std::clock() - begin < CLOCKS_PER_SEC / 250) {}
+    const scripted_solver idle([](evaluator&, const segment& s, const solve_options&, step_observer*) {
+        burn_cpu(0.004);
         return reached(s);
     });
     const run_record r = measure_run(open_problem("vdpol"), idle, run_settings{});
@@ -217,7 +178,7 @@ TEST(resolve, vector_rule_of_a_problem)
     run_settings s;
     s.rtol = 1e-6;
     s.atol = {1e-8};
-    const scripted any([](evaluator&, const segment& g, const solve_options&, step_observer*) { return reached(g); });
+    const scripted_solver any([](evaluator&, const segment& g, const solve_options&, step_observer*) { return reached(g); });
     EXPECT_EQ(resolve(s, p, any.info()).tolerance.atol, (std::vector<double>{1e-8, 1e3 * 1e-8}));
     s.atol = {1e-8, 1e-9};
     EXPECT_EQ(resolve(s, p, any.info()).tolerance.atol, (std::vector<double>{1e-8, 1e-9}));

@@ -6,6 +6,7 @@
 #include <ivp/worker/child.hpp>
 
 #include <functional>
+#include <memory>
 
 namespace ivp {
 
@@ -16,6 +17,13 @@ using contained_work = std::function<run_record(const solver&)>;
 /// a moment after it. Forking and loading are outside the measured time. Throws bad_request as measure_run does.
 run_record measure_contained(const problem& p, const solver& s, const run_settings& settings, const child_limits& limits, const contained_work& work);
 run_record measure_contained(const problem& p, const solver& s, const run_settings& settings, const child_limits& limits = {});
+
+/// The solver as it is, with signs of life for a parent that waits: at every solve, and with every step of the first integration. The
+/// repetitions are timed undisturbed. Both arguments must outlive it; t0 is where an integration begins.
+std::unique_ptr<const solver> watched(const solver& s, child_link& link, double t0);
+
+/// Time limit of a child whose runs have these settings.
+child_limits limits_for(const run_settings& settings, child_limits limits = {});
 
 } // namespace ivp
 

@@ -24,7 +24,8 @@ struct run_settings {
     jacobian_source jacobian = jacobian_source::exact;
     ivp::algebra algebra = algebra::automatic;
     int threads = 1;
-    std::optional<int> repeat; ///< none: as many as the protocol of measurement asks for
+    std::optional<int> repeat;        ///< none: as many as the protocol of measurement asks for
+    std::optional<double> min_time_s; ///< repeat until the samples add up to this; not together with `repeat`
     std::optional<double> timeout_s;
     std::map<std::string, double> special;
     std::string command; ///< noted in the record
@@ -36,6 +37,27 @@ solve_options resolve(const run_settings& s, const problem& p, const solver_info
 /// The record as far as it is known before the run: who, what, with which settings. Throws bad_request where the settings are wrong or the solver
 /// cannot take the problem.
 run_record planned_run(const problem& p, const solver_info& solver, const run_settings& settings);
+
+/// One run made ready: it can be sampled again and again, also in turns with others. Problem and solver must outlive it.
+class prepared_run {
+public:
+    /// Throws bad_request as planned_run does.
+    prepared_run(const problem& p, const solver& s, run_settings settings);
+
+    /// Integrates once and keeps the time. The first sample also gives counts, result and digits.
+    void sample(step_observer* observer = nullptr);
+    /// Whether the time is not yet reliable. A failed run is not worth another sample.
+    [[nodiscard]] bool wants_sample() const;
+    /// Of all samples so far, at least one.
+    [[nodiscard]] run_record record() const;
+
+private:
+    const problem& problem_;
+    const solver& solver_;
+    run_settings settings_;
+    run_record record_;
+    solve_options options_;
+};
 
 /// Runs, repeats, times and judges. The observer sees the first repetition only. Throws bad_request before anything is run where the
 /// settings are wrong or the solver cannot take the problem.

@@ -2,6 +2,7 @@
 #ifndef IVP_REPORT_TABLE_HPP
 #define IVP_REPORT_TABLE_HPP
 
+#include <ivp/measure/work_precision.hpp>
 #include <ivp/model/record.hpp>
 
 #include <span>
@@ -11,6 +12,9 @@ namespace ivp {
 
 /// One block per problem, in the order of the records; failed runs carry their outcome.
 std::string characteristics_table(std::span<const run_record> records);
+
+/// One block per problem, with the CPU time relative to the solver `reference` (its position) and why runs failed; then the mean ratios.
+std::string work_precision_table(std::span<const work_precision_result> results, std::size_t reference);
 
 } // namespace ivp
 

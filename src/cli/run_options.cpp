@@ -1,0 +1,84 @@
+#include "run_options.hpp"
+
+#include <ivp/worker/foreign.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace ivp::cli {
+
+run_settings read_settings(const run_options& o, reader& read)
+{
+    run_settings s;
+    const auto real = [&read](const char* name, const std::optional<std::string>& text) { return text ? read.real(name, *text) : std::nullopt; };
+    const auto count = [&read](const char* name, const std::optional<std::string>& text) { return text ? read.count(name, *text, 1) : std::nullopt; };
+    const auto small_count = [&count](const char* name, const std::optional<std::string>& text) -> std::optional<int> {
+        const auto n = count(name, text);
+        if (!n) return std::nullopt;
+        return static_cast<int>(std::min<std::uint64_t>(*n, std::numeric_limits<int>::max()));
+    };
+    s.h0 = real("--h0", o.h0);
+    s.hmax = real("--hmax", o.hmax);
+    s.max_steps = count("--max-steps", o.max_steps);
+    s.tend = real("--tend", o.tend);
+    s.repeat = small_count("--repeat", o.repeat);
+    s.min_time_s = real("--min-time", o.min_time);
+    s.threads = small_count("--threads", o.threads).value_or(s.threads);
+    s.timeout_s = real("--timeout", o.timeout);
+    s.jacobian =
+        read.choice<jacobian_source>("--jacobian", o.jacobian, jacobian_source_from_label, "exact, differences, original").value_or(s.jacobian);
+    s.algebra = read.choice<ivp::algebra>("--algebra", o.algebra, algebra_from_label, "auto, dense, band, sparse").value_or(s.algebra);
+    for (const auto& [name, text] : read.pairs("--opt", o.opt))
+        if (const auto v = read.real("--opt " + name, text)) s.special[name] = *v;
+    return s;
+}
+
+problem read_problem(const std::string& id, const run_options& o, reader& read)
+{
+    problem p = open_contained_problem(id, read.pairs("--set", o.set));
+    if (o.form.empty()) return p;
+    const auto wanted = read.choice<form>("--form", o.form, form_from_label, "ode, dae, ide");
+    if (!wanted || *wanted == p.info().form) return p;
+    if (*wanted == form::ide) return p.as_ide();
+    if (*wanted == form::dae && p.info().form == form::ide) return p.as_dae();
+    read.fault(fmt::format("--form: '{}' given; {} is stored as '{}', allowed: {}", o.form, p.id(), label(p.info().form),
+                           p.info().form == form::ide ? "ide, dae" : std::string(label(p.info().form)) + ", ide"));
+    return p;
+}
+
+std::string command_line_of(const run_options& o, const solver_info& solver)
+{
+    std::string text;
+    const auto add = [&text](const char* name, const std::string& value) { text += fmt::format(" {} {}", name, shell_word(value)); };
+    const auto add_given = [&add](const char* name, const std::optional<std::string>& value) {
+        if (value) add(name, *value);
+    };
+    add_given("--h0", o.h0);
+    add_given("--hmax", o.hmax);
+    add_given("--max-steps", o.max_steps);
+    add_given("--tend", o.tend);
+    add_given("--repeat", o.repeat);
+    add_given("--min-time", o.min_time);
+    add_given("--threads", o.threads);
+    add_given("--timeout", o.timeout);
+    if (!o.form.empty()) add("--form", o.form);
+    if (o.jacobian != "exact") add("--jacobian", o.jacobian);
+    if (o.algebra != "auto") add("--algebra", o.algebra);
+    for (const auto& s : o.set) add("--set", s);
+    for (const auto& s : o.opt)
+        if (std::ranges::any_of(solver.options, [&s](const solver_option& known) { return s.starts_with(known.name + "="); })) add("--opt", s);
+    return text;
+}
+
+std::string shell_word(const std::string& word)
+{
+    constexpr auto plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+.,:/@%";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+    std::string quoted = "'";
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+}
+
+} // namespace ivp::cli

@@ -1,0 +1,176 @@
+#include <ivp/measure/work_precision.hpp>
+
+#include <ivp/measure/contained.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <memory>
+#include <string_view>
+
+namespace ivp {
+
+namespace {
+
+bool close(std::uint64_t a, std::uint64_t b)
+{
+    constexpr double share = 0.03;
+    const auto [less, more] = std::minmax(a, b);
+    return static_cast<double>(more - less) <= share * static_cast<double>(more);
+}
+
+/// The contestants at one tolerance.
+std::vector<contestant> at_tolerance(std::span<const contestant> contestants, double rtol)
+{
+    std::vector<contestant> runs(contestants.begin(), contestants.end());
+    for (auto& c : runs) {
+        c.settings.rtol = rtol;
+        if (!c.settings.command.empty()) c.settings.command += " --rtol " + to_text(rtol);
+    }
+    return runs;
+}
+
+void check(const problem& p, const std::vector<contestant>& runs, std::vector<std::string>& faults)
+{
+    for (const auto& c : runs) {
+        try {
+            (void)planned_run(p, c.solver->info(), c.settings);
+        } catch (const bad_request& e) {
+            for (const auto& fault : e.faults())
+                if (std::ranges::find(faults, fault) == faults.end()) faults.push_back(fault);
+        }
+    }
+}
+
+std::vector<run_record> sampled_in_turns(const problem& p, const std::vector<contestant>& contestants)
+{
+    std::vector<prepared_run> runs;
+    runs.reserve(contestants.size());
+    for (const auto& c : contestants) runs.emplace_back(p, *c.solver, c.settings);
+    bool again = true;
+    while (again) {
+        again = false;
+        for (auto& run : runs) {
+            if (!run.wants_sample()) continue;
+            run.sample();
+            again = true;
+        }
+    }
+    std::vector<run_record> records;
+    for (const auto& run : runs) records.push_back(run.record());
+    return records;
+}
+
+/// The records travel as lines of JSON.
+std::string lines_of(const std::vector<run_record>& records)
+{
+    std::string text;
+    for (const auto& r : records) text += to_json(r) + '\n';
+    return text;
+}
+
+std::vector<run_record> records_of(std::string_view lines)
+{
+    std::vector<run_record> records;
+    while (!lines.empty()) {
+        const auto end = lines.find('\n');
+        records.push_back(record_from_json(lines.substr(0, end)));
+        lines.remove_prefix(end + 1);
+    }
+    return records;
+}
+
+child_limits common_limits(const std::vector<contestant>& contestants, child_limits limits)
+{
+    for (const auto& c : contestants) limits = limits_for(c.settings, limits);
+    return limits;
+}
+
+std::vector<run_record> sampled_in_child(const problem& p, const std::vector<contestant>& contestants, const child_limits& limits)
+{
+    const auto in_child = [&](child_link& link) {
+        std::vector<std::unique_ptr<const solver>> solvers;
+        std::vector<contestant> watched_runs = contestants;
+        for (auto& c : watched_runs) {
+            solvers.push_back(watched(*c.solver, link, p.info().t0.value()));
+            c.solver = solvers.back().get();
+        }
+        return lines_of(sampled_in_turns(p, watched_runs));
+    };
+    const child_result end = run_in_child(in_child, common_limits(contestants, limits));
+    if (end.ending == child_ending::refused) throw bad_request(end.faults);
+    if (end.ending == child_ending::answered) return records_of(end.answer);
+    std::vector<run_record> records;
+    for (const auto& c : contestants) records.push_back(measure_contained(p, *c.solver, c.settings, limits));
+    return records;
+}
+
+} // namespace
+
+std::vector<double> ladder(const problem& p)
+{
+    const auto& protocol = p.info().protocol;
+    std::vector<double> rtol;
+    for (int m = 0; m <= protocol.ladder_last; ++m) rtol.push_back(protocol.ladder_rtol(m));
+    return rtol;
+}
+
+work_precision_result measure_work_precision(const problem& p, std::span<const contestant> contestants, const std::vector<double>& rtol,
+                                             const work_precision_options& options)
+{
+    std::vector<std::string> faults;
+    for (const double tolerance : rtol) check(p, at_tolerance(contestants, tolerance), faults);
+    if (!faults.empty()) throw bad_request(std::move(faults));
+
+    work_precision_result result;
+    result.problem = p.id();
+    result.rtol = rtol;
+    for (const auto& c : contestants) result.solvers.push_back(c.solver->info().name);
+    for (const double tolerance : rtol) {
+        if (options.progress) options.progress(tolerance);
+        const auto runs = at_tolerance(contestants, tolerance);
+        auto records = options.contained ? sampled_in_child(p, runs, *options.contained) : sampled_in_turns(p, runs);
+        std::ranges::move(records, std::back_inserter(result.records));
+    }
+    return result;
+}
+
+bool counts_agree(const run_record& a, const run_record& b)
+{
+    return close(a.steps, b.steps) && close(a.nfev, b.nfev) && close(a.nfev_jac, b.nfev_jac) && close(a.njac, b.njac) && close(a.nlu, b.nlu);
+}
+
+std::optional<double> time_ratio(const run_record& r, const run_record& reference)
+{
+    const bool both = r.outcome == outcome::success && reference.outcome == outcome::success;
+    if (!both || !(r.cpu_s > 0) || !(reference.cpu_s > 0)) return std::nullopt;
+    return r.cpu_s / reference.cpu_s;
+}
+
+std::vector<mean_time_ratio> mean_time_ratios(std::span<const work_precision_result> results, std::size_t reference)
+{
+    std::vector<mean_time_ratio> means;
+    if (results.empty()) return means;
+    const auto& solvers = results.front().solvers;
+    for (std::size_t k = 0; k < solvers.size(); ++k) {
+        if (k == reference) continue;
+        mean_time_ratio m{.solver = solvers[k], .reference = solvers[reference], .mean = {}};
+        double sum = 0;
+        for (const auto& result : results) {
+            for (std::size_t i = 0; i < result.rtol.size(); ++i) {
+                ++m.runs;
+                const auto& run = result.at(i, k);
+                const auto& other = result.at(i, reference);
+                const auto ratio = time_ratio(run, other);
+                if (!ratio || !counts_agree(run, other)) continue;
+                ++m.compared;
+                sum += std::log(*ratio);
+            }
+        }
+        if (m.compared > 0) m.mean = std::exp(sum / static_cast<double>(m.compared));
+        means.push_back(m);
+    }
+    return means;
+}
+
+} // namespace ivp

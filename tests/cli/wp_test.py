@@ -1,0 +1,236 @@
+"""`ivp wp` as a user meets it: the table, the CSV file, failed runs, ratios, wrong use."""
+
+import csv
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+import tool  # noqa: E402
+
+ROSENBROCK = tool.example("rosenbrock")
+BOTH = f"radau5,{ROSENBROCK}"
+COUNTS = ["steps", "accepted", "nfev", "nfev_jac", "njac", "nlu", "nsolve"]
+
+
+class WorkPrecision(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.path = os.path.join(self.folder, "hires.csv")
+
+    def rows(self):
+        with open(self.path, newline="", encoding="utf-8") as f:
+            return list(csv.DictReader(f))
+
+    def measured(self, *args):
+        result = tool.run(["wp", *args, "--repeat", "1"])
+        self.assertEqual((result.code, result.err), (0, ""), result)
+        return result.out
+
+    def test_one_row_for_each_problem_tolerance_and_solver(self):
+        out = self.measured("hires,vdpol", "--solvers", BOTH, "--rtol", "1e-4,1e-6", "--out", self.path)
+        self.assertEqual(
+            [(r["problem"], r["rtol"], r["solver"]) for r in self.rows()],
+            [(p, t, s) for p in ("hires", "vdpol") for t in ("0.0001", "1e-06") for s in ("radau5", "rosenbrock")])
+        table = re.findall(r"(?m)^(\d\.\de-\d\d) (radau5|rosenbrock) +(\S+) +(\S+) +(\d+) +(\d+) +(\d+) +(\d+) +(\S+) +(\S+)$", out)
+        self.assertEqual(len(table), 8, out)
+        for line, row in zip(table, self.rows()):
+            self.assertEqual(float(line[0]), float(row["rtol"]))
+            self.assertEqual(line[1], row["solver"])
+            self.assertEqual(line[2:4], (f"{float(row['scd']):.2f}", f"{float(row['mescd']):.2f}"))
+            self.assertEqual(list(line[4:8]), [row[k] for k in ("steps", "nfev", "njac", "nlu")])
+            self.assertEqual(line[8], f"{float(row['cpu_s']):.2e}")
+        for first, second in zip(table[::2], table[1::2]):
+            self.assertEqual(first[9], "1.00")
+            self.assertAlmostEqual(float(second[9]), float(second[8]) / float(first[8]), delta=0.02 * float(second[9]) + 0.006)
+        self.assertLessEqual(max(map(len, out.splitlines())), 100)
+        self.assertEqual(os.listdir(self.folder), ["hires.csv"])
+
+    def test_the_rows_are_the_records_of_single_runs(self):
+        self.measured("caraxis", "--solvers", "radau5", "--rtol", "1e-5", "--jacobian", "differences", "--out", self.path)
+        (row,) = self.rows()
+        single = tool.record(["caraxis", "radau5", "--rtol", "1e-5", "--jacobian", "differences"])
+        self.assertEqual([int(row[k]) for k in COUNTS], [single[k] for k in COUNTS])
+        self.assertEqual(json.loads(row["y"]), single["y"])
+        self.assertEqual(row["jacobian"], "differences")
+        self.assertEqual(set(row), set(single))
+
+    def test_the_command_of_a_row_repeats_its_run(self):
+        self.measured("medakzo", "--solvers", "radau5", "--rtol", "1e-4", "--set", "N=20", "--algebra", "dense", "--opt", "nit=6", "--out", self.path)
+        (row,) = self.rows()
+        again = tool.run([*shlex.split(row["command"])[1:], "--format", "json"])
+        self.assertEqual(again.code, 0, again)
+        record = again.json()
+        self.assertEqual([int(row[k]) for k in COUNTS], [record[k] for k in COUNTS])
+        self.assertEqual((record["parameters"], record["algebra"], record["options"]), ({"N": "20"}, "dense", {"nit": 6}))
+
+    def test_tolerances_as_a_ladder(self):
+        self.measured("vdpol", "--solvers", "radau5", "--rtol", "1e-4:1e-6:2", "--out", self.path)
+        got = [float(r["rtol"]) for r in self.rows()]
+        self.assertEqual(len(got), 5)
+        for value, wanted in zip(got, [4, 4.5, 5, 5.5, 6]):
+            self.assertAlmostEqual(value / 10**-wanted, 1, places=12)
+
+    def test_without_tolerances_the_problem_decides(self):
+        self.measured("vdpol", "--solvers", "radau5", "--out", self.path)
+        got = [float(r["rtol"]) for r in self.rows()]
+        self.assertGreater(len(got), 10)
+        self.assertEqual(got, sorted(got, reverse=True))
+
+    def test_a_failed_run_is_a_row_with_its_reason(self):
+        out = self.measured("hires", "--solvers", BOTH, "--rtol", "1e-4,1e-6", "--max-steps", "50", "--out", self.path)
+        outcomes = [r["outcome"] for r in self.rows()]
+        self.assertEqual(outcomes, ["success", "success", "too_many_steps", "too_many_steps"])
+        self.assertTrue(all(r["message"] for r in self.rows()[2:]))
+        self.assertEqual(len(re.findall(r"(?m)^1\.0e-06 .* too_many_steps$", out)), 2)
+        self.assertRegex(out, r"(?m)^   radau5 at 1\.0e-06: too_many_steps: \S")
+
+    def test_ratio_to_another_solver(self):
+        for name in ("rosenbrock", ROSENBROCK):
+            out = self.measured("hires", "--solvers", BOTH, "--rtol", "1e-4", "--ratio-to", name)
+            self.assertRegex(out, r"(?m)^1\.0e-04 rosenbrock .* 1\.00$")
+            self.assertRegex(out, r"(?m)^radau5 / rosenbrock: no run of 1 has the same counts")
+
+    def test_an_option_goes_to_the_solvers_that_have_it(self):
+        self.measured("hires", "--solvers", BOTH, "--rtol", "1e-4", "--opt", "autonomous=1", "--out", self.path)
+        self.assertEqual([json.loads(r["options"]) for r in self.rows()], [{}, {"autonomous": 1}])
+
+    def test_form(self):
+        self.measured("nand", "--solvers", "radau5", "--rtol", "1e-4", "--form", "dae", "--out", self.path)
+        self.assertEqual(self.rows()[0]["form"], "dae")
+
+
+class Repetition(unittest.TestCase):
+    def test_min_time(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "x.csv")
+            result = tool.run(["wp", "vdpol", "--solvers", BOTH, "--rtol", "1e-4", "--min-time", "0.02", "--out", path])
+            self.assertEqual(result.code, 0, result)
+            with open(path, newline="", encoding="utf-8") as f:
+                for row in csv.DictReader(f):
+                    samples = json.loads(row["cpu_samples"])
+                    self.assertEqual(len(samples), int(row["repeats"]))
+                    self.assertTrue(sum(samples) >= 0.02 or len(samples) == 1000)
+                    self.assertEqual(float(row["cpu_s"]), min(samples))
+
+
+class Size(unittest.TestCase):
+    """The work of a step of medakzo grows like the number of equations: the counts for each step stay as they are."""
+
+    def test_counts_of_a_step_do_not_grow(self):
+        small, large = (tool.record(["medakzo", "radau5", "--rtol", "1e-4", "--jacobian", "differences", "--set", f"N={n}"]) for n in (50, 800))
+        for record in (small, large):
+            self.assertEqual(record["algebra"], "band")
+            self.assertEqual(record["nfev_jac"], 5 * record["njac"])  # diagonals of the band, at any size
+        for count in ("nfev", "njac", "nlu", "nsolve"):
+            self.assertAlmostEqual(large[count] / large["steps"], small[count] / small["steps"], delta=0.15 * small[count] / small["steps"])
+
+
+class ComparisonTable(unittest.TestCase):
+    """tools/comparison-table on what `ivp wp` wrote."""
+
+    SCRIPT = os.path.join(tool.setting("IVP_SOURCE"), "tools", "comparison-table")
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, "x.csv")
+
+    def table(self, *args):
+        return subprocess.run([sys.executable, self.SCRIPT, *args], capture_output=True, text=True, check=False)
+
+    def measure(self, *args):
+        result = tool.run(["wp", *args, "--repeat", "1", "--out", self.path])
+        self.assertEqual(result.code, 0, result)
+        with open(self.path, newline="", encoding="utf-8") as f:
+            return list(csv.DictReader(f))
+
+    def rewrite(self, rows):
+        with open(self.path, "w", newline="", encoding="utf-8") as f:
+            writer = csv.DictWriter(f, rows[0])
+            writer.writeheader()
+            writer.writerows(rows)
+
+    def test_ratios_and_mean(self):
+        rows = self.measure("hires,vdpol", "--solvers", "radau5", "--rtol", "1e-4,1e-6")
+        twins = []
+        for row, factor in zip(rows, (2, 8, 4, 5)):  # the third does other work
+            twins += [row, {**row, "solver": "twin", "cpu_s": str(factor * float(row["cpu_s"]))}]
+        twins[5]["steps"] = str(2 * int(twins[5]["steps"]))
+        twins[6]["outcome"] = twins[7]["outcome"] = "step_too_small"
+        self.rewrite(twins)
+        result = self.table(self.path)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("| problem | n | algebra | 1e-04 | 1e-06 | counts differ by |", result.stdout)
+        self.assertIn("| hires | 8 | dense | 2.00 | 8.00 | 0 |", result.stdout)
+        self.assertIn("| vdpol | 2 | dense | 4.00\\* | step_too_small | 50.0 % |", result.stdout)
+        self.assertIn("over 2 runs: **4.00**; smallest 2.00, largest 8.00", result.stdout)
+        self.assertIn("| hires | 8 | dense | 0.50 | 0.12 | 0 |", self.table("--reference", "twin", self.path).stdout)
+
+    def test_scaling(self):
+        row = self.measure("medakzo", "--solvers", "radau5", "--rtol", "1e-4", "--set", "N=20")[0]
+        per_step = float(row["cpu_s"]) / int(row["steps"])
+        self.rewrite([row, {**row, "dimension": "400", "cpu_s": str(100 * per_step * int(row["steps"]))}])
+        lines = self.table("--scaling", self.path).stdout.splitlines()
+        self.assertRegex(lines[2], r"^\| radau5 \| 1e-04 \| 40 \| \d+ \| \S+ \|  \|$")
+        self.assertRegex(lines[3], r"\| 400 \|.*\| 2\.000 \|$")
+
+    def test_faults(self):
+        self.measure("hires", "--solvers", "radau5", "--rtol", "1e-4")
+        for args, word in (([self.path, "--reference", "me"], "radau5"), (["nosuch.csv"], "nosuch.csv"), ([self.SCRIPT], "not a CSV file")):
+            result = self.table(*args)
+            self.assertNotEqual(result.returncode, 0)
+            self.assertEqual(result.stdout, "")
+            self.assertIn(word, result.stderr)
+            self.assertNotIn("Traceback", result.stderr)
+
+
+class WrongUse(unittest.TestCase):
+    GOOD = ["wp", "hires", "--solvers", "radau5", "--rtol", "1e-4"]
+
+    def refused(self, args, *messages):
+        """Each message: words that one line of the output must have; there are as many lines as messages."""
+        with self.subTest(" ".join(args)), tempfile.TemporaryDirectory() as folder:
+            result = tool.run(args, cwd=folder)
+            self.assertEqual((result.code, result.out), (2, ""), result)
+            self.assertEqual(len(result.faults()), len(messages), result)
+            for line, words in zip(result.faults(), messages):
+                for word in words:
+                    self.assertIn(word, line)
+            self.assertEqual(os.listdir(folder), [])
+
+    def test_one_fault(self):
+        self.refused(["wp"], ["missing: a problem"])
+        self.refused(["wp", "hires"], ["--solvers is missing", "ivp list solvers"])
+        self.refused(["wp", "hirs", "--solvers", "radau5"], ["hirs", "did you mean 'hires'"])
+        self.refused(["wp", "hires,", "--solvers", "radau5"], ["''"])
+        self.refused(["wp", "hires", "--solvers", "radua5"], ["radua5", "did you mean 'radau5'"])
+        self.refused(["wp", "hires", "--solvers", "radau5,radau5"], ["radau5", "each solver once"])
+        self.refused([*self.GOOD, "--ratio-to", "dassl"], ["--ratio-to", "dassl", "radau5"])
+        self.refused([*self.GOOD, "--out", "x.txt"], ["--out", "x.txt", ".csv"])
+        self.refused([*self.GOOD, "--out", "no/such/x.csv"], ["--out", "no/such/x.csv"])
+        self.refused([*self.GOOD, "--repeat", "2", "--min-time", "1"], ["repeat", "min-time"])
+        self.refused([*self.GOOD, "--min-time", "0"], ["min-time", "0"])
+        self.refused([*self.GOOD, "--opt", "nosuch=1"], ["nosuch"])
+        self.refused(["wp", "caraxis", "--solvers", ROSENBROCK, "--rtol", "1e-4"], ["rosenbrock cannot take caraxis"])
+
+    def test_tolerances(self):
+        for text in ("abc", "", "1e-4,,1e-6", "1e-4:1e-6", "1e-4:1e-6:0", "1e-4:1e-6:1.5", "1e-6:1e-4:1", "1e-4:0:1", "1e-4:1e-6:1:1", "a:b:c", "2:1e-3:1"):
+            self.refused(["wp", "hires", "--solvers", "radau5", "--rtol", text], ["--rtol", f"'{'' if ',' in text else text}'"])
+        self.refused(["wp", "hires", "--solvers", "radau5", "--rtol", "-1e-4"], ["rtol", "not negative"])
+
+    def test_all_faults_at_once_and_each_once(self):
+        self.refused(
+            ["wp", "hires,vdpol,xyzzy,nand", "--solvers", "radau5,nosuch", "--rtol", "1e-4,1e-6", "--threads", "2", "--jacobian", "none", "--out", "x"],
+            ["nosuch"], ["--jacobian", "none"], ["--out", "'x'"], ["threads: 2", "radau5"], ["xyzzy"], ["radau5 cannot take nand"])
+
+
+if __name__ == "__main__":
+    unittest.main()
