@@ -84,12 +84,23 @@ template <class R>
 std::unique_ptr<linear_path<R>> make_path(const path_request<R>& request)
 {
     if (request.jacobian.kind == structure_kind::band) return make_band_path(request);
-    if (request.reduction.chain.m1 > 0) return make_chained_path(request);
-    const bool identity = request.mass.constant != nullptr && request.mass.constant->kind() == mass_kind::identity;
-    return request.reduction.hessenberg && identity ? make_hessenberg_path(request) : make_dense_path(request);
+    if (request.reduction.hessenberg) return make_hessenberg_path(request);
+    return request.reduction.chain.m1 > 0 ? make_chained_path(request) : make_dense_path(request);
 }
 
 } // namespace
+
+template <class R>
+reduction choose_reduction(const derivative_chain& chain, bool hessenberg, const jacobian_matrix<R>& j, const mass_matrix<R>& m)
+{
+    if (!hessenberg) return {chain, false};
+    const auto refuse = [](const std::string& what) {
+        throw bad_request("Hessenberg form asked for " + what + "; allowed: a full Jacobian without mass matrix");
+    };
+    if (j.view().kind != structure_kind::full) refuse("a matrix whose structure is " + structure::band(j.view().lower, j.view().upper).describe());
+    if (m.kind() != mass_kind::identity) refuse("a problem with a mass matrix (" + m.describe() + ")");
+    return {{}, true};
+}
 
 template <class R>
 struct shifted_lu<R>::implementation {
@@ -109,6 +120,7 @@ shifted_lu<R>::shifted_lu(const jacobian_matrix<R>& j, const mass_matrix<R>& m, 
                           const reduction& r)
 {
     require_mass_inside(j.view(), m);
+    assert(!r.hessenberg || (j.view().kind == structure_kind::full && m.kind() == mass_kind::identity));
     impl_ = std::make_unique<implementation>(path_request<R>{j.view(), {&m, {}}, real_shifts, complex_shifts, r}, count);
 }
 
@@ -166,6 +178,8 @@ void shifted_lu<R>::solve_all(std::span<R* const> b) const
     impl_->path->solve_all(impl_->reals, impl_->complexes, b.data());
 }
 
+template reduction choose_reduction(const derivative_chain&, bool, const jacobian_matrix<double>&, const mass_matrix<double>&);
+template reduction choose_reduction(const derivative_chain&, bool, const jacobian_matrix<quad>&, const mass_matrix<quad>&);
 template class jacobian_matrix<double>;
 template class jacobian_matrix<quad>;
 template class shifted_lu<double>;

@@ -178,6 +178,21 @@ TEST(radau5, band_and_dense_paths_agree)
     for (int i = 0; i < p.n(); ++i) EXPECT_NEAR(dense.y[i], band.y[i], 1e-10);
 }
 
+TEST(radau5, hessenberg_form_changes_the_algebra_and_not_the_run)
+{
+    run_settings s;
+    s.special = {{"hessenberg", 1}};
+    const run_record plain = run("hires", 1e-7, 1e-7, 1e-9);
+    const run_record reduced = run("hires", 1e-7, 1e-7, 1e-9, s);
+    EXPECT_EQ(reduced.steps, plain.steps);
+    EXPECT_EQ(reduced.nfev, plain.nfev);
+    EXPECT_NE(reduced.y, plain.y) << "the rounding must differ, or the option was not taken";
+    EXPECT_NEAR(*reduced.scd, *plain.scd, 1e-3);
+    EXPECT_EQ(run("plei", 1e-5, 1e-5, 1e-5, s).steps, run("plei", 1e-5, 1e-5, 1e-5).steps) << "against the derivative chain";
+    EXPECT_THROW((void)run("caraxis", 1e-4, 1e-4, 1e-4, s), bad_request);
+    EXPECT_THROW((void)run("medakzo", 1e-4, 1e-4, 1e-4, s), bad_request);
+}
+
 TEST(radau5, is_restarted_at_breakpoints)
 {
     struct times final : step_observer {

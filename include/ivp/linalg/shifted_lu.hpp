@@ -51,8 +51,13 @@ struct complex_shift {
 /// Ways to make a dense factorisation smaller.
 struct reduction {
     derivative_chain chain;  ///< the unknowns of y_i' = y_{i+m2} are eliminated beforehand
-    bool hessenberg = false; ///< J is brought to Hessenberg form once, where M is the identity: pays with many shifts for each Jacobian
+    bool hessenberg = false; ///< full J, M the identity: J is brought to Hessenberg form once, which pays with many shifts for each Jacobian
 };
+
+/// The reduction for a problem: Hessenberg form where it is asked for, else the problem's own chain. Throws bad_request where Hessenberg form
+/// is not possible: band matrices, a mass matrix.
+template <class R>
+reduction choose_reduction(const derivative_chain& chain, bool hessenberg, const jacobian_matrix<R>& j, const mass_matrix<R>& m);
 
 template <class R>
 class shifted_lu {

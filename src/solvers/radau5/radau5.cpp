@@ -65,6 +65,7 @@ const solver_info& description()
             {"fnewt", 0, 0, 1, "Newton stops below this fraction of the tolerance; 0: chosen from rtol"},
             {"zero_start", 0, 0, 1, "1: Newton starts from zero instead of the extrapolated polynomial", true},
             {"predictive", 1, 0, 1, "1: predictive step control (Gustafsson), 0: classical", true},
+            {"hessenberg", 0, 0, 1, "1: Jacobians are brought to Hessenberg form (full, no mass matrix)", true},
         };
         return i;
     }();
@@ -74,7 +75,7 @@ const solver_info& description()
 struct settings {
     double safety, thet, quot1, quot2, largest_quotient, smallest_quotient, newton_tolerance;
     int newton_limit;
-    bool zero_start, predictive;
+    bool zero_start, predictive, hessenberg;
 
     settings(const solve_options& o, double first_rtol)
         : safety(value(o, "safety")),
@@ -86,7 +87,8 @@ struct settings {
           newton_tolerance(value(o, "fnewt")),
           newton_limit(static_cast<int>(value(o, "nit"))),
           zero_start(value(o, "zero_start") != 0),
-          predictive(value(o, "predictive") != 0)
+          predictive(value(o, "predictive") != 0),
+          hessenberg(value(o, "hessenberg") != 0)
     {
         if (newton_tolerance == 0) newton_tolerance = std::max(10 * unit_roundoff / first_rtol, std::min(0.03, std::sqrt(first_rtol)));
     }
@@ -182,7 +184,7 @@ public:
           set_(o, scale_.first_rtol()),
           path_(choose_algebra(o.algebra, e.problem().iteration_structure(), n_)),
           jacobian_(path_, e.problem().iteration_structure(), n_),
-          lu_(jacobian_, mass_, 1, 1, e.count()),
+          lu_(jacobian_, mass_, 1, 1, e.count(), choose_reduction(e.problem().info().chain, set_.hessenberg, jacobian_, mass_)),
           ending_(e),
           polynomial_(n_),
           t_(s.t0),
