@@ -111,7 +111,8 @@ struct shifted_lu<R>::implementation {
     counters& count;
     int reals;
     int complexes;
-    bool factored = false; ///< by factor(): the pieces are the caller's affair
+    int reals_factored = -1; ///< by factor(), -1: failed; the pieces are the caller's affair
+    int complexes_factored = -1;
     std::unique_ptr<linear_path<R>> path;
 };
 
@@ -141,12 +142,14 @@ template <class R>
 bool shifted_lu<R>::factor(std::span<const R> real_shifts, std::span<const complex_shift<R>> complex_shifts)
 {
     implementation& a = *impl_;
-    assert(static_cast<int>(real_shifts.size()) == a.reals && static_cast<int>(complex_shifts.size()) == a.complexes);
-    a.factored = a.path->factor(real_shifts, complex_shifts);
-    if (!a.factored) return false;
+    assert(static_cast<int>(real_shifts.size()) <= a.reals && static_cast<int>(complex_shifts.size()) <= a.complexes);
+    const bool factored = a.path->factor(real_shifts, complex_shifts);
+    a.reals_factored = factored ? static_cast<int>(real_shifts.size()) : -1;
+    a.complexes_factored = factored ? static_cast<int>(complex_shifts.size()) : -1;
+    if (!factored) return false;
     a.count.lu += 1;
-    a.count.real_factorisations += a.reals;
-    a.count.complex_factorisations += a.complexes;
+    a.count.real_factorisations += real_shifts.size();
+    a.count.complex_factorisations += complex_shifts.size();
     return true;
 }
 
@@ -174,8 +177,8 @@ void shifted_lu<R>::solve_complex(int k, R* b_re, R* b_im) const
 template <class R>
 void shifted_lu<R>::solve_all(std::span<R* const> b) const
 {
-    assert(impl_->factored && static_cast<int>(b.size()) == impl_->reals + 2 * impl_->complexes);
-    impl_->path->solve_all(impl_->reals, impl_->complexes, b.data());
+    assert(impl_->reals_factored >= 0 && static_cast<int>(b.size()) == impl_->reals_factored + 2 * impl_->complexes_factored);
+    impl_->path->solve_all(impl_->reals_factored, impl_->complexes_factored, b.data());
 }
 
 template reduction choose_reduction(const derivative_chain&, bool, const jacobian_matrix<double>&, const mass_matrix<double>&);

@@ -70,8 +70,8 @@ public:
     shifted_lu(shifted_lu&& other) noexcept;
     shifted_lu& operator=(shifted_lu&& other) = delete;
 
-    /// Factors c M − J for every shift. False if one of them is exactly singular or not finite; no solve is allowed then.
-    /// Counted as one LU when all succeed.
+    /// Factors c M − J for every shift; at most as many as the object was made for. False if one of them is exactly singular or not finite; no
+    /// solve is allowed then. Counted as one LU when all succeed.
     [[nodiscard]] bool factor(std::span<const R> real_shifts, std::span<const complex_shift<R>> complex_shifts);
 
     /// One real matrix alone, not counted; for solvers that spread their matrices over threads: different k may run at the same time.

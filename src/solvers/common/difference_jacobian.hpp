@@ -10,19 +10,20 @@
 
 namespace ivp::solvers {
 
-class difference_jacobian {
+template <class R>
+class basic_difference_jacobian {
 public:
-    explicit difference_jacobian(const problem& p)
+    explicit basic_difference_jacobian(const problem& p)
         : structure_(p.info().jacobian_structure), colours_(colour_columns(structure_, p.n())), disturbed_(p.n()), increment_(p.n()), value_(p.n())
     {}
 
     /// df/dy at (t, y), where f(t, y) = f0. increment(y_j) is the solver's own rule.
     template <class Increment>
-    evaluation operator()(evaluator& e, double t, const double* y, const double* f0, Increment increment, const matrix_view<double>& out)
+    evaluation operator()(basic_evaluator<R>& e, const R& t, const R* y, const R* f0, Increment increment, const matrix_view<R>& out)
     {
         const int n = e.n();
         ++e.count().jacobian;
-        std::fill(out.data, out.data + out.size(), 0.0);
+        std::fill(out.data, out.data + out.size(), R(0));
         std::copy(y, y + n, disturbed_.begin());
         for (int colour = 0; colour < colours_.colours; ++colour) {
             for (int j = 0; j < n; ++j) {
@@ -42,7 +43,7 @@ public:
     }
 
 private:
-    void write_column(int j, const double* f0, const matrix_view<double>& out) const
+    void write_column(int j, const R* f0, const matrix_view<R>& out) const
     {
         const auto write = [&](int i) { out.set(i, j, (value_[i] - f0[i]) / increment_[j]); };
         if (structure_.kind == structure_kind::sparse) {
@@ -58,10 +59,12 @@ private:
 
     structure structure_;
     colouring colours_;
-    std::vector<double> disturbed_;
-    std::vector<double> increment_;
-    std::vector<double> value_;
+    std::vector<R> disturbed_;
+    std::vector<R> increment_;
+    std::vector<R> value_;
 };
+
+using difference_jacobian = basic_difference_jacobian<double>;
 
 } // namespace ivp::solvers
 
