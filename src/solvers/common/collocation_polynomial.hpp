@@ -18,7 +18,7 @@ namespace ivp::solvers {
 template <class R>
 class collocation_polynomial {
 public:
-    collocation_polynomial(int n, int most_stages) : n_(n), y_(n), coefficients_(static_cast<std::size_t>(n) * most_stages) {}
+    collocation_polynomial(int n, int most_stages) : n_(n), y_(n), coefficients_(static_cast<std::size_t>(n) * most_stages, R(0)) {}
 
     /// z: the increments of the stages over the step that ended at t with y.
     template <int S>
@@ -32,7 +32,6 @@ public:
         std::array<R, S + 1> x; // the points, from the last to the first
         for (int k = 0; k < S; ++k) x[k] = c[S - 1 - k];
         x[S] = R(0);
-        for (int k = 1; k < S; ++k) shift_[k - 1] = x[k] - R(1);
         for (int i = 0; i < n_; ++i) {
             std::array<R, S> d; // d[k] belongs to x[k + 1]
             for (int k = 1; k < S; ++k) d[k - 1] = (z[S - 1 - k][i] - z[S - k][i]) / (x[k] - x[k - 1]);
@@ -43,16 +42,19 @@ public:
         }
     }
 
-    [[nodiscard]] int stages() const { return stages_; }
     [[nodiscard]] const R& step() const { return h_; }
 
-    /// Difference of component i to the value at the end of the step, s step sizes behind it; S = stages().
+    /// Difference of component i to the value at the end of the step, s step sizes behind it.
+    ///
+    /// NOTE: a method of another number of stages S takes the coefficients as if they belonged to its own nodes, which gives a polynomial that still
+    /// has nearly the right slope. RADAU starts its iteration with it when the first step after a change of the order is repeated.
     template <int S>
     [[nodiscard]] R increment(int i, const R& s) const
     {
+        const auto& c = radau_method<R, S>::get().c;
         const R* k = coefficients_.data() + i;
         R value = k[static_cast<std::size_t>(S - 1) * n_];
-        for (int l = S - 2; l >= 0; --l) value = k[static_cast<std::size_t>(l) * n_] + (s - shift_[l]) * value;
+        for (int l = S - 2; l >= 0; --l) value = k[static_cast<std::size_t>(l) * n_] + (s - (c[S - 2 - l] - R(1))) * value;
         return s * value;
     }
 
@@ -69,7 +71,6 @@ private:
     int stages_ = 0; // 0: no step yet
     R t_{};
     R h_{};
-    std::array<R, most_radau_stages> shift_{}; // the points behind the end, c − 1
     std::vector<R> y_;
     std::vector<R> coefficients_;
 };

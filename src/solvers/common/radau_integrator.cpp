@@ -124,6 +124,7 @@ public:
         std::copy(y_.begin(), y_.end(), request_.y.begin());
         result_.t = value_of(t_);
         result_.algebra = std::string(label(path_));
+        if (order_.variable()) result_.order = 2 * order_.stages() - 1;
         result_.extra["newton_iterations"] = static_cast<double>(newton_total_);
         result_.extra["error_rejections"] = static_cast<double>(result_.error_rejections);
         if (order_.variable())
@@ -244,7 +245,7 @@ private:
     newton_end newton()
     {
         using std::abs;
-        if (result_.accepted == 0 || set_.zero_start || order_.changed() || polynomial_.stages() != S)
+        if (result_.accepted == 0 || set_.zero_start || order_.changed())
             stages_.start_from_zero(S, y_.data());
         else
             stages_.template start_from<S>(polynomial_, h_, y_.data());

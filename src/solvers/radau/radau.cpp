@@ -59,7 +59,8 @@ int stages_option(const solve_options& o, const char* name, std::vector<std::str
     return s;
 }
 
-radau_settings settings_of(const solve_options& o)
+/// order: of the segment before this one, 0: none
+radau_settings settings_of(const solve_options& o, int order)
 {
     const auto value = [&](const char* name) { return o.option(description(), name); };
     radau_settings s = common_radau_settings(o, description());
@@ -72,7 +73,7 @@ radau_settings settings_of(const solve_options& o)
     s.least_stages = stages_option(o, "min_stages", faults);
     s.most_stages = stages_option(o, "max_stages", faults);
     s.start_stages = stages_option(o, "start_stages", faults);
-    if (s.start_stages == 0) s.start_stages = s.least_stages;
+    if (s.start_stages == 0) s.start_stages = order > 0 ? (order + 1) / 2 : s.least_stages;
     if (faults.empty() && s.least_stages > s.most_stages)
         faults.push_back("option 'min_stages': " + std::to_string(s.least_stages) + " given; allowed: at most max_stages, " +
                          std::to_string(s.most_stages));
@@ -89,7 +90,7 @@ public:
     [[nodiscard]] ivp::chapter chapter() const override { return {radau_files::markdown, radau_files::plain, radau_files::html}; }
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
     {
-        return integrate_radau(radau_request<double>{e, s.t0, s.tend, s.y, s.max_steps, options, settings_of(options), observer});
+        return integrate_radau(radau_request<double>{e, s.t0, s.tend, s.y, s.max_steps, options, settings_of(options, s.order), observer});
     }
 };
 
