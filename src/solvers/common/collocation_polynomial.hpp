@@ -2,6 +2,7 @@
 #ifndef IVP_SOLVERS_COMMON_COLLOCATION_POLYNOMIAL_HPP
 #define IVP_SOLVERS_COMMON_COLLOCATION_POLYNOMIAL_HPP
 
+#include "independent_loop.hpp"
 #include "radau_method.hpp"
 
 #include <ivp/model/observer.hpp>
@@ -18,51 +19,65 @@ namespace ivp::solvers {
 template <class R>
 class collocation_polynomial {
 public:
-    collocation_polynomial(int n, int most_stages) : n_(n), y_(n), coefficients_(static_cast<std::size_t>(n) * most_stages, R(0)) {}
+    collocation_polynomial(int n, int most_stages) : n_(n), coefficients_(static_cast<std::size_t>(n) * most_stages, R(0)) {}
 
-    /// z: the increments of the stages over the step that ended at t with y.
+    /// z: the increments of the stages over the step that ended at t.
     template <int S>
-    void set(const R& t, const R& h, const R* y, const std::array<const R*, S>& z)
+    void set(const R& t, const R& h, const std::array<const R*, S>& z)
     {
-        const auto& c = radau_method<R, S>::get().c;
         t_ = t;
         h_ = h;
         stages_ = S;
-        std::copy(y, y + n_, y_.begin());
-        std::array<R, S + 1> x; // the points, from the last to the first
-        for (int k = 0; k < S; ++k) x[k] = c[S - 1 - k];
-        x[S] = R(0);
+        const auto inverse = radau_method<R, S>::get().inverse_distance;
+        std::array<R*, S> out;
+        for (int k = 0; k < S; ++k) out[k] = coefficients_.data() + static_cast<std::size_t>(k) * n_;
+        IVP_INDEPENDENT_LOOP
         for (int i = 0; i < n_; ++i) {
-            std::array<R, S> d; // d[k] belongs to x[k + 1]
-            for (int k = 1; k < S; ++k) d[k - 1] = (z[S - 1 - k][i] - z[S - k][i]) / (x[k] - x[k - 1]);
-            d[S - 1] = z[0][i] / x[S - 1];
+            std::array<R, S> d; // d[k − 1] ends at point k
+            for (int k = 1; k < S; ++k) d[k - 1] = (z[S - 1 - k][i] - z[S - k][i]) * inverse[k - 1][0];
+            d[S - 1] = -z[0][i] * inverse[S - 1][0];
             for (int order = 2; order <= S; ++order)
-                for (int k = S; k >= order; --k) d[k - 1] = (d[k - 1] - d[k - 2]) / (x[k] - x[k - order]);
-            for (int k = 0; k < S; ++k) coefficients_[static_cast<std::size_t>(k) * n_ + i] = d[k];
+                for (int k = S; k >= order; --k) d[k - 1] = (d[k - 1] - d[k - 2]) * inverse[k - 1][order - 1];
+            for (int k = 0; k < S; ++k) out[k][i] = d[k];
         }
     }
 
     [[nodiscard]] const R& step() const { return h_; }
 
-    /// Difference of component i to the value at the end of the step, s step sizes behind it.
+    /// The coefficients, and the points behind the end of the step that they belong to.
     ///
     /// NOTE: a method of another number of stages S takes the coefficients as if they belonged to its own nodes, which gives a polynomial that still
     /// has nearly the right slope. RADAU starts its iteration with it when the first step after a change of the order is repeated.
     template <int S>
-    [[nodiscard]] R increment(int i, const R& s) const
+    struct newton_form {
+        std::array<const R*, S> k;
+        std::array<R, S> x;
+
+        /// Difference of component i to the value at the end of the step, s step sizes behind it.
+        [[nodiscard]] R increment(int i, const R& s) const
+        {
+            R value = k[S - 1][i];
+            for (int l = S - 2; l >= 0; --l) value = k[l][i] + (s - x[l]) * value;
+            return s * value;
+        }
+    };
+    template <int S>
+    [[nodiscard]] newton_form<S> form() const
     {
         const auto& c = radau_method<R, S>::get().c;
-        const R* k = coefficients_.data() + i;
-        R value = k[static_cast<std::size_t>(S - 1) * n_];
-        for (int l = S - 2; l >= 0; --l) value = k[static_cast<std::size_t>(l) * n_] + (s - (c[S - 2 - l] - R(1))) * value;
-        return s * value;
+        newton_form<S> f{};
+        for (int l = 0; l < S; ++l) f.k[l] = coefficients_.data() + static_cast<std::size_t>(l) * n_;
+        for (int l = 0; l < S - 1; ++l) f.x[l] = c[S - 2 - l] - R(1);
+        return f;
     }
 
-    void evaluate(const R& t, R* y) const
+    /// y = value at t; y_end: at the end of the step.
+    void evaluate(const R& t, const R* y_end, R* y) const
     {
         const R s = (t - t_) / h_;
         with_stages(stages_, [&]<int S>() {
-            for (int i = 0; i < n_; ++i) y[i] = y_[i] + increment<S>(i, s);
+            const auto f = form<S>();
+            for (int i = 0; i < n_; ++i) y[i] = y_end[i] + f.increment(i, s);
         });
     }
 
@@ -71,18 +86,18 @@ private:
     int stages_ = 0; // 0: no step yet
     R t_{};
     R h_{};
-    std::vector<R> y_;
     std::vector<R> coefficients_;
 };
 
 /// What an observer sees of it.
 class collocation_output final : public interpolant {
 public:
-    explicit collocation_output(const collocation_polynomial<double>& p) : polynomial_(p) {}
-    void evaluate(double t, double* y) const override { polynomial_.evaluate(t, y); }
+    collocation_output(const collocation_polynomial<double>& p, const double* y_end) : polynomial_(p), y_end_(y_end) {}
+    void evaluate(double t, double* y) const override { polynomial_.evaluate(t, y_end_, y); }
 
 private:
     const collocation_polynomial<double>& polynomial_;
+    const double* y_end_;
 };
 
 } // namespace ivp::solvers

@@ -45,7 +45,8 @@ public:
             eta_ = contraction_ / (R(1) - contraction_);
             raised_ = true;
             const int left = limit_ - 1 - iterations_;
-            const R predicted = eta_ * norm * pow(contraction_, R(left)) / tolerance_;
+            R predicted = eta_ * norm / tolerance_; // of the remaining error after the last allowed iteration, in tolerances
+            for (int k = 0; k < left && predicted >= R(1); ++k) predicted *= contraction_;
             if (predicted >= R(1)) {
                 step_factor_ = R(0.8) * pow(std::clamp(predicted, R(1e-4), R(20)), R(-1) / (R(4) + R(left)));
                 return newton_verdict::slow;

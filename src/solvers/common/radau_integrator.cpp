@@ -39,6 +39,18 @@ R unit_roundoff()
         return std::numeric_limits<R>::epsilon();
 }
 
+/// e^(1/(S+1)): what a step size must be divided by for an estimate of order S + 1 to become e times smaller.
+template <int S, class R>
+R estimate_root(const R& e)
+{
+    using std::pow;
+    using std::sqrt;
+    if constexpr (S == 1) return sqrt(e);
+    if constexpr (S == 3) return sqrt(sqrt(e));
+    if constexpr (S == 7) return sqrt(sqrt(sqrt(e)));
+    return pow(e, R(1) / R(S + 1));
+}
+
 /// Chooses the number of stages from the contraction of the Newton iterations: fast ones allow a higher order, slow ones ask for a lower one.
 class order_control {
 public:
@@ -298,9 +310,7 @@ private:
     R estimate_error()
     {
         R* const product = stages_.work(0);
-        stages_.template combine<S>(h_, error_.data());
-        mass_.multiply(error_.data(), product);
-        for (int i = 0; i < n_; ++i) error_[i] = product[i] + f0_[i];
+        stages_.template make_error_residual<S>(h_, mass_, f0_.data(), product, error_.data());
         lu_.solve_real(0, error_.data());
         const R norm = error_norm();
         if (norm < R(1) || !(result_.accepted == 0 || rejected_)) return norm;
@@ -319,10 +329,7 @@ private:
         const R error = estimate_error<S>();
         const R safety(set_.safety);
         const R damped = std::min(safety, safety * R(1 + 2 * newton_limit_) / R(newton_.iterations() + 2 * newton_limit_));
-        const auto root = [exponent = R(1) / R(S + 1)](const R& e) {
-            using std::pow;
-            return R(pow(e, exponent));
-        };
+        const auto root = [](const R& e) { return estimate_root<S>(e); };
         const R classical = limits_(root(error) / damped);
         if (!(error < R(1))) {
             if (result_.accepted > 0) ++result_.error_rejections;
@@ -350,7 +357,7 @@ private:
         ++steps_with_[S];
         // A step that follows a change of the order is no measure for the controller.
         h_proposed_ = h_ / (order_.changed() ? classical : control_.after_accepted(h_, error, classical, safety, limits_, set_.predictive, root));
-        stages_.template keep_in<S>(polynomial_, t_new, h_, trial_.data());
+        stages_.template keep_in<S>(polynomial_, t_new, h_);
         const R t_old = t_;
         t_ = t_new;
         h_old_ = h_;
@@ -368,7 +375,7 @@ private:
             if (request_.observer == nullptr) return;
             // NOTE: trial_ is free here; the weights are handed over as divisors.
             for (int i = 0; i < n_; ++i) trial_[i] = 1.0 / weights_.inverse()[i];
-            const collocation_output between(polynomial_);
+            const collocation_output between(polynomial_, y_.data());
             const accepted_step step{t_old, t_, h_, y_, 1.0, error, error_, trial_, &between};
             if (request_.observer->on_step(step) == observer_answer::stop && !last_) ending_.end(outcome::stopped_by_observer);
         }

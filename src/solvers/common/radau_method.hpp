@@ -27,6 +27,8 @@ struct radau_method {
     std::array<R, pairs> beta;
     std::array<std::array<R, S>, S> t; ///< its last row is (t, 1, 0, 1, 0, …)
     std::array<std::array<R, S>, S> t_inverse;
+    /// For divided differences over the points 1, c_{S−1}, …, c_1, 0: [k − 1][j − 1] is 1/(x_k − x_{k−j}).
+    std::array<std::array<R, S>, S> inverse_distance;
 
     static const radau_method& get()
     {
@@ -42,13 +44,16 @@ private:
         for (std::size_t i = 0; i < N; ++i) values[i] = decimal(text[i]).in<R>();
         return values;
     }
-    static radau_method read(const radau_tables::table<S>& table)
+    [[gnu::noinline]] static radau_method read(const radau_tables::table<S>& table)
     {
-        radau_method m{numbers(table.c), numbers(table.e), decimal(table.gamma).in<R>(), numbers(table.alpha), numbers(table.beta), {}, {}};
+        radau_method m{numbers(table.c), numbers(table.e), decimal(table.gamma).in<R>(), numbers(table.alpha), numbers(table.beta), {}, {}, {}};
         for (int i = 0; i < S; ++i) {
             m.t[i] = numbers(table.t[i]);
             m.t_inverse[i] = numbers(table.t_inverse[i]);
         }
+        const auto point = [&m](int k) { return k == S ? R(0) : m.c[S - 1 - k]; };
+        for (int k = 1; k <= S; ++k)
+            for (int j = 1; j <= k; ++j) m.inverse_distance[k - 1][j - 1] = R(1) / (point(k) - point(k - j));
         return m;
     }
 };

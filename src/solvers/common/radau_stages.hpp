@@ -6,6 +6,7 @@
 #define IVP_SOLVERS_COMMON_RADAU_STAGES_HPP
 
 #include "collocation_polynomial.hpp"
+#include "independent_loop.hpp"
 #include "radau_method.hpp"
 
 #include <ivp/model/mass_matrix.hpp>
@@ -73,9 +74,11 @@ public:
         const auto z = z_.template stages<S>();
         const auto w = w_.template stages<S>();
         const auto argument = argument_.template stages<S>();
+        const auto form = polynomial.template form<S>();
+        IVP_INDEPENDENT_LOOP
         for (int i = 0; i < n_; ++i) {
             std::array<R, S> v;
-            for (int k = 0; k < S; ++k) v[k] = polynomial.template increment<S>(i, s[k]);
+            for (int k = 0; k < S; ++k) v[k] = form.increment(i, s[k]);
             for (int k = 0; k < S; ++k) {
                 z[k][i] = v[k];
                 w[k][i] = dot(inverse[k], v);
@@ -102,6 +105,7 @@ public:
             alpha[k] = method.alpha[k] / h;
             beta[k] = method.beta[k] / h;
         }
+        IVP_INDEPENDENT_LOOP
         for (int i = 0; i < n_; ++i) {
             std::array<R, S> v;
             std::array<R, S> m;
@@ -147,6 +151,7 @@ public:
         const auto w = w_.template stages<S>();
         const auto d = update_.template stages<S>();
         const auto argument = argument_.template stages<S>();
+        IVP_INDEPENDENT_LOOP
         for (int i = 0; i < n_; ++i) {
             std::array<R, S> v;
             for (int s = 0; s < S; ++s) v[s] = w[s][i] += d[s][i];
@@ -162,25 +167,31 @@ public:
         }
     }
 
-    /// out = (e_1 Z_1 + … + e_S Z_S)/h
+    /// derivative = M (e_1 Z_1 + … + e_S Z_S)/h, residual = derivative + f0
     template <int S>
-    void combine(const R& h, R* out)
+    void make_error_residual(const R& h, const mass_matrix<R>& mass, const R* f0, R* derivative, R* residual)
     {
+        const bool identity = mass.kind() == mass_kind::identity;
         const auto e = radau_method<R, S>::get().e;
         const auto z = z_.template stages<S>();
+        R* const combination = identity ? derivative : residual;
+        IVP_INDEPENDENT_LOOP
         for (int i = 0; i < n_; ++i) {
             R sum = e[0] * z[0][i];
             for (int s = 1; s < S; ++s) sum += e[s] * z[s][i];
-            out[i] = sum / h;
+            combination[i] = sum / h;
         }
+        if (!identity) mass.multiply(combination, derivative);
+        IVP_INDEPENDENT_LOOP
+        for (int i = 0; i < n_; ++i) residual[i] = derivative[i] + f0[i];
     }
 
     template <int S>
-    void keep_in(collocation_polynomial<R>& polynomial, const R& t, const R& h, const R* y)
+    void keep_in(collocation_polynomial<R>& polynomial, const R& t, const R& h)
     {
         std::array<const R*, S> z;
         for (int s = 0; s < S; ++s) z[s] = z_.stage(s);
-        polynomial.template set<S>(t, h, y, z);
+        polynomial.template set<S>(t, h, z);
     }
 
 private:
