@@ -14,6 +14,7 @@
 #include <ivp/measure/sample.hpp>
 #include <ivp/measure/scd.hpp>
 #include <ivp/measure/work_precision.hpp>
+#include <ivp/measure/solve_quad.hpp>
 #include <ivp/model/counters.hpp>
 #include <ivp/model/equations.hpp>
 #include <ivp/model/evaluator.hpp>

@@ -241,6 +241,7 @@ struct andrews {
         i.title = "Andrews' squeezing mechanism";
         i.form = form::dae;
         i.n = 27;
+        i.chain = {14, 7};
         i.t0 = 0;
         i.tend = "0.03";
         i.highest_index = 3;

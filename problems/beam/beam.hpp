@@ -121,6 +121,7 @@ struct beam {
         i.title = "Beam";
         i.form = form::ode;
         i.n = 2 * n;
+        i.chain = {n, n};
         i.t0 = 0;
         i.tend = 5;
         i.discontinuities = {"3.14159265358979323846264338327950288"}; // the force ends, with a jump in its second derivative

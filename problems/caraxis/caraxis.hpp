@@ -102,6 +102,7 @@ struct caraxis {
         i.title = "Car axis";
         i.form = form::dae;
         i.n = 10;
+        i.chain = {4, 4};
         i.t0 = 0;
         i.tend = 3;
         i.highest_index = 3;

@@ -328,6 +328,7 @@ struct crank {
         i.form = form::dae;
         i.start_residual = 1e-8; // two of the published elastic coordinates carry nine digits
         i.n = 24;
+        i.chain = {14, 7};
         i.t0 = 0;
         i.tend = "0.1";
         i.highest_index = 2;

@@ -85,6 +85,7 @@ struct plei {
         i.title = "Pleiades";
         i.form = form::ode;
         i.n = 4 * stars;
+        i.chain = {2 * stars, 2 * stars};
         i.t0 = 0;
         i.tend = 3;
         for (const char* const prime : {"", "'"})

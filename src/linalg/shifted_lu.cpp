@@ -130,12 +130,23 @@ std::unique_ptr<linear_path<R>> make_path(const path_request<R>& request)
 {
     if (request.jacobian.kind == structure_kind::band) return make_band_path(request);
     if (request.jacobian.kind == structure_kind::sparse) return make_sparse_path(request);
-    if (request.reduction.chain.m1 > 0) return make_chained_path(request);
-    const bool identity = request.mass.constant != nullptr && request.mass.constant->kind() == mass_kind::identity;
-    return request.reduction.hessenberg && identity ? make_hessenberg_path(request) : make_dense_path(request);
+    if (request.reduction.hessenberg) return make_hessenberg_path(request);
+    return request.reduction.chain.m1 > 0 ? make_chained_path(request) : make_dense_path(request);
 }
 
 } // namespace
+
+template <class R>
+reduction choose_reduction(const derivative_chain& chain, bool hessenberg, const jacobian_matrix<R>& j, const mass_matrix<R>& m)
+{
+    if (!hessenberg) return {chain, false};
+    const auto refuse = [](const std::string& what) {
+        throw bad_request("Hessenberg form asked for " + what + "; allowed: a full Jacobian without mass matrix");
+    };
+    if (j.view().kind != structure_kind::full) refuse("a matrix whose structure is " + structure::band(j.view().lower, j.view().upper).describe());
+    if (m.kind() != mass_kind::identity) refuse("a problem with a mass matrix (" + m.describe() + ")");
+    return {{}, true};
+}
 
 template <class R>
 struct shifted_lu<R>::implementation {
@@ -146,8 +157,9 @@ struct shifted_lu<R>::implementation {
     counters& count;
     int reals;
     int complexes;
-    bool factored = false; ///< by factor(): the pieces are the caller's affair
-    std::vector<R> mass;   ///< a sparse M where J is not sparse
+    int reals_factored = -1; ///< by factor(), -1: failed; the pieces are the caller's affair
+    int complexes_factored = -1;
+    std::vector<R> mass; ///< a sparse M where J is not sparse
     std::unique_ptr<linear_path<R>> path;
 };
 
@@ -156,6 +168,7 @@ shifted_lu<R>::shifted_lu(const jacobian_matrix<R>& j, const mass_matrix<R>& m, 
                           const reduction& r)
 {
     require_mass_inside(j.view(), m);
+    assert(!r.hessenberg || (j.view().kind == structure_kind::full && m.kind() == mass_kind::identity));
     const matrix_view<R>& view = j.view();
     if (m.kind() != mass_kind::sparse || view.kind == structure_kind::sparse) {
         impl_ = std::make_unique<implementation>(path_request<R>{view, {&m, {}}, real_shifts, complex_shifts, r}, count);
@@ -188,12 +201,14 @@ template <class R>
 bool shifted_lu<R>::factor(std::span<const R> real_shifts, std::span<const complex_shift<R>> complex_shifts)
 {
     implementation& a = *impl_;
-    assert(static_cast<int>(real_shifts.size()) == a.reals && static_cast<int>(complex_shifts.size()) == a.complexes);
-    a.factored = a.path->factor(real_shifts, complex_shifts);
-    if (!a.factored) return false;
+    assert(static_cast<int>(real_shifts.size()) <= a.reals && static_cast<int>(complex_shifts.size()) <= a.complexes);
+    const bool factored = a.path->factor(real_shifts, complex_shifts);
+    a.reals_factored = factored ? static_cast<int>(real_shifts.size()) : -1;
+    a.complexes_factored = factored ? static_cast<int>(complex_shifts.size()) : -1;
+    if (!factored) return false;
     a.count.lu += 1;
-    a.count.real_factorisations += a.reals;
-    a.count.complex_factorisations += a.complexes;
+    a.count.real_factorisations += real_shifts.size();
+    a.count.complex_factorisations += complex_shifts.size();
     return true;
 }
 
@@ -221,8 +236,8 @@ void shifted_lu<R>::solve_complex(int k, R* b_re, R* b_im) const
 template <class R>
 void shifted_lu<R>::solve_all(std::span<R* const> b) const
 {
-    assert(impl_->factored && static_cast<int>(b.size()) == impl_->reals + 2 * impl_->complexes);
-    impl_->path->solve_all(impl_->reals, impl_->complexes, b.data());
+    assert(impl_->reals_factored >= 0 && static_cast<int>(b.size()) == impl_->reals_factored + 2 * impl_->complexes_factored);
+    impl_->path->solve_all(impl_->reals_factored, impl_->complexes_factored, b.data());
 }
 
 template <class R>
@@ -231,6 +246,8 @@ lu_events shifted_lu<R>::events() const
     return impl_->path->events();
 }
 
+template reduction choose_reduction(const derivative_chain&, bool, const jacobian_matrix<double>&, const mass_matrix<double>&);
+template reduction choose_reduction(const derivative_chain&, bool, const jacobian_matrix<quad>&, const mass_matrix<quad>&);
 template class jacobian_matrix<double>;
 template class jacobian_matrix<quad>;
 template class shifted_lu<double>;

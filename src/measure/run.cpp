@@ -84,6 +84,7 @@ void add(solve_result& sum, const solve_result& part)
     sum.steps += part.steps;
     sum.accepted += part.accepted;
     sum.error_rejections += part.error_rejections;
+    sum.order = part.order;
     add_maps(sum.claimed, part.claimed);
     add_maps(sum.extra, part.extra);
 }
@@ -121,7 +122,7 @@ integration integrate(const problem& p, const solver& s, const solve_options& o,
     for (const double stop : stops_of(p, tend)) {
         // The solver leaves its y' in yp; that of an ODE is known better, and jumps at a breakpoint.
         if (s.info().needs_initial_derivative && p.info().form == form::ode) (void)p.in<double>().f(t, run.y.data(), yp.data());
-        const segment part{t, stop, run.y, yp, o.max_steps - std::min(o.max_steps, run.result.steps)};
+        const segment part{t, stop, run.y, yp, o.max_steps - std::min(o.max_steps, run.result.steps), run.result.order};
         add(run.result, watch.around([&] { return solved(s, e, part, o, timed ? &*timed : nullptr); }));
         if (run.result.outcome != outcome::success) break;
         t = stop;

@@ -1,11 +1,8 @@
-#include "solvers/radau5/coefficients.hpp"
-
 #include "model/test_problem.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/run.hpp>
 
-#include <array>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
@@ -24,17 +21,6 @@ run_record run(const std::string& problem, double rtol, double atol, double h0, 
     s.jacobian = jacobian_source::original;
     s.repeat = 1;
     return measure_run(open_problem(problem), *open_solver("radau5"), s);
-}
-
-using matrix3 = std::array<std::array<double, 3>, 3>;
-
-matrix3 multiply(const matrix3& a, const matrix3& b)
-{
-    matrix3 c{};
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            for (int k = 0; k < 3; ++k) c[i][j] += a[i][k] * b[k][j];
-    return c;
 }
 
 } // namespace
@@ -101,39 +87,6 @@ TEST(radau5, transamp_and_tight_caraxis_are_inside_the_scatter_of_the_original)
     near(r.njac, 861);
 }
 
-TEST(radau5, coefficients_diagonalise_the_collocation_matrix)
-{
-    using namespace solvers::radau5_method;
-    // A by collocation: the rows integrate the Lagrange polynomials of the nodes, here by solving A V = W with V_jk = c_j^k, W_ik = c_i^(k+1)/(k+1).
-    const std::array c{c1, c2, 1.0};
-    matrix3 inverse_v{}; // of V: coefficients of the Lagrange polynomials
-    for (int j = 0; j < 3; ++j) {
-        const double a = c[(j + 1) % 3];
-        const double b = c[(j + 2) % 3];
-        const double d = (c[j] - a) * (c[j] - b);
-        inverse_v[0][j] = a * b / d;
-        inverse_v[1][j] = -(a + b) / d;
-        inverse_v[2][j] = 1 / d;
-    }
-    matrix3 w{};
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) w[i][k] = std::pow(c[i], k + 1) / (k + 1);
-    const matrix3 a = multiply(w, inverse_v);
-    const matrix3 t{{{t11, t12, t13}, {t21, t22, t23}, {t31, 1, 0}}};
-    const matrix3 ti{{{ti11, ti12, ti13}, {ti21, ti22, ti23}, {ti31, ti32, ti33}}};
-    const matrix3 lambda{{{gamma, 0, 0}, {0, alpha, -beta}, {0, beta, alpha}}};
-    // T^-1 A T Lambda = I
-    const matrix3 product = multiply(multiply(ti, multiply(a, t)), lambda);
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) EXPECT_NEAR(product[i][j], i == j ? 1 : 0, 2e-14);
-    const std::array e{e1, e2, e3};
-    for (int q = 1; q <= 3; ++q) {
-        double sum = 0;
-        for (int i = 0; i < 3; ++i) sum += e[i] * std::pow(c[i], q);
-        EXPECT_NEAR(sum, q == 1 ? -1 : 0, 1e-14);
-    }
-}
-
 TEST(radau5, reproduces_the_references)
 {
     const auto digits = [](const char* id, double rtol, double atol) { return *run(id, rtol, atol, rtol).scd; };
@@ -176,6 +129,21 @@ TEST(radau5, band_and_dense_paths_agree)
     EXPECT_EQ(dense.steps, band.steps);
     EXPECT_EQ(dense.nfev, band.nfev);
     for (int i = 0; i < p.n(); ++i) EXPECT_NEAR(dense.y[i], band.y[i], 1e-10);
+}
+
+TEST(radau5, hessenberg_form_changes_the_algebra_and_not_the_run)
+{
+    run_settings s;
+    s.special = {{"hessenberg", 1}};
+    const run_record plain = run("hires", 1e-7, 1e-7, 1e-9);
+    const run_record reduced = run("hires", 1e-7, 1e-7, 1e-9, s);
+    EXPECT_EQ(reduced.steps, plain.steps);
+    EXPECT_EQ(reduced.nfev, plain.nfev);
+    EXPECT_NE(reduced.y, plain.y) << "the rounding must differ, or the option was not taken";
+    EXPECT_NEAR(*reduced.scd, *plain.scd, 1e-3);
+    EXPECT_EQ(run("plei", 1e-5, 1e-5, 1e-5, s).steps, run("plei", 1e-5, 1e-5, 1e-5).steps) << "against the derivative chain";
+    EXPECT_THROW((void)run("caraxis", 1e-4, 1e-4, 1e-4, s), bad_request);
+    EXPECT_THROW((void)run("medakzo", 1e-4, 1e-4, 1e-4, s), bad_request);
 }
 
 TEST(radau5, is_restarted_at_breakpoints)

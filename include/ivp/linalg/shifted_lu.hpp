@@ -52,7 +52,7 @@ struct complex_shift {
 /// Ways to make a dense factorisation smaller.
 struct reduction {
     derivative_chain chain;  ///< the unknowns of y_i' = y_{i+m2} are eliminated beforehand
-    bool hessenberg = false; ///< J is brought to Hessenberg form once, where M is the identity: pays with many shifts for each Jacobian
+    bool hessenberg = false; ///< full J, M the identity: J is brought to Hessenberg form once, which pays with many shifts for each Jacobian
 };
 
 /// What a sparse path did beside its fixed order of pivots; all zero on the other paths.
@@ -67,6 +67,10 @@ struct lu_events {
         return *this;
     }
 };
+/// The reduction for a problem: Hessenberg form where it is asked for, else the problem's own chain. Throws bad_request where Hessenberg form
+/// is not possible: band matrices, a mass matrix.
+template <class R>
+reduction choose_reduction(const derivative_chain& chain, bool hessenberg, const jacobian_matrix<R>& j, const mass_matrix<R>& m);
 
 template <class R>
 class shifted_lu {
@@ -79,8 +83,8 @@ public:
     shifted_lu(shifted_lu&& other) noexcept;
     shifted_lu& operator=(shifted_lu&& other) = delete;
 
-    /// Factors c M − J for every shift. False if one of them is exactly singular or not finite; no solve is allowed then.
-    /// Counted as one LU when all succeed.
+    /// Factors c M − J for every shift; at most as many as the object was made for. False if one of them is exactly singular or not finite; no
+    /// solve is allowed then. Counted as one LU when all succeed.
     [[nodiscard]] bool factor(std::span<const R> real_shifts, std::span<const complex_shift<R>> complex_shifts);
 
     /// One real matrix alone, not counted; for solvers that spread their matrices over threads: different k may run at the same time.

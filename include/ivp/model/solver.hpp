@@ -69,6 +69,7 @@ struct segment {
     std::span<double> y;     ///< in: the start, out: the solution reached
     std::span<double> yp;    ///< the same for y' (in and out) where the solver needs it; else untouched
     std::uint64_t max_steps; ///< attempted steps left in the whole run
+    int order = 0;           ///< that the solver ended the segment before this one with; 0: none
 };
 
 struct solve_result {
@@ -78,6 +79,7 @@ struct solve_result {
     std::uint64_t steps = 0; ///< attempted
     std::uint64_t accepted = 0;
     std::uint64_t error_rejections = 0;
+    int order = 0;                         ///< of the last step, where it varies and the next segment shall start with it
     std::string algebra;                   ///< path used by the linear systems; empty: none
     std::map<std::string, double> claimed; ///< a foreign solver's own counters
     std::map<std::string, double> extra;   ///< what only this solver can tell

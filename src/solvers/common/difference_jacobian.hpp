@@ -12,34 +12,35 @@
 
 namespace ivp::solvers {
 
-class difference_jacobian {
+template <class R>
+class basic_difference_jacobian {
 public:
-    explicit difference_jacobian(const problem& p) : difference_jacobian(p.info().jacobian_structure, p.n()) {}
+    explicit basic_difference_jacobian(const problem& p) : basic_difference_jacobian(p.info().jacobian_structure, p.n()) {}
     /// As few evaluations as the storage of the Jacobian allows: where it is sparse, its pattern tells which columns share no row.
-    difference_jacobian(const problem& p, const structure& known, algebra path)
-        : difference_jacobian(path == algebra::sparse ? known : p.info().jacobian_structure, p.n())
+    basic_difference_jacobian(const problem& p, const structure& known, algebra path)
+        : basic_difference_jacobian(path == algebra::sparse ? known : p.info().jacobian_structure, p.n())
     {}
 
     /// df/dy at (t, y), where f(t, y) = f0. increment(y_j), or increment(y_j, j), is the solver's own rule.
     template <class Increment>
-    evaluation operator()(evaluator& e, double t, const double* y, const double* f0, Increment increment, const matrix_view<double>& out)
+    evaluation operator()(basic_evaluator<R>& e, const R& t, const R* y, const R* f0, Increment increment, const matrix_view<R>& out)
     {
         ++e.count().jacobian;
         return quotients(
-            y, f0, increment, [&](const double* disturbed, double* f) { return e.f_for_jacobian(t, disturbed, f); }, out);
+            y, f0, increment, [&](const R* disturbed, R* f) { return e.f_for_jacobian(t, disturbed, f); }, out);
     }
 
     /// The derivative of any function of the problem's structure at `at`, where it has the value value0; nothing is counted here.
     template <class Increment, class Function>
-    evaluation quotients(const double* at, const double* value0, Increment increment, Function function, const matrix_view<double>& out)
+    evaluation quotients(const R* at, const R* value0, Increment increment, Function function, const matrix_view<R>& out)
     {
         const int n = static_cast<int>(value_.size());
-        std::fill(out.data, out.data + out.size(), 0.0);
+        std::fill(out.data, out.data + out.size(), R(0));
         std::copy(at, at + n, disturbed_.begin());
         for (int colour = 0; colour < colours_.colours; ++colour) {
             for (int j = 0; j < n; ++j) {
                 if (colours_.colour_of_column[j] != colour) continue;
-                if constexpr (std::is_invocable_v<Increment, double, int>)
+                if constexpr (std::is_invocable_v<Increment, R, int>)
                     increment_[j] = increment(at[j], j);
                 else
                     increment_[j] = increment(at[j]);
@@ -57,9 +58,9 @@ public:
     }
 
 private:
-    difference_jacobian(const structure& s, int n) : structure_(s), colours_(colour_columns(s, n)), disturbed_(n), increment_(n), value_(n) {}
+    basic_difference_jacobian(const structure& s, int n) : structure_(s), colours_(colour_columns(s, n)), disturbed_(n), increment_(n), value_(n) {}
 
-    void write_column(int j, const double* value0, const matrix_view<double>& out) const
+    void write_column(int j, const R* value0, const matrix_view<R>& out) const
     {
         const auto quotient = [&](int i) { return (value_[i] - value0[i]) / increment_[j]; };
         if (out.kind == structure_kind::sparse) { // what is not stored is zero
@@ -81,10 +82,12 @@ private:
 
     structure structure_;
     colouring colours_;
-    std::vector<double> disturbed_;
-    std::vector<double> increment_;
-    std::vector<double> value_;
+    std::vector<R> disturbed_;
+    std::vector<R> increment_;
+    std::vector<R> value_;
 };
+
+using difference_jacobian = basic_difference_jacobian<double>;
 
 } // namespace ivp::solvers
 

@@ -21,13 +21,13 @@ public:
         : e_(e),
           n_(e.n()),
           is_ide_(e.problem().info().form == form::ide),
-          path_(choose_algebra(o.algebra, e.problem().iteration_structure(), n_)),
-          jacobian_(path_, e.problem().iteration_structure(), n_),
+          path_(choose_algebra(o.algebra, e.iteration_structure(), n_)),
+          jacobian_(path_, e.iteration_structure(), n_),
           no_mass_(mass_matrix<double>::identity(n_)),
           lu_(jacobian_, is_ide_ ? no_mass_ : e.mass(), 1, 0, e.count()),
           product_(n_)
     {
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem());
+        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem(), e.iteration_structure(), path_);
     }
 
     [[nodiscard]] algebra path() const { return path_; }

@@ -48,6 +48,7 @@ const solver_info& description()
         i.lowest_order = 1;
         i.highest_order = divided_differences::highest_order;
         i.takes_band = true;
+        i.takes_sparse = true;
         i.takes_zero_rtol = true;
         i.takes_zero_atol = true;
         i.needs_initial_derivative = true;

@@ -544,6 +544,7 @@ solver_info common_description()
     i.highest_order = highest_bdf_order + 1;
     i.needs_h0 = true;
     i.takes_band = true;
+    i.takes_sparse = true;
     i.needs_initial_derivative = true;
     i.gives_error_estimate = true;
     i.locally_extrapolated = true;

@@ -29,13 +29,13 @@ public:
         : e_(e),
           n_(e.n()),
           is_ide_(e.problem().info().form == form::ide),
-          path_(choose_algebra(o.algebra, e.problem().iteration_structure(), n_)),
-          jacobian_(path_, e.problem().iteration_structure(), n_),
+          path_(choose_algebra(o.algebra, e.iteration_structure(), n_)),
+          jacobian_(path_, e.iteration_structure(), n_),
           slope_jacobian_(make_slope_jacobian()),
           lu_(make_lu())
     {
         if (o.jacobian != jacobian_source::differences && e.has_exact_jacobian()) return;
-        differences_.emplace(e.problem());
+        differences_.emplace(e.problem(), e.iteration_structure(), path_);
         base_.resize(n_);
     }
 
@@ -93,7 +93,7 @@ private:
     std::optional<jacobian_matrix<double>> make_slope_jacobian() const
     {
         if (!is_ide_) return std::nullopt;
-        return std::optional<jacobian_matrix<double>>(std::in_place, path_, e_.problem().iteration_structure(), n_);
+        return std::optional<jacobian_matrix<double>>(std::in_place, path_, e_.iteration_structure(), n_);
     }
     shifted_lu<double> make_lu()
     {

@@ -48,6 +48,8 @@ const solver_info& description()
         i.highest_order = 4;
         i.needs_h0 = true;
         i.takes_band = true;
+        i.takes_sparse = true;
+        i.takes_sparse = true;
         i.gives_error_estimate = true;
         i.locally_extrapolated = true;
         i.error_norm = "root mean square of the estimate divided by atol + rtol max(|y_old|, |y|)";
@@ -159,8 +161,8 @@ public:
           n_(e.n()),
           mass_(e.mass()),
           set_(o),
-          path_(choose_algebra(o.algebra, e.problem().iteration_structure(), n_)),
-          jacobian_(path_, e.problem().iteration_structure(), n_),
+          path_(choose_algebra(o.algebra, e.iteration_structure(), n_)),
+          jacobian_(path_, e.iteration_structure(), n_),
           lu_(jacobian_, mass_, 1, 0, e.count(), reduction{e.problem().info().chain}),
           weight_(o.tolerance, n_),
           ending_(e),
@@ -177,7 +179,7 @@ public:
           sum_(n_),
           product_(n_)
     {
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem());
+        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem(), e.iteration_structure(), path_);
     }
 
     solve_result run()

@@ -23,11 +23,11 @@ namespace ivp::solvers::vode_method {
 class newton_matrices {
 public:
     newton_matrices(evaluator& e, const solve_options& o)
-        : path_(choose_algebra(o.algebra, e.problem().iteration_structure(), e.n())),
-          jacobian_(path_, e.problem().iteration_structure(), e.n()),
+        : path_(choose_algebra(o.algebra, e.iteration_structure(), e.n())),
+          jacobian_(path_, e.iteration_structure(), e.n()),
           lu_(jacobian_, e.mass(), 1, 0, e.count())
     {
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem());
+        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem(), e.iteration_structure(), path_);
     }
 
     [[nodiscard]] evaluation evaluate(evaluator& e, double t, double h, const double* y, const double* f, const error_weights& weights)

@@ -75,6 +75,7 @@ const solver_info& bdf_description()
         i.title = "VODE";
         i.highest_order = highest_order(family::bdf);
         i.takes_band = true;
+        i.takes_sparse = true;
         i.lu_unit = "one real matrix";
         i.options = {
             {"adams", 0, 0, 1, "1: Adams methods, orders 1 to 12, instead of BDF; Newton's iteration in both", true},

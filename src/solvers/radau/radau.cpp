@@ -1,0 +1,102 @@
+// RADAU: Radau IIA of variable order 5, 9, 13, after the code of Hairer and Wanner. Method and counters: chapter.md.
+#include <ivp/solvers/radau.hpp>
+
+#include "../common/radau_integrator.hpp"
+
+#include <ivp/model/parameter.hpp>
+
+#include <string>
+#include <vector>
+
+namespace ivp::solvers {
+
+namespace radau_files {
+extern const char* const markdown;
+extern const char* const plain;
+extern const char* const html;
+} // namespace radau_files
+
+namespace {
+
+const solver_info& description()
+{
+    static const solver_info info = [] {
+        solver_info i;
+        i.name = "radau";
+        i.title = "RADAU";
+        i.version = "1.0";
+        i.forms = {form::ode, form::dae};
+        i.highest_index = 3;
+        i.lowest_order = 5;
+        i.highest_order = 13;
+        i.needs_h0 = true;
+        i.takes_band = true;
+        i.takes_sparse = true;
+        i.gives_error_estimate = true;
+        i.locally_extrapolated = true;
+        i.error_norm = "root mean square of the estimate divided by atol + rtol |y| (tolerances transformed for the order; index 2, 3: times h, h^2)";
+        i.lu_unit = "the real and all complex matrices of a step together";
+        i.reference = "E. Hairer, G. Wanner: Stiff differential equations solved by Radau methods, J. Comput. Appl. Math. 111 (1999) 93-111";
+        i.options = common_radau_options();
+        for (const solver_option& o : std::vector<solver_option>{
+                 {"min_stages", 3, 1, 7, "smallest number of stages: 1, 3, 5, 7; the order is twice that minus one", true},
+                 {"max_stages", 7, 1, 7, "largest number of stages; equal to min_stages: the order is fixed", true},
+                 {"start_stages", 0, 0, 7, "number of stages of the first step; 0: the smallest", true},
+                 {"order_up", 0.002, 0, 1, "the order rises while Newton's iteration contracts faster than this"},
+                 {"order_down", 0.8, 0, 10, "the order falls when Newton's iteration contracts slower than this"},
+                 {"ratio_down", 0.8, 0, 1, "the order rises only at step ratios between ratio_down and ratio_up"},
+                 {"ratio_up", 1.2, 1, 100, "see ratio_down"},
+             })
+            i.options.push_back(o);
+        return i;
+    }();
+    return info;
+}
+
+int stages_option(const solve_options& o, const char* name, std::vector<std::string>& faults)
+{
+    const int s = static_cast<int>(o.option(description(), name));
+    if (s != 0 && s % 2 == 0) faults.push_back("option '" + std::string(name) + "': " + std::to_string(s) + " given; allowed: 1, 3, 5, 7");
+    return s;
+}
+
+/// order: of the segment before this one, 0: none
+radau_settings settings_of(const solve_options& o, int order)
+{
+    const auto value = [&](const char* name) { return o.option(description(), name); };
+    radau_settings s = common_radau_settings(o, description());
+    s.newton_tolerance_of_last = true;
+    s.order_up = value("order_up");
+    s.order_down = value("order_down");
+    s.ratio_down = value("ratio_down");
+    s.ratio_up = value("ratio_up");
+    std::vector<std::string> faults;
+    s.least_stages = stages_option(o, "min_stages", faults);
+    s.most_stages = stages_option(o, "max_stages", faults);
+    s.start_stages = stages_option(o, "start_stages", faults);
+    if (s.start_stages == 0) s.start_stages = order > 0 ? (order + 1) / 2 : s.least_stages;
+    if (faults.empty() && s.least_stages > s.most_stages)
+        faults.push_back("option 'min_stages': " + std::to_string(s.least_stages) + " given; allowed: at most max_stages, " +
+                         std::to_string(s.most_stages));
+    if (faults.empty() && (s.start_stages < s.least_stages || s.start_stages > s.most_stages))
+        faults.push_back("option 'start_stages': " + std::to_string(s.start_stages) + " given; allowed: from min_stages, " +
+                         std::to_string(s.least_stages) + ", to max_stages, " + std::to_string(s.most_stages));
+    if (!faults.empty()) throw bad_request(std::move(faults));
+    return s;
+}
+
+class radau final : public solver {
+public:
+    [[nodiscard]] const solver_info& info() const override { return description(); }
+    [[nodiscard]] ivp::chapter chapter() const override { return {radau_files::markdown, radau_files::plain, radau_files::html}; }
+    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
+    {
+        return integrate_radau(radau_request<double>{e, s.t0, s.tend, s.y, s.max_steps, options, settings_of(options, s.order), observer});
+    }
+};
+
+} // namespace
+
+std::unique_ptr<const solver> make_radau() { return std::make_unique<radau>(); }
+
+} // namespace ivp::solvers

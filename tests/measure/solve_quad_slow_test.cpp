@@ -1,0 +1,19 @@
+// References that take minutes to reproduce in quadruple precision.
+#include "measure/quad_digits.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ivp {
+
+using namespace testing_support;
+
+class slow_quad_reference : public ::testing::TestWithParam<quad_row> {};
+
+TEST_P(slow_quad_reference, is_reproduced_to_its_own_digits) { EXPECT_GE(reference_digits(GetParam()), GetParam().digits); }
+
+INSTANTIATE_TEST_SUITE_P(rows, slow_quad_reference,
+                         ::testing::Values(quad_row{"ringmod", 1e-12, 1e-12, 9.6}, quad_row{"water", 1e-15, 1e-18, 10.0},
+                                           quad_row{"beam", 1e-12, 1e-12, 7.2}, quad_row{"nand", 1e-12, 1e-12, 10.6},
+                                           quad_row{"wheel", 1e-11, 1e-11, 5.2}));
+
+} // namespace ivp
