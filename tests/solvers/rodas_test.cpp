@@ -378,18 +378,20 @@ TEST(rodas, differences_are_counted_apart)
 
 TEST(rodas, difference_quotients_stay_inside_the_segment)
 {
+    // Three steps of a third, nearly: the fourth begins so near the end that a forward difference would look beyond it.
+    const double tend = 1e-9;
     double latest = 0;
-    const problem p = plain_problem({1}, 2, [&latest](double t, const double* y, double* out) {
+    const problem p = plain_problem({1}, tend, [&latest](double t, const double* y, double* out) {
         latest = std::max(latest, t);
         out[0] = -y[0] + std::sin(t);
         return evaluation::ok;
     });
     run_settings s;
-    s.h0 = 2 - 1e-9; // the second step begins so near the end that a forward difference would look beyond it
-    s.atol = {1e2};
-    const run_record r = measure_run(p, *open_solver("rodas"), once(1e-2, s));
+    s.h0 = s.hmax = 0.33 * tend;
+    const run_record r = measure_run(p, *open_solver("rodas"), once(1e-4, s));
     EXPECT_EQ(r.outcome, outcome::success);
-    EXPECT_LE(latest, 2.0);
+    EXPECT_EQ(r.steps, 4U);
+    EXPECT_LE(latest, tend * (1 + 1e-15));
 }
 
 TEST(rodas, band_and_dense_paths_agree)

@@ -32,7 +32,7 @@ struct method : dop853_coefficients {
     // |h| S5 / sqrt(n (S5 + 0.01 S3)): behaves like h^8, where the estimate of order 5 alone would be too pessimistic.
     static double error_norm(const explicit_step& s, const double* scale, double* __restrict estimate)
     {
-        constexpr auto& third = third_order_weights;
+        constexpr const auto& third = third_order_weights;
         double fifth_sum = 0;
         double third_sum = 0;
         for (int i = 0; i < s.n; ++i) {
