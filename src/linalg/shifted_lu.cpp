@@ -43,6 +43,7 @@ bool sparse_pays(const sparsity& s)
 {
     const double limit = time_of_dense(s.n);
     if (8.5 * s.entries() > limit) return false;
+    if (s.n >= 100 && s.entries() <= 6 * s.n) return true; // whatever the fill, and without looking for it
     std::vector<char> diagonal(s.row.size(), 0);
     for (int j = 0; j < s.n; ++j)
         if (const int p = s.find(j, j); p >= 0) diagonal[p] = 1;
