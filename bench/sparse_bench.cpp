@@ -23,7 +23,7 @@ const std::array real_ones{7.5};
 const std::array complex_ones{complex_shift<double>{5.5, 6.25}};
 
 /// A matrix c M − J: pattern, numbers, M.
-struct system {
+struct linear_system {
     structure s;
     std::vector<double> values; ///< of J, in the order of the pattern
     mass_matrix<double> m;
@@ -31,11 +31,11 @@ struct system {
 };
 
 /// The Jacobian of a problem near its start, where fewer entries vanish than at it.
-system of_problem(const std::string& id)
+linear_system of_problem(const std::string& id)
 {
     const problem p = open_problem(id);
     const auto& eq = p.in<double>();
-    system a{p.finest_iteration_structure(), {}, eq.mass(), p.n()};
+    linear_system a{p.finest_iteration_structure(), {}, eq.mass(), p.n()};
     const jacobian_matrix<double> j(algebra::sparse, a.s, a.n);
     auto y = eq.initial_values();
     for (int i = 0; i < a.n; ++i) y[i] += 1e-3 * (1 + i % 7) * std::max(1e-3, std::abs(y[i]));
@@ -45,7 +45,7 @@ system of_problem(const std::string& id)
 }
 
 /// The five-point formula on a grid of rows × columns points.
-system of_grid(int rows, int columns)
+linear_system of_grid(int rows, int columns)
 {
     const int n = rows * columns;
     std::vector<std::vector<int>> of(n);
@@ -58,21 +58,21 @@ system of_grid(int rows, int columns)
             if (c > 0) of[k].push_back(k - 1);
             if (c + 1 < columns) of[k].push_back(k + 1);
         }
-    system a{structure::sparse(of), {}, mass_matrix<double>::identity(n), n};
+    linear_system a{structure::sparse(of), {}, mass_matrix<double>::identity(n), n};
     const sparsity& s = *a.s.pattern;
     for (int j = 0; j < n; ++j)
         for (int p = s.column_start[j]; p < s.column_start[j + 1]; ++p) a.values.push_back(s.row[p] == j ? -4.0 : 1.0);
     return a;
 }
 
-void write(const system& a, const jacobian_matrix<double>& j)
+void write(const linear_system& a, const jacobian_matrix<double>& j)
 {
     const sparsity& s = *a.s.pattern;
     for (int c = 0; c < a.n; ++c)
         for (int p = s.column_start[c]; p < s.column_start[c + 1]; ++p) j.view().set(s.row[p], c, a.values[p]);
 }
 
-void ours(benchmark::State& state, const system& a, algebra path, bool solve)
+void ours(benchmark::State& state, const linear_system& a, algebra path, bool solve)
 {
     const jacobian_matrix<double> j(path, a.s, a.n);
     write(a, j);
@@ -96,7 +96,7 @@ void ours(benchmark::State& state, const system& a, algebra path, bool solve)
 
 #ifdef IVP_HAS_KLU
 // The numbers are in place already; assembling them is not counted against KLU.
-void klu(benchmark::State& state, const system& a, bool solve)
+void klu(benchmark::State& state, const linear_system& a, bool solve)
 {
     const sparsity& s = *a.s.pattern;
     std::vector<int> start = s.column_start;
@@ -137,7 +137,7 @@ void klu(benchmark::State& state, const system& a, bool solve)
 }
 #endif
 
-void setup(benchmark::State& state, const system& a)
+void setup(benchmark::State& state, const linear_system& a)
 {
     const jacobian_matrix<double> j(algebra::sparse, a.s, a.n);
     counters count;
@@ -150,7 +150,7 @@ void setup(benchmark::State& state, const system& a)
 int main(int argc, char** argv)
 {
     using namespace ivp;
-    std::vector<std::pair<std::string, system>> systems;
+    std::vector<std::pair<std::string, linear_system>> systems;
     for (const char* id : {"hires", "ringmod", "pollu", "andrews", "crank", "water", "emep", "beam", "fekete", "tba"})
         systems.emplace_back(id, of_problem(id));
     for (const auto& [rows, columns] : {std::pair{14, 25}, std::pair{40, 40}, std::pair{100, 100}})

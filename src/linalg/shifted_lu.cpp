@@ -41,8 +41,11 @@ double time_of_sparse(double n, const pivot_order& order) { return 10 * n + 0.8 
 
 bool sparse_pays(const sparsity& s)
 {
+    constexpr int smallest = 12; // below, solving with an explicit inverse is shorter than any walk over indices
+    if (s.n < smallest) return false;
     const double limit = time_of_dense(s.n);
     if (8.5 * s.entries() > limit) return false;
+    if (s.n >= 100 && s.entries() <= 6 * s.n) return true; // whatever the fill, and without looking for it
     std::vector<char> diagonal(s.row.size(), 0);
     for (int j = 0; j < s.n; ++j)
         if (const int p = s.find(j, j); p >= 0) diagonal[p] = 1;

@@ -190,8 +190,9 @@ std::string problem_list(std::span<const problem> problems, text_format f)
                                    "mass", "breaks", "tags");
     for (const auto& p : problems) {
         const auto& i = p.info();
+        const std::string jacobian = i.jacobian_structure.kind == structure_kind::sparse ? "sparse" : i.jacobian_structure.describe();
         text += fmt::format("{:<14}{:<6}{:>5} {:>6}  {:<18}{:<12}{:<12}{:>7}  {}\n", i.id, label(i.form), i.n,
-                            i.form == form::ode ? "-" : std::to_string(i.highest_index), interval(i), i.jacobian_structure.describe(),
+                            i.form == form::ode ? "-" : std::to_string(i.highest_index), interval(i), jacobian,
                             i.form == form::ide ? "in G" : p.in<double>().mass().describe(), i.breakpoints.size(), joined(i.tags, ", "));
     }
     return text;
