@@ -36,8 +36,11 @@ enum class newton_end { converged, growing, diverging, slow, refused, stopped };
 inline double whole_power(double x, int k)
 {
     double result = 1;
-    for (; k > 0; k /= 2, x *= x)
+    while (k > 0) {
         if (k % 2 == 1) result *= x;
+        x *= x;
+        k /= 2;
+    }
     return result;
 }
 
