@@ -261,7 +261,7 @@ class Demo(unittest.TestCase):
 
     def test_several_problems_solvers_and_tolerances(self):
         self.assertGreaterEqual(len({r["problem"] for r in self.records}), 5)
-        self.assertEqual({r["solver"] for r in self.records}, {*SOLVERS, "rosenbrock"})
+        self.assertLessEqual({"radau5", "pside", "rosenbrock"}, {r["solver"] for r in self.records})
         self.assertGreaterEqual(len({r["rtol"] for r in self.records}), 3)
 
     def test_one_record_for_every_run(self):

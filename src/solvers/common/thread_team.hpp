@@ -116,15 +116,16 @@ private:
 #endif
     }
 
-    int spins_;
-    std::vector<std::thread> workers_;
+    // The two that are contended stand first and last, more than a cache line apart.
+    std::atomic<std::uint64_t> ticket_{0};
     std::uint64_t round_ = 0;
     void* object_ = nullptr;
     void (*call_)(void*, int) = nullptr;
-    std::atomic_flag failed_;
     std::exception_ptr error_;
-    alignas(64) std::atomic<std::uint64_t> ticket_{0};
-    alignas(64) std::atomic<int> done_{0};
+    std::vector<std::thread> workers_;
+    int spins_;
+    std::atomic_flag failed_;
+    std::atomic<int> done_{0};
 };
 
 } // namespace ivp::solvers

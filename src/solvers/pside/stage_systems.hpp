@@ -90,7 +90,7 @@ public:
     }
 
 private:
-    std::optional<jacobian_matrix<double>> make_slope_jacobian() const
+    [[nodiscard]] std::optional<jacobian_matrix<double>> make_slope_jacobian() const
     {
         if (!is_ide_) return std::nullopt;
         return std::optional<jacobian_matrix<double>>(std::in_place, path_, e_.iteration_structure(), n_);
