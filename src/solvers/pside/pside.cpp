@@ -46,7 +46,6 @@ const solver_info& description()
         i.highest_order = 7;
         i.takes_band = true;
         i.takes_sparse = true;
-        i.takes_sparse = true;
         i.needs_initial_derivative = true;
         i.max_threads = stages;
         i.gives_error_estimate = true;

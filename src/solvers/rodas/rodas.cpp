@@ -49,7 +49,6 @@ const solver_info& description()
         i.needs_h0 = true;
         i.takes_band = true;
         i.takes_sparse = true;
-        i.takes_sparse = true;
         i.gives_error_estimate = true;
         i.locally_extrapolated = true;
         i.error_norm = "root mean square of the estimate divided by atol + rtol max(|y_old|, |y|)";
