@@ -1,0 +1,217 @@
+// Dense matrices up to 8×8: the whole matrix in registers. P A = L U, and L^-1 P and U^-1 are kept: a solve is two products, which have no
+// chain of dependent operations through memory as substitution has.
+//
+// NOTE: the product of the two, A^-1, would halve the work of a solve, but its residual is larger by the condition of A. A triangular matrix, in
+// contrast, can be scaled so that its inverse has entries of size 2^(n-2) at most if its own are not larger than its diagonal; row exchanges
+// see to that for L, and for U some scaling of unknowns and equations does, which leaves the relative errors alone. Where L^-1 is large after all,
+// because an exchange was spared, the matrix is factored again with all exchanges.
+#ifndef IVP_LINALG_KERNELS_SMALL_DENSE_HPP
+#define IVP_LINALG_KERNELS_SMALL_DENSE_HPP
+
+#include "linalg/kernels/packs.hpp"
+
+namespace ivp::kernels::IVP_KERNEL_SET {
+
+constexpr int largest_small = 8;
+/// An exchange of rows is spared while the diagonal is not smaller than this part of the largest candidate: the search for the largest then does
+/// not delay the elimination.
+constexpr double spared_exchange = 0.1;
+constexpr double largest_lower_inverse = 100;
+constexpr double largest_number = 0x1.fffffffffffffp+1023;
+
+template <class Numbers>
+struct small_parts {
+    typename Numbers::const_pointer matrix;
+    typename Numbers::pointer lu;    ///< reciprocal pivots on the diagonal
+    typename Numbers::pointer lower; ///< L^-1 P
+    typename Numbers::pointer upper; ///< U^-1
+};
+
+enum class small_answer { done, singular, inaccurate };
+
+template <class Numbers, int N>
+struct small_dense {
+    static constexpr int rows = N <= 4 ? 4 : 8;
+    static constexpr int W = rows < widest ? rows : widest;
+    static constexpr int packs = rows / W;
+    using pack = typename Numbers::template pack<W>;
+    using scalar = typename Numbers::scalar;
+    using parts = small_parts<Numbers>;
+
+    struct column {
+        pack p[packs];
+    };
+
+    template <int Row>
+    IVP_INLINE static pack spread_row(const column& c)
+    {
+        return spread_lane<Row % W>(c.p[Row / W]);
+    }
+    template <class Pointer>
+    IVP_INLINE static column load_column(const Pointer& p)
+    {
+        column c;
+        repeat<0, packs>([&](auto q) { c.p[q.value] = load<W>(p + q.value * W); });
+        return c;
+    }
+    template <class Pointer>
+    IVP_INLINE static void store_column(const Pointer& p, const column& c)
+    {
+        repeat<0, packs>([&](auto q) { store(p + q.value * W, c.p[q.value]); });
+    }
+
+    IVP_INLINE static small_answer factor_with(double spared, const parts& m, int* order)
+    {
+        column a[N]; // column k becomes one of L^-1 when it has been eliminated
+        column upper[N];
+        repeat<0, N>([&](auto j) { a[j.value] = load_column(m.matrix + j.value * rows); });
+        for (int i = 0; i < N; ++i) order[i] = i;
+        bool regular = true;
+
+        repeat<0, N>([&](auto step) {
+            constexpr int k = decltype(step)::value;
+            if (!regular) return;
+            if constexpr (k + 1 < N) {
+                auto candidates = spread_lanes<W>(0.0);
+                repeat<k / W, packs>([&](auto q) {
+                    const auto s = rows_from<W>(q.value * W) >= k ? sizes(a[k].p[q.value]) : spread_lanes<W>(0.0);
+                    candidates = candidates > s ? candidates : s;
+                });
+                if (__builtin_expect(!(size_of(lane<k % W>(a[k].p[k / W])) >= spared * largest_lane<W>(candidates)), 0)) {
+                    regular = exchange_rows(k, a, m.lu, order);
+                    if (!regular) return;
+                }
+            }
+            const scalar inverse = reciprocal(lane<k % W>(a[k].p[k / W]));
+            if (!usable(inverse)) {
+                regular = false;
+                return;
+            }
+            const pack inverses = spread<W>(inverse);
+            column multipliers;
+            column u;
+            repeat<0, packs>([&](auto q) {
+                const auto row = rows_from<W>(q.value * W);
+                multipliers.p[q.value] = select(row > k, product(a[k].p[q.value], inverses), pack{});
+                u.p[q.value] = select(row < k, a[k].p[q.value], select(row == k, inverses, multipliers.p[q.value]));
+            });
+            store_column(m.lu + k * rows, u);
+
+            // U^-1: column k is (e_k − sum over j < k of column j times u_jk)/u_kk
+            repeat<0, packs>([&](auto q) { upper[k].p[q.value] = select(rows_from<W>(q.value * W) == k, spread<W>(one()), pack{}); });
+            repeat<0, k>([&](auto j) {
+                const pack u_jk = spread_row<j.value>(a[k]);
+                repeat<0, packs>([&](auto q) { subtract_product(upper[k].p[q.value], upper[j.value].p[q.value], u_jk); });
+            });
+            repeat<0, packs>([&](auto q) { upper[k].p[q.value] = product(upper[k].p[q.value], inverses); });
+
+            repeat<0, packs>([&](auto q) {
+                a[k].p[q.value] = difference(select(rows_from<W>(q.value * W) == k, spread<W>(one()), pack{}), multipliers.p[q.value]);
+            });
+            repeat<0, N>([&](auto j) {
+                if constexpr (j.value != k) {
+                    const pack factor = spread_row<k>(a[j.value]);
+                    repeat<k / W, packs>([&](auto q) { subtract_product(a[j.value].p[q.value], multipliers.p[q.value], factor); });
+                }
+            });
+        });
+        if (!regular) return small_answer::singular;
+
+        auto lower_size = spread_lanes<W>(0.0);
+        auto upper_size = spread_lanes<W>(0.0);
+        repeat<0, N>([&](auto j) {
+            store_column(m.lower + order[j.value] * rows, a[j.value]);
+            store_column(m.upper + j.value * rows, upper[j.value]);
+            repeat<0, packs>([&](auto q) {
+                const auto l = sizes(a[j.value].p[q.value]);
+                lower_size = l > lower_size ? l : lower_size;
+                upper_size += sizes(upper[j.value].p[q.value]); // a sum, to see a NaN
+            });
+        });
+        const bool good = largest_lane<W>(lower_size) <= largest_lower_inverse && total(upper_size) <= largest_number;
+        return good ? small_answer::done : small_answer::inaccurate;
+    }
+
+    /// b = U^-1 (L^-1 P b)
+    template <class Const, class Pointer>
+    IVP_INLINE static void solve(const Const& lower, const Const& upper, const Pointer& b)
+    {
+        const column y = multiply(lower, [&](auto j) { return spread<W>(at(b, j.value)); });
+        const column x = multiply(upper, [&](auto j) { return spread_row<j.value>(y); });
+        repeat<0, N>([&](auto i) { put(b, i.value, lane<i.value % W>(x.p[i.value / W])); });
+    }
+
+private:
+    static constexpr scalar one()
+    {
+        if constexpr (Numbers::is_complex)
+            return {1.0, 0.0};
+        else
+            return 1.0;
+    }
+
+    template <class Const, class Factor>
+    IVP_INLINE static column multiply(const Const& m, const Factor& factor)
+    {
+        // Two sums, so that additions overlap.
+        column even{};
+        column odd{};
+        repeat<0, N>([&](auto j) {
+            const pack f = factor(j);
+            repeat<0, packs>(
+                [&](auto q) { add_product(j.value % 2 == 0 ? even.p[q.value] : odd.p[q.value], load<W>(m + (j.value * rows + q.value * W)), f); });
+        });
+        repeat<0, packs>([&](auto q) { even.p[q.value] = sum(even.p[q.value], odd.p[q.value]); });
+        return even;
+    }
+
+    IVP_INLINE static double total(typename lanes<W>::numbers v)
+    {
+        double s = 0;
+        repeat<0, W>([&](auto i) { s += v[i.value]; });
+        return s;
+    }
+
+    /// The largest candidate to row k, through memory: rare. False if there is none.
+    IVP_INLINE static bool exchange_rows(int k, column (&a)[N], const typename Numbers::pointer& room, int* order)
+    {
+        store_column(room + k * rows, a[k]);
+        const int p = largest_row<Numbers>(room + k * rows, k, N);
+        if (p == no_row) return false;
+        if (p == k) return true;
+        const int row = order[k];
+        order[k] = order[p];
+        order[p] = row;
+        alignas(64) double memory[(Numbers::is_complex ? 2 : 1) * rows];
+        typename Numbers::pointer column_memory{};
+        if constexpr (Numbers::is_complex)
+            column_memory = {memory, memory + rows};
+        else
+            column_memory = memory;
+        repeat<0, N>([&](auto j) {
+            store_column(column_memory, a[j.value]);
+            exchange(column_memory, k, p);
+            a[j.value] = load_column(column_memory);
+        });
+        return true;
+    }
+};
+
+/// By substitution, for the rare matrix whose inverses are not good.
+template <class Numbers>
+void substitute_small(int n, int rows, typename Numbers::const_pointer lu, const int* order, typename Numbers::pointer b)
+{
+    typename Numbers::scalar x[largest_small];
+    for (int i = 0; i < n; ++i) x[i] = at(b, order[i]);
+    for (int k = 0; k < n; ++k)
+        for (int i = k + 1; i < n; ++i) x[i] = minus_product(x[i], at(lu, k * rows + i), x[k]);
+    for (int k = n - 1; k >= 0; --k) {
+        x[k] = times(x[k], at(lu, k * rows + k));
+        for (int i = 0; i < k; ++i) x[i] = minus_product(x[i], at(lu, k * rows + i), x[k]);
+    }
+    for (int i = 0; i < n; ++i) put(b, i, x[i]);
+}
+
+} // namespace ivp::kernels::IVP_KERNEL_SET
+
+#endif
