@@ -54,7 +54,7 @@ public:
     {
         kernels_->solve_dense(layout_, {{re, im}, pivots, work, {b_re, b_im}});
     }
-    void solve_pair(const kernels::dense_system& real, const kernels::dense_system& complex) const
+    void solve_pair(const kernels::factored_system& real, const kernels::factored_system& complex) const
     {
         kernels_->solve_dense_pair(layout_, real, complex);
     }

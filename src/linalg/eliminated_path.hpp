@@ -31,7 +31,8 @@ column_piece<R> stored_column(const matrix_view<R>& a, int j)
 }
 
 /// Storage supplies size() (numbers for a matrix and its factors, the matrix_size() of the matrix first), pivots() and work() beside them,
-/// entry(a, i, j), clear_column(a, j) (zeros where J has no entries), factor and solve, and solve_pair where it treats two matrices together.
+/// entry(a, i, j), clear_column(a, j) (zeros where J has no entries), factor and solve, and factor_pair and solve_pair
+/// where it treats a real and a complex matrix together.
 template <class R, class Storage>
 class eliminated_path final : public linear_path<R> {
 public:
@@ -49,21 +50,27 @@ public:
 
     bool factor_real(int k, const R& c) override
     {
-        R* const a = matrix(k);
-        write_minus_jacobian(a);
-        add_mass(c, a);
-        return storage_.factor(a, pivots(k));
+        write_real(k, c);
+        return storage_.factor(matrix(k), pivots(k));
     }
 
     bool factor_complex(int k, const complex_shift<R>& c) override
     {
+        write_complex(k, c);
         R* const re = matrix(reals_ + 2 * k);
-        R* const im = re + stride_;
-        write_minus_jacobian(re);
-        add_mass(c.re, re);
-        std::fill_n(im, storage_.matrix_size(), R(0));
-        add_mass(c.im, im);
-        return storage_.factor(re, im, pivots(reals_ + k));
+        return storage_.factor(re, re + stride_, pivots(reals_ + k));
+    }
+
+    bool factor(std::span<const R> reals, std::span<const complex_shift<R>> complexes) override
+    {
+        if constexpr (requires { &Storage::factor_pair; }) {
+            if (reals.size() == 1 && complexes.size() == 1) {
+                write_real(0, reals[0]);
+                write_complex(0, complexes[0]);
+                return storage_.factor_pair({{matrix(0)}, pivots(0), {matrix(1), matrix(2)}, pivots(1)});
+            }
+        }
+        return linear_path<R>::factor(reals, complexes);
     }
 
     void solve_real(int k, R* b) const override { storage_.solve(matrix(k), pivots(k), work(k), b); }
@@ -101,6 +108,22 @@ private:
     [[nodiscard]] R* work(int k) const { return on_line(work_.data()) + work_stride_ * k; }
     [[nodiscard]] int* pivots(int k) { return pivots_.data() + storage_.pivots() * k; }
     [[nodiscard]] const int* pivots(int k) const { return pivots_.data() + storage_.pivots() * k; }
+
+    void write_real(int k, const R& c)
+    {
+        R* const a = matrix(k);
+        write_minus_jacobian(a);
+        add_mass(c, a);
+    }
+    void write_complex(int k, const complex_shift<R>& c)
+    {
+        R* const re = matrix(reals_ + 2 * k);
+        R* const im = re + stride_;
+        write_minus_jacobian(re);
+        add_mass(c.re, re);
+        std::fill_n(im, storage_.matrix_size(), R(0));
+        add_mass(c.im, im);
+    }
 
     void write_minus_jacobian(R* a) const
     {

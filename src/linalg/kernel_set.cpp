@@ -53,6 +53,36 @@ dense_layout dense_layout::of(int n)
     return s;
 }
 
+band_layout band_layout::of(int n, int lower, int upper)
+{
+    band_layout s{};
+    s.n = n;
+    s.lower = lower;
+    s.upper = upper;
+    s.narrow = lower >= 1 && lower <= 2 && upper >= 1 && upper <= 2;
+    if (s.narrow) {
+        constexpr int kept_of_a_row = 8;
+        s.stride = lower + upper;
+        s.diagonal = static_cast<std::size_t>(upper);
+        s.matrix = static_cast<std::size_t>(s.stride + 1) * (n + lower + upper);
+        s.factors = (s.matrix + 7) / 8 * 8;
+        s.size = s.factors + static_cast<std::size_t>(kept_of_a_row) * n;
+        s.pivots = static_cast<std::size_t>(n);
+        return s;
+    }
+    constexpr int between_columns = 21; // see kernels/blocked_band.hpp
+    const int rows = (n + block - 1) / block * block;
+    s.stride = (lower + upper + lower + between_columns + block - 1) / block * block;
+    s.diagonal = static_cast<std::size_t>((lower + upper + block - 1) / block * block);
+    s.matrix = s.diagonal + static_cast<std::size_t>(s.stride + 1) * n;
+    s.lower_inverses = (s.matrix + 7) / 8 * 8;
+    s.upper_inverses = s.lower_inverses + static_cast<std::size_t>(rows) * block;
+    s.size = s.upper_inverses + static_cast<std::size_t>(rows) * block;
+    s.pivots = static_cast<std::size_t>(n) + 1;
+    s.work = 2 * static_cast<std::size_t>(rows);
+    return s;
+}
+
 std::span<const kernel_set* const> usable_kernels()
 {
     static const std::vector<const kernel_set*> usable = [] {

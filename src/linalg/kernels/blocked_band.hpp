@@ -1,0 +1,92 @@
+// Band matrices: LU with partial pivoting over blocks of 8 columns.
+//
+// Stored by columns that lie one number closer together than they are long, a band matrix is a dense one of which only the band is there: the
+// blocks of dense matrices serve it. Between two columns lie at least 21 numbers that are zero at first: 7 for multipliers that the exchanges of
+// a block move below the band, 14 for what a block and its packs have above it.
+#ifndef IVP_LINALG_KERNELS_BLOCKED_BAND_HPP
+#define IVP_LINALG_KERNELS_BLOCKED_BAND_HPP
+
+#include "linalg/kernels/blocks.hpp"
+
+namespace ivp::kernels::IVP_KERNEL_SET {
+
+IVP_INLINE int whole_blocks(int n) { return (n + block - 1) / block * block; }
+IVP_INLINE int smaller(int a, int b) { return a < b ? a : b; }
+IVP_INLINE int larger(int a, int b) { return a > b ? a : b; }
+
+template <class Numbers>
+class blocked_band : public block_elimination<Numbers> {
+    using base = block_elimination<Numbers>;
+    using base::at_;
+    using base::n_;
+    using base::pivot_;
+    using base::stride_;
+
+public:
+    using base::base;
+
+    /// False: singular or not finite.
+    bool factor(int lower, int upper)
+    {
+        int reach = 0; // one beyond the last column that a pivot row so far has entries in
+        for (int k = 0; k < n_; k += block) {
+            const int next = smaller(k + block, n_);
+            if (!this->factor_panel(k, next, smaller(next + lower, n_))) return false;
+            for (int i = k; i < next; ++i) reach = larger(reach, smaller(pivot_[i] + upper + 1, n_));
+            if (reach <= next) continue;
+            this->exchange_rows(k, next, next, reach);
+            this->multiply_rows(k, next, reach);
+            const int below = smaller(whole_blocks(lower), whole_blocks(n_) - next);
+            if (below > 0) subtract_product_of_blocks<Numbers>(below, block, reach - next, at_(next, k), at_(k, next), at_(next, next), stride_);
+        }
+        return true;
+    }
+};
+
+/// w = A^-1 w, w padded with zeros to a multiple of 8; a points to the first diagonal entry.
+template <class Numbers>
+void solve_blocked_band(int n, int stride, int lower, int upper, typename Numbers::const_pointer a, typename Numbers::const_pointer lower_inverses,
+                        typename Numbers::const_pointer upper_inverses, const int* pivot, typename Numbers::pointer w)
+{
+    const int rows = whole_blocks(n);
+    for (int k = 0; k < rows; k += block) {
+        for (int i = k; i < smaller(k + block, n); ++i)
+            if (pivot[i] != i) exchange(w, i, pivot[i]);
+        multiply_block<Numbers>(lower_inverses + k * block, w + k);
+        const int next = k + block;
+        const int below = smaller(whole_blocks(lower), rows - next);
+        if (below > 0) subtract_columns<Numbers, block>(below, a + (next + k * index(stride)), stride, w + k, w + next);
+    }
+    for (int k = rows - block; k >= 0; k -= block) {
+        multiply_block<Numbers>(upper_inverses + k * block, w + k);
+        const int above = smaller(whole_blocks(lower + upper), k);
+        const int first = k - above;
+        if (k + block <= n)
+            subtract_columns<Numbers, block>(above, a + (first + k * index(stride)), stride, w + k, w + first);
+        else
+            for (int j = k; j < n; ++j) subtract_columns<Numbers, 1>(above, a + (first + j * index(stride)), stride, w + j, w + first);
+    }
+}
+
+/// The same by substitution, where the inverse of a block is not finite.
+template <class Numbers>
+void substitute_blocked_band(int n, int stride, int lower, int upper, typename Numbers::const_pointer a, const int* pivot,
+                             typename Numbers::pointer w)
+{
+    for (int k = 0; k < n; k += block) {
+        const int next = smaller(k + block, n);
+        for (int j = k; j < next; ++j)
+            if (pivot[j] != j) exchange(w, j, pivot[j]);
+        // NOTE: a block's exchanges have moved the multipliers of its columns: they can be anywhere in the rows of the block.
+        for (int j = k; j < next; ++j)
+            for (int i = j + 1; i < smaller(next + lower, n); ++i) put(w, i, minus_product(at(w, i), at(a, i + j * index(stride)), at(w, j)));
+    }
+    for (int j = n - 1; j >= 0; --j) {
+        put(w, j, times(at(w, j), at(a, j + j * index(stride))));
+        for (int i = larger(0, j - lower - upper); i < j; ++i) put(w, i, minus_product(at(w, i), at(a, i + j * index(stride)), at(w, j)));
+    }
+}
+
+} // namespace ivp::kernels::IVP_KERNEL_SET
+
+#endif
