@@ -76,13 +76,16 @@ public:
     }
 
 private:
-    /// Whether an entry that is not finite would be met as a pivot. Without a lower band nothing is eliminated, so entries above the diagonal never
-    /// reach one and have to be looked at.
+    /// Whether an entry that is not finite would be met as a pivot. Without a lower or an upper band nothing is eliminated, so that entries beside
+    /// the diagonal need not reach one and have to be looked at.
     bool pivots_will_see(double* a) const
     {
-        if (layout_.lower > 0) return true;
-        for (int j = 0; j < layout_.n; ++j)
-            if (!std::all_of(entry(a, std::max(0, j - layout_.upper), j), entry(a, j, j), [](double x) { return std::isfinite(x); })) return false;
+        if (layout_.lower > 0 && layout_.upper > 0) return true;
+        for (int j = 0; j < layout_.n; ++j) {
+            const double* const first = entry(a, std::max(0, j - layout_.upper), j);
+            const double* const last = entry(a, std::min(layout_.n - 1, j + layout_.lower), j);
+            if (!std::all_of(first, last + 1, [](double x) { return std::isfinite(x); })) return false;
+        }
         return true;
     }
 

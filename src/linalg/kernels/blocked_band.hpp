@@ -21,12 +21,68 @@ class blocked_band : public block_elimination<Numbers> {
     using base::n_;
     using base::pivot_;
     using base::stride_;
+    using base::W;
+    using pack = typename base::pack;
 
 public:
     using base::base;
 
     /// False: singular or not finite.
     bool factor(int lower, int upper)
+    {
+        if (lower == 0) return factor_by_columns<0>(lower, upper);
+        if (lower <= widest) return factor_by_columns<1>(lower, upper);
+        if (lower <= 8) return factor_by_columns<8 / widest>(lower, upper);
+        return factor_by_blocks(lower, upper);
+    }
+
+private:
+    /// One column after the other; its entries below the diagonal are V packs.
+    template <int V>
+    bool factor_by_columns(int lower, int upper)
+    {
+        int reach = 0;
+        for (int k = 0; k < n_; ++k) {
+            const int first = k / block * block;
+            const auto a_k = at_(0, k);
+            auto candidates = spread_lanes<W>(0.0);
+            repeat<0, V>([&](auto v) {
+                const auto s = sizes(load<W>(a_k + (k + 1 + v.value * W)));
+                candidates = s > candidates ? s : candidates;
+            });
+            pivot_[k] = k;
+            if (!(size_of(at(a_k, k)) >= largest_lane<W>(candidates))) {
+                const int p = largest_row<Numbers>(a_k, k, smaller(k + lower + 1, n_));
+                if (p == no_row) return false;
+                pivot_[k] = p;
+            }
+            reach = larger(reach, smaller(pivot_[k] + upper + 1, n_));
+            if (pivot_[k] != k)
+                for (int j = first; j < reach; ++j) exchange(at_(0, j), k, pivot_[k]);
+            const auto inverse = reciprocal(at(a_k, k));
+            if (!usable(inverse)) return false;
+            put(a_k, k, inverse);
+            pack multipliers[V + 1];
+            repeat<0, V>([&](auto v) {
+                multipliers[v.value] = product(load<W>(a_k + (k + 1 + v.value * W)), spread<W>(inverse));
+                store(a_k + (k + 1 + v.value * W), multipliers[v.value]);
+            });
+            if constexpr (V > 0)
+                for (int j = k + 1; j < reach; ++j) {
+                    const auto c = at_(k, j);
+                    const pack u = spread<W>(at(c, 0));
+                    repeat<0, V>([&](auto v) {
+                        pack x = load<W>(c + (1 + v.value * W));
+                        subtract_product(x, multipliers[v.value], u);
+                        store(c + (1 + v.value * W), x);
+                    });
+                }
+            if (k + 1 == first + block || k + 1 == n_) this->invert_diagonal_block(first, k + 1 - first);
+        }
+        return true;
+    }
+
+    bool factor_by_blocks(int lower, int upper)
     {
         int reach = 0; // one beyond the last column that a pivot row so far has entries in
         for (int k = 0; k < n_; k += block) {

@@ -129,17 +129,22 @@ protected:
     double eliminate_in_panel(int k, int padded, const scalar& inverse)
     {
         const pack inverses = spread<W>(inverse);
+        const pointer pivot_column = at_(0, k);
+        pointer column_at[Right + 1];
         pack u[Right + 1];
-        repeat<0, Right>([&](auto j) { u[j.value] = spread<W>(at(at_(k, k + 1 + j.value), 0)); });
+        repeat<0, Right>([&](auto j) {
+            column_at[j.value] = at_(0, k + 1 + j.value);
+            u[j.value] = spread<W>(at(column_at[j.value], k));
+        });
         auto best = spread_lanes<W>(0.0);
         const auto part = [&](int i, const auto& mask) {
-            const pack x = load<W>(at_(i, k));
+            const pack x = load<W>(pivot_column + i);
             const pack multipliers = mask(i, product(x, inverses), pack{});
-            store(at_(i, k), mask(i, multipliers, x));
+            store(pivot_column + i, mask(i, multipliers, x));
             repeat<0, Right>([&](auto j) {
-                pack c = load<W>(at_(i, k + 1 + j.value));
+                pack c = load<W>(column_at[j.value] + i);
                 subtract_product(c, multipliers, u[j.value]);
-                store(at_(i, k + 1 + j.value), c);
+                store(column_at[j.value] + i, c);
                 if constexpr (j.value == 0) {
                     const auto s = sizes(mask(i, c, pack{}));
                     best = s > best ? s : best;
@@ -149,7 +154,7 @@ protected:
         const int start = k / W * W;
         part(start, [k](int i, const pack& yes, const pack& no) { return select(rows_from<W>(i) > k, yes, no); });
         for (int i = start + W; i < padded; i += W) part(i, [](int, const pack& yes, const pack&) { return yes; });
-        put(at_(k, k), 0, inverse);
+        put(pivot_column, k, inverse);
         return largest_lane<W>(best);
     }
 
@@ -172,45 +177,51 @@ protected:
     {
         const pointer l = lower_ + k * block;
         const pointer u = upper_ + k * block;
-        column lower[block];
-        column upper[block];
-        repeat<0, block>([&](auto j) {
-            repeat<0, packs>([&](auto q) {
-                const auto row = rows_from<W>(q.value * W);
-                lower[j.value].p[q.value] = upper[j.value].p[q.value] = select(row == j.value, spread<W>(one()), pack{});
-            });
-        });
+        const const_pointer a = at_(k, k);
+        const int stride = stride_;
+        // U^-1 from the first column to the last, L^-1 from the last to the first: both are e_j − (columns before) (coefficients), one column at a
+        // time.
         auto upper_size = spread_lanes<W>(0.0);
         repeat<0, block>([&](auto step) {
             constexpr int j = decltype(step)::value;
+            column c = unit<j>();
             if (j < width) {
-                const const_pointer c = at_(k, k + j);
-                repeat<j / W, packs>([&](auto q) {
-                    const auto row = rows_from<W>(q.value * W);
-                    const pack multipliers = select(row > j, load<W>(c + q.value * W), pack{});
-                    repeat<0, j + 1>(
-                        [&](auto i) { subtract_product(lower[i.value].p[q.value], multipliers, spread_lane<j % W>(lower[i.value].p[j / W])); });
-                });
+                const const_pointer given = a + j * index(stride);
                 repeat<0, j>([&](auto i) {
-                    const pack factor = spread<W>(at(c, i.value));
-                    repeat<0, packs>([&](auto q) { subtract_product(upper[j].p[q.value], upper[i.value].p[q.value], factor); });
+                    const pack factor = spread<W>(at(given, i.value));
+                    repeat<0, i.value / W + 1>([&](auto q) { subtract_product(c.p[q.value], load<W>(u + (i.value * block + q.value * W)), factor); });
                 });
-                const pack inverse = spread<W>(at(c, j));
+                const pack inverse = spread<W>(at(given, j));
                 repeat<0, packs>([&](auto q) {
-                    upper[j].p[q.value] = product(upper[j].p[q.value], inverse);
-                    upper_size += sizes(upper[j].p[q.value]);
+                    c.p[q.value] = product(c.p[q.value], inverse);
+                    upper_size += sizes(c.p[q.value]); // a sum, to see a NaN
                 });
             }
+            repeat<0, packs>([&](auto q) { store(u + (j * block + q.value * W), c.p[q.value]); });
         });
-        repeat<0, block>([&](auto j) {
-            repeat<0, packs>([&](auto q) {
-                store(l + (j.value * block + q.value * W), lower[j.value].p[q.value]);
-                store(u + (j.value * block + q.value * W), upper[j.value].p[q.value]);
-            });
+        repeat<0, block>([&](auto step) {
+            constexpr int j = block - 1 - decltype(step)::value;
+            column c = unit<j>();
+            if (j < width) {
+                const const_pointer given = a + j * index(stride);
+                repeat<j + 1, block>([&](auto i) {
+                    const pack factor = spread<W>(at(given, i.value));
+                    repeat<i.value / W, packs>([&](auto q) { subtract_product(c.p[q.value], load<W>(l + (i.value * block + q.value * W)), factor); });
+                });
+            }
+            repeat<0, packs>([&](auto q) { store(l + (j * block + q.value * W), c.p[q.value]); });
         });
         double total = 0;
         repeat<0, W>([&](auto i) { total += upper_size[i.value]; });
         if (!(total <= largest_number)) finite_ = false;
+    }
+
+    template <int J>
+    IVP_INLINE static column unit()
+    {
+        column c;
+        repeat<0, packs>([&](auto q) { c.p[q.value] = select(rows_from<W>(q.value * W) == J, spread<W>(one()), pack{}); });
+        return c;
     }
 
     static constexpr scalar one()

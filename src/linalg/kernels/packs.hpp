@@ -46,6 +46,7 @@ template <int W>
 struct lanes {
     typedef double numbers __attribute__((vector_size(W * sizeof(double))));
     typedef long long integers __attribute__((vector_size(W * sizeof(double))));
+    typedef double in_memory __attribute__((vector_size(W * sizeof(double)), aligned(sizeof(double))));
 };
 
 template <int W>
@@ -84,9 +85,13 @@ IVP_INLINE typename lanes<W>::integers rows_from(long long first)
 template <int W>
 IVP_INLINE typename lanes<W>::numbers load_lanes(const double* p)
 {
-    typename lanes<W>::numbers v;
-    __builtin_memcpy(&v, p, sizeof v);
-    return v;
+    return *reinterpret_cast<const typename lanes<W>::in_memory*>(p);
+}
+
+template <int W>
+IVP_INLINE void store_lanes(double* p, typename lanes<W>::numbers v)
+{
+    *reinterpret_cast<typename lanes<W>::in_memory*>(p) = v;
 }
 
 template <int W>
@@ -129,7 +134,7 @@ IVP_INLINE real_pack<W> load(const double* p)
 template <int W>
 IVP_INLINE void store(double* p, const real_pack<W>& x)
 {
-    __builtin_memcpy(p, &x.v, sizeof x.v);
+    store_lanes<W>(p, x.v);
 }
 template <int W>
 IVP_INLINE real_pack<W> spread(double x)
@@ -236,8 +241,8 @@ IVP_INLINE complex_pack<W> load(const split_pointer<double>& p)
 template <int W>
 IVP_INLINE void store(const split_pointer<double>& p, const complex_pack<W>& x)
 {
-    __builtin_memcpy(p.re, &x.re, sizeof x.re);
-    __builtin_memcpy(p.im, &x.im, sizeof x.im);
+    store_lanes<W>(p.re, x.re);
+    store_lanes<W>(p.im, x.im);
 }
 template <int W>
 IVP_INLINE complex_pack<W> spread(const complex_scalar& x)
