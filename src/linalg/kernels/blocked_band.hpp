@@ -101,45 +101,26 @@ private:
 
 /// w = A^-1 w, w padded with zeros to a multiple of 8; a points to the first diagonal entry.
 template <class Numbers>
-void solve_blocked_band(int n, int stride, int lower, int upper, typename Numbers::const_pointer a, typename Numbers::const_pointer lower_inverses,
-                        typename Numbers::const_pointer upper_inverses, const int* pivot, typename Numbers::pointer w)
+void solve_blocked_band(int n, int stride, int lower, int upper, typename Numbers::const_pointer a, const block_inverses<Numbers>& inverses,
+                        const int* pivot, typename Numbers::pointer w)
 {
     const int rows = whole_blocks(n);
     for (int k = 0; k < rows; k += block) {
         for (int i = k; i < smaller(k + block, n); ++i)
             if (pivot[i] != i) exchange(w, i, pivot[i]);
-        multiply_block<Numbers>(lower_inverses + k * block, w + k);
+        multiply_block<Numbers>(inverses.lower + k * block, w + k);
         const int next = k + block;
         const int below = smaller(whole_blocks(lower), rows - next);
         if (below > 0) subtract_columns<Numbers, block>(below, a + (next + k * index(stride)), stride, w + k, w + next);
     }
     for (int k = rows - block; k >= 0; k -= block) {
-        multiply_block<Numbers>(upper_inverses + k * block, w + k);
+        solve_upper_block<Numbers>(n, k, a, stride, inverses, w + k);
         const int above = smaller(whole_blocks(lower + upper), k);
         const int first = k - above;
         if (k + block <= n)
             subtract_columns<Numbers, block>(above, a + (first + k * index(stride)), stride, w + k, w + first);
         else
             for (int j = k; j < n; ++j) subtract_columns<Numbers, 1>(above, a + (first + j * index(stride)), stride, w + j, w + first);
-    }
-}
-
-/// The same by substitution, where the inverse of a block is not finite.
-template <class Numbers>
-void substitute_blocked_band(int n, int stride, int lower, int upper, typename Numbers::const_pointer a, const int* pivot,
-                             typename Numbers::pointer w)
-{
-    for (int k = 0; k < n; k += block) {
-        const int next = smaller(k + block, n);
-        for (int j = k; j < next; ++j)
-            if (pivot[j] != j) exchange(w, j, pivot[j]);
-        // NOTE: a block's exchanges have moved the multipliers of its columns: they can be anywhere in the rows of the block.
-        for (int j = k; j < next; ++j)
-            for (int i = j + 1; i < smaller(next + lower, n); ++i) put(w, i, minus_product(at(w, i), at(a, i + j * index(stride)), at(w, j)));
-    }
-    for (int j = n - 1; j >= 0; --j) {
-        put(w, j, times(at(w, j), at(a, j + j * index(stride))));
-        for (int i = larger(0, j - lower - upper); i < j; ++i) put(w, i, minus_product(at(w, i), at(a, i + j * index(stride)), at(w, j)));
     }
 }
 

@@ -53,32 +53,19 @@ private:
 
 /// w = U^-1 L^-1 w, w padded with zeros to a multiple of 8.
 template <class Numbers>
-void solve_blocked(int n, int ld, typename Numbers::const_pointer a, typename Numbers::const_pointer lower, typename Numbers::const_pointer upper,
-                   typename Numbers::pointer w)
+void solve_blocked(int n, int ld, typename Numbers::const_pointer a, const block_inverses<Numbers>& inverses, typename Numbers::pointer w)
 {
     const int rows = (n + block - 1) / block * block;
     for (int k = 0; k < rows; k += block) {
-        multiply_block<Numbers>(lower + k * block, w + k);
+        multiply_block<Numbers>(inverses.lower + k * block, w + k);
         if (k + block < rows) subtract_columns<Numbers, block>(rows - k - block, a + (k + block + k * index(ld)), ld, w + k, w + (k + block));
     }
     for (int k = rows - block; k >= 0; k -= block) {
-        multiply_block<Numbers>(upper + k * block, w + k);
+        solve_upper_block<Numbers>(n, k, a, ld, inverses, w + k);
         if (k + block <= n)
             subtract_columns<Numbers, block>(k, a + k * index(ld), ld, w + k, w);
         else
             for (int j = k; j < n; ++j) subtract_columns<Numbers, 1>(k, a + j * index(ld), ld, w + j, w);
-    }
-}
-
-/// The same by substitution, where the inverse of a block is not finite.
-template <class Numbers>
-void substitute_blocked(int n, int ld, typename Numbers::const_pointer a, typename Numbers::pointer w)
-{
-    for (int j = 0; j < n; ++j)
-        for (int i = j + 1; i < n; ++i) put(w, i, minus_product(at(w, i), at(a, i + j * index(ld)), at(w, j)));
-    for (int j = n - 1; j >= 0; --j) {
-        put(w, j, times(at(w, j), at(a, j + j * index(ld))));
-        for (int i = 0; i < j; ++i) put(w, i, minus_product(at(w, i), at(a, i + j * index(ld)), at(w, j)));
     }
 }
 

@@ -77,7 +77,7 @@ public:
     {}
 
     /// The inverses of the blocks of U can be used.
-    [[nodiscard]] bool inverses_are_finite() const { return finite_; }
+    [[nodiscard]] bool inverses_are_accurate() const { return accurate_; }
 
 protected:
     [[nodiscard]] pointer at_(int i, int j) const { return a_ + (i + j * index(stride_)); }
@@ -181,7 +181,6 @@ protected:
         const int stride = stride_;
         // U^-1 from the first column to the last, L^-1 from the last to the first: both are e_j − (columns before) (coefficients), one column at a
         // time.
-        auto upper_size = spread_lanes<W>(0.0);
         repeat<0, block>([&](auto step) {
             constexpr int j = decltype(step)::value;
             column c = unit<j>();
@@ -192,10 +191,7 @@ protected:
                     repeat<0, i.value / W + 1>([&](auto q) { subtract_product(c.p[q.value], load<W>(u + (i.value * block + q.value * W)), factor); });
                 });
                 const pack inverse = spread<W>(at(given, j));
-                repeat<0, packs>([&](auto q) {
-                    c.p[q.value] = product(c.p[q.value], inverse);
-                    upper_size += sizes(c.p[q.value]); // a sum, to see a NaN
-                });
+                repeat<0, packs>([&](auto q) { c.p[q.value] = product(c.p[q.value], inverse); });
             }
             repeat<0, packs>([&](auto q) { store(u + (j * block + q.value * W), c.p[q.value]); });
         });
@@ -211,9 +207,7 @@ protected:
             }
             repeat<0, packs>([&](auto q) { store(l + (j * block + q.value * W), c.p[q.value]); });
         });
-        double total = 0;
-        repeat<0, W>([&](auto i) { total += upper_size[i.value]; });
-        if (!(total <= largest_number)) finite_ = false;
+        accurate_ = accurate_ && upper_inverse_is_accurate<Numbers, W, block>(width, a, stride, u);
     }
 
     template <int J>
@@ -240,7 +234,7 @@ protected:
     int* pivot_;
 
 private:
-    bool finite_ = true;
+    bool accurate_ = true;
 };
 
 /// w −= A f for `Columns` columns of A.
@@ -272,6 +266,28 @@ IVP_INLINE void multiply_block(typename Numbers::const_pointer b, typename Numbe
             [&](auto q) { add_product(j.value % 2 == 0 ? even[q.value] : odd[q.value], load<W>(b + (j.value * block + q.value * W)), f); });
     });
     repeat<0, packs>([&](auto q) { store(w + q.value * W, sum(even[q.value], odd[q.value])); });
+}
+
+/// What is kept beside the factors for their solves.
+template <class Numbers>
+struct block_inverses {
+    typename Numbers::const_pointer lower;
+    typename Numbers::const_pointer upper;
+    bool upper_is_accurate;
+};
+
+/// w = U_kk^-1 w for the diagonal block at k.
+template <class Numbers>
+IVP_INLINE void solve_upper_block(int n, int k, typename Numbers::const_pointer a, int stride, const block_inverses<Numbers>& inverses,
+                                  typename Numbers::pointer w)
+{
+    if (__builtin_expect(inverses.upper_is_accurate, 1)) return multiply_block<Numbers>(inverses.upper + k * block, w);
+    const auto u = a + (k + k * index(stride));
+    for (int j = (n - k < block ? n - k : block) - 1; j >= 0; --j) {
+        const auto x = times(at(w, j), at(u, j + j * index(stride)));
+        put(w, j, x);
+        for (int i = 0; i < j; ++i) put(w, i, minus_product(at(w, i), at(u, i + j * index(stride)), x));
+    }
 }
 
 } // namespace ivp::kernels::IVP_KERNEL_SET

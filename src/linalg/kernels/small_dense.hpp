@@ -1,10 +1,10 @@
 // Dense matrices up to 8×8: the whole matrix in registers. P A = L U, and L^-1 P and U^-1 are kept: a solve is two products, which have no
 // chain of dependent operations through memory as substitution has.
 //
-// NOTE: the product of the two, A^-1, would halve the work of a solve, but its residual is larger by the condition of A. A triangular matrix, in
-// contrast, can be scaled so that its inverse has entries of size 2^(n-2) at most if its own are not larger than its diagonal; row exchanges
-// see to that for L, and for U some scaling of unknowns and equations does, which leaves the relative errors alone. Where L^-1 is large after all,
-// because an exchange was spared, the matrix is factored again with all exchanges.
+// NOTE: the product of the two, A^-1, would halve the work of a solve, but its residual is larger by the condition of A, which is large for
+// every stiff problem. The inverse of a triangular matrix is nearly as good as substitution, with exceptions that are looked for:
+// L^-1 is large where exchanges were spared (the matrix is then factored again with all of them); U^-1 is not good where a small pivot stands
+// before large ones (solves are then by substitution).
 #ifndef IVP_LINALG_KERNELS_SMALL_DENSE_HPP
 #define IVP_LINALG_KERNELS_SMALL_DENSE_HPP
 
@@ -15,8 +15,8 @@ namespace ivp::kernels::IVP_KERNEL_SET {
 constexpr int largest_small = 8;
 /// An exchange of rows is spared while the diagonal is not smaller than this part of the largest candidate: the search for the largest then does
 /// not delay the elimination.
-constexpr double spared_exchange = 0.1;
-constexpr double largest_lower_inverse = 100;
+constexpr double spared_exchange = 0.5;
+constexpr double largest_lower_inverse = 20;
 constexpr double largest_number = 0x1.fffffffffffffp+1023;
 
 template <class Numbers>
@@ -27,7 +27,72 @@ struct small_parts {
     typename Numbers::pointer upper; ///< U^-1
 };
 
-enum class small_answer { done, singular, inaccurate };
+/// Largest |U| |U^-1| |U| x, divided by |U| x, for which U^-1 is used: how much larger than that of substitution the residual can become. In
+/// x the unknowns are scaled so that the columns of U are of equal size. Rounding errors stay far below this bound.
+constexpr double largest_amplification = 10;
+
+/// U (n×n, n ≤ Rows) with reciprocals on the diagonal; its inverse in columns of Rows.
+template <class Numbers, int W, int Rows>
+IVP_INLINE bool upper_inverse_is_accurate(int n, typename Numbers::const_pointer u, index stride, typename Numbers::const_pointer inverse)
+{
+    constexpr int packs = Rows / W;
+    using numbers = typename lanes<W>::numbers;
+    using integers = typename lanes<W>::integers;
+    struct line {
+        numbers p[packs];
+    };
+    const auto add_multiple = [](line& sum, const line& x, double factor) {
+        repeat<0, packs>([&](auto q) { sum.p[q.value] += x.p[q.value] * spread_lanes<W>(factor); });
+    };
+    alignas(64) double pivots[Rows];
+    alignas(64) double scale[Rows];
+    const auto put_line = [](double* to, const line& x) { repeat<0, packs>([&](auto q) { store_lanes<W>(to + q.value * W, x.p[q.value]); }); };
+    for (int j = 0; j < Rows; ++j) pivots[j] = j < n ? size_of(at(u, j + j * stride)) : 1.0;
+    line diagonal;
+    repeat<0, packs>([&](auto q) { diagonal.p[q.value] = 1.0 / load_lanes<W>(pivots + q.value * W); });
+
+    line columns[Rows];
+    for (int j = 0; j < n; ++j) {
+        numbers largest{};
+        repeat<0, packs>([&](auto q) {
+            const auto row = rows_from<W>(q.value * W);
+            const numbers zero{};
+            const numbers x = row < j ? sizes(load<W>(u + (q.value * W + j * stride))) : (row == j ? diagonal.p[q.value] : zero);
+            columns[j].p[q.value] = x;
+            largest = x > largest ? x : largest;
+        });
+        scale[j] = largest_lane<W>(largest);
+    }
+    for (int j = n; j < Rows; ++j) scale[j] = 1.0;
+    // 1/scale but for a factor below 2: the exponent with its sign changed
+    repeat<0, packs>([&](auto q) {
+        const integers exponent = (integers)load_lanes<W>(scale + q.value * W) & 0x7ff0000000000000LL;
+        store_lanes<W>(scale + q.value * W, (numbers)(0x7fe0000000000000LL - exponent));
+    });
+
+    line given{};
+    for (int j = 0; j < n; ++j) add_multiple(given, columns[j], scale[j]);
+    put_line(scale, given);
+    line solved{};
+    for (int j = 0; j < n; ++j) {
+        line x;
+        repeat<0, packs>([&](auto q) { x.p[q.value] = sizes(load<W>(inverse + (j * Rows + q.value * W))); });
+        add_multiple(solved, x, scale[j]);
+    }
+    put_line(pivots, solved);
+    line back{};
+    for (int j = 0; j < n; ++j) add_multiple(back, columns[j], pivots[j]);
+    numbers excess = spread_lanes<W>(-1.0);
+    double total = 0;
+    repeat<0, packs>([&](auto q) {
+        const numbers e = back.p[q.value] - largest_amplification * given.p[q.value];
+        excess = excess > e ? excess : e;
+        repeat<0, W>([&](auto i) { total += back.p[q.value][i.value]; });
+    });
+    return largest_lane<W>(excess) <= 0 && total <= largest_number;
+}
+
+enum class small_answer { done, singular, lower_inaccurate, upper_inaccurate };
 
 template <class Numbers, int N>
 struct small_dense {
@@ -118,18 +183,16 @@ struct small_dense {
         if (!regular) return small_answer::singular;
 
         auto lower_size = spread_lanes<W>(0.0);
-        auto upper_size = spread_lanes<W>(0.0);
         repeat<0, N>([&](auto j) {
             store_column(m.lower + order[j.value] * rows, a[j.value]);
             store_column(m.upper + j.value * rows, upper[j.value]);
             repeat<0, packs>([&](auto q) {
                 const auto l = sizes(a[j.value].p[q.value]);
                 lower_size = l > lower_size ? l : lower_size;
-                upper_size += sizes(upper[j.value].p[q.value]); // a sum, to see a NaN
             });
         });
-        const bool good = largest_lane<W>(lower_size) <= largest_lower_inverse && total(upper_size) <= largest_number;
-        return good ? small_answer::done : small_answer::inaccurate;
+        if (!(largest_lane<W>(lower_size) <= largest_lower_inverse)) return small_answer::lower_inaccurate;
+        return upper_inverse_is_accurate<Numbers, W, rows>(N, m.lu, rows, m.upper) ? small_answer::done : small_answer::upper_inaccurate;
     }
 
     /// b = U^-1 (L^-1 P b)
@@ -165,20 +228,14 @@ private:
         return even;
     }
 
-    IVP_INLINE static double total(typename lanes<W>::numbers v)
-    {
-        double s = 0;
-        repeat<0, W>([&](auto i) { s += v[i.value]; });
-        return s;
-    }
-
     /// The largest candidate to row k, through memory: rare. False if there is none.
-    IVP_INLINE static bool exchange_rows(int k, column (&a)[N], const typename Numbers::pointer& room, int* order)
+    IVP_INLINE static bool exchange_rows(int k, column (&a)[N], const typename Numbers::pointer& lu, int* order)
     {
-        store_column(room + k * rows, a[k]);
-        const int p = largest_row<Numbers>(room + k * rows, k, N);
+        store_column(lu + k * rows, a[k]);
+        const int p = largest_row<Numbers>(lu + k * rows, k, N);
         if (p == no_row) return false;
         if (p == k) return true;
+        for (int j = 0; j < k; ++j) exchange(lu + j * rows, k, p);
         const int row = order[k];
         order[k] = order[p];
         order[p] = row;

@@ -19,7 +19,7 @@ IVP_INLINE auto part(const parts<T>& a, std::size_t offset)
         return a.re + offset;
 }
 
-/// Behind the pivots: whether solves are by substitution, because the inverses of the factors are not good.
+/// Behind the pivots: whether solves are by substitution (with the diagonal blocks of U), because an inverse is not good.
 IVP_INLINE int& substitutes(const dense_layout& s, int* pivots) { return pivots[s.n]; }
 IVP_INLINE int substitutes(const dense_layout& s, const int* pivots) { return pivots[s.n]; }
 
@@ -30,8 +30,8 @@ bool factor_small(const dense_layout& s, const parts<double>& a, int* pivots)
     double spared = spared_exchange;
     while (true) {
         const small_answer answer = small_dense<Numbers, N>::factor_with(spared, m, pivots);
-        substitutes(s, pivots) = answer == small_answer::inaccurate;
-        if (answer != small_answer::inaccurate || spared == 1) return answer != small_answer::singular;
+        substitutes(s, pivots) = answer != small_answer::done;
+        if (answer != small_answer::lower_inaccurate || spared == 1) return answer != small_answer::singular;
         spared = 1;
     }
 }
@@ -48,7 +48,7 @@ bool factor_blocked(const dense_layout& s, const parts<double>& a, int* pivots)
     int* const steps = pivots + s.n + 1;
     blocked_dense<Numbers> lu(s.n, s.ld, part<Numbers>(a, 0), part<Numbers>(a, s.lower), part<Numbers>(a, s.upper), steps);
     if (!lu.factor()) return false;
-    substitutes(s, pivots) = !lu.inverses_are_finite();
+    substitutes(s, pivots) = !lu.inverses_are_accurate();
     for (int i = 0; i < s.n; ++i) pivots[i] = i;
     for (int k = 0; k < s.n; ++k) {
         const int row = pivots[k];
@@ -66,10 +66,8 @@ void solve_large(const dense_layout& s, const factored_system& x)
     const auto w = part<Numbers>(parts<double>{x.work, x.work + rows}, 0);
     for (int i = 0; i < s.n; ++i) put(w, i, at(b, x.pivots[i]));
     for (int i = s.n; i < rows; ++i) put(w, i, typename Numbers::scalar{});
-    if (substitutes(s, x.pivots))
-        substitute_blocked<Numbers>(s.n, s.ld, part<Numbers>(x.a, 0), w);
-    else
-        solve_blocked<Numbers>(s.n, s.ld, part<Numbers>(x.a, 0), part<Numbers>(x.a, s.lower), part<Numbers>(x.a, s.upper), w);
+    solve_blocked<Numbers>(s.n, s.ld, part<Numbers>(x.a, 0), {part<Numbers>(x.a, s.lower), part<Numbers>(x.a, s.upper), !substitutes(s, x.pivots)},
+                           w);
     for (int i = 0; i < s.n; ++i) put(b, i, at(w, i));
 }
 
@@ -168,7 +166,7 @@ bool factor_wide(const band_layout& s, const parts<double>& a, int* pivots)
     blocked_band<Numbers> lu(s.n, s.stride, part<Numbers>(a, s.diagonal), part<Numbers>(a, s.lower_inverses), part<Numbers>(a, s.upper_inverses),
                              pivots);
     if (!lu.factor(s.lower, s.upper)) return false;
-    pivots[s.n] = !lu.inverses_are_finite();
+    pivots[s.n] = !lu.inverses_are_accurate();
     return true;
 }
 
@@ -180,11 +178,8 @@ void solve_wide(const band_layout& s, const factored_system& x)
     const auto w = part<Numbers>(parts<double>{x.work, x.work + rows}, 0);
     for (int i = 0; i < s.n; ++i) put(w, i, at(b, i));
     for (int i = s.n; i < rows; ++i) put(w, i, typename Numbers::scalar{});
-    if (x.pivots[s.n])
-        substitute_blocked_band<Numbers>(s.n, s.stride, s.lower, s.upper, part<Numbers>(x.a, s.diagonal), x.pivots, w);
-    else
-        solve_blocked_band<Numbers>(s.n, s.stride, s.lower, s.upper, part<Numbers>(x.a, s.diagonal), part<Numbers>(x.a, s.lower_inverses),
-                                    part<Numbers>(x.a, s.upper_inverses), x.pivots, w);
+    solve_blocked_band<Numbers>(s.n, s.stride, s.lower, s.upper, part<Numbers>(x.a, s.diagonal),
+                                {part<Numbers>(x.a, s.lower_inverses), part<Numbers>(x.a, s.upper_inverses), x.pivots[s.n] == 0}, x.pivots, w);
     for (int i = 0; i < s.n; ++i) put(b, i, at(w, i));
 }
 
