@@ -1,5 +1,5 @@
-// Dense matrices up to 8×8: the whole matrix in registers. P A = L U, and L^-1 P and U^-1 are kept: a solve is two products, which have no
-// chain of dependent operations through memory as substitution has.
+// Dense matrices up to 8×8: the whole matrix in registers. P A = L U, and above 4×4 also L^-1 P and U^-1 are kept: a solve is two products, which
+// have no chain of dependent operations as substitution has.
 //
 // NOTE: the product of the two, A^-1, would halve the work of a solve, but its residual is larger by the condition of A, which is large for
 // every stiff problem. The inverse of a triangular matrix is nearly as good as substitution, with exceptions that are looked for:
@@ -41,6 +41,27 @@ IVP_INLINE bool upper_inverse_is_accurate(int n, typename Numbers::const_pointer
     struct line {
         numbers p[packs];
     };
+    // Where no row of U has an entry above half its pivot, the inverse is good without further ado.
+    line reciprocals{};
+    line beside{};
+    for (int j = 0; j < n; ++j)
+        repeat<0, packs>([&](auto q) {
+            const auto row = rows_from<W>(q.value * W);
+            const numbers zero{};
+            const numbers x = sizes(load<W>(u + (q.value * W + j * stride)));
+            reciprocals.p[q.value] = row == j ? x : reciprocals.p[q.value];
+            const numbers above = row < j ? x : zero;
+            beside.p[q.value] = above > beside.p[q.value] ? above : beside.p[q.value];
+        });
+    numbers ratio{};
+    numbers largest_reciprocal{};
+    repeat<0, packs>([&](auto q) {
+        const numbers r = beside.p[q.value] * reciprocals.p[q.value];
+        ratio = r > ratio ? r : ratio;
+        largest_reciprocal = reciprocals.p[q.value] > largest_reciprocal ? reciprocals.p[q.value] : largest_reciprocal;
+    });
+    if (largest_lane<W>(ratio) <= 0.5 && largest_lane<W>(largest_reciprocal) <= 1e300) return true;
+
     const auto add_multiple = [](line& sum, const line& x, double factor) {
         repeat<0, packs>([&](auto q) { sum.p[q.value] += x.p[q.value] * spread_lanes<W>(factor); });
     };
@@ -99,6 +120,7 @@ struct small_dense {
     static constexpr int rows = N <= 4 ? 4 : 8;
     static constexpr int W = rows < widest ? rows : widest;
     static constexpr int packs = rows / W;
+    static constexpr bool inverted = N > 4; // below, substitution is as fast
     using pack = typename Numbers::template pack<W>;
     using scalar = typename Numbers::scalar;
     using parts = small_parts<Numbers>;
@@ -162,25 +184,28 @@ struct small_dense {
             });
             store_column(m.lu + k * rows, u);
 
-            // U^-1: column k is (e_k − sum over j < k of column j times u_jk)/u_kk
-            repeat<0, packs>([&](auto q) { upper[k].p[q.value] = select(rows_from<W>(q.value * W) == k, spread<W>(one()), pack{}); });
-            repeat<0, k>([&](auto j) {
-                const pack u_jk = spread_row<j.value>(a[k]);
-                repeat<0, packs>([&](auto q) { subtract_product(upper[k].p[q.value], upper[j.value].p[q.value], u_jk); });
-            });
-            repeat<0, packs>([&](auto q) { upper[k].p[q.value] = product(upper[k].p[q.value], inverses); });
+            if constexpr (inverted) {
+                // U^-1: column k is (e_k − sum over j < k of column j times u_jk)/u_kk
+                repeat<0, packs>([&](auto q) { upper[k].p[q.value] = select(rows_from<W>(q.value * W) == k, spread<W>(one()), pack{}); });
+                repeat<0, k>([&](auto j) {
+                    const pack u_jk = spread_row<j.value>(a[k]);
+                    repeat<0, packs>([&](auto q) { subtract_product(upper[k].p[q.value], upper[j.value].p[q.value], u_jk); });
+                });
+                repeat<0, packs>([&](auto q) { upper[k].p[q.value] = product(upper[k].p[q.value], inverses); });
 
-            repeat<0, packs>([&](auto q) {
-                a[k].p[q.value] = difference(select(rows_from<W>(q.value * W) == k, spread<W>(one()), pack{}), multipliers.p[q.value]);
-            });
+                repeat<0, packs>([&](auto q) {
+                    a[k].p[q.value] = difference(select(rows_from<W>(q.value * W) == k, spread<W>(one()), pack{}), multipliers.p[q.value]);
+                });
+            }
             repeat<0, N>([&](auto j) {
-                if constexpr (j.value != k) {
+                if constexpr (inverted ? j.value != k : j.value > k) {
                     const pack factor = spread_row<k>(a[j.value]);
                     repeat<k / W, packs>([&](auto q) { subtract_product(a[j.value].p[q.value], multipliers.p[q.value], factor); });
                 }
             });
         });
         if (!regular) return small_answer::singular;
+        if constexpr (!inverted) return small_answer::done;
 
         auto lower_size = spread_lanes<W>(0.0);
         repeat<0, N>([&](auto j) {
@@ -195,7 +220,24 @@ struct small_dense {
         return upper_inverse_is_accurate<Numbers, W, rows>(N, m.lu, rows, m.upper) ? small_answer::done : small_answer::upper_inaccurate;
     }
 
-    /// b = U^-1 (L^-1 P b)
+    /// b = U^-1 L^-1 P b
+    template <class Const, class Pointer>
+    IVP_INLINE static void substitute(const Const& lu, const int* order, const Pointer& b)
+    {
+        scalar x[N];
+        repeat<0, N>([&](auto i) { x[i.value] = at(b, order[i.value]); });
+        repeat<0, N>([&](auto k) {
+            repeat<k.value + 1, N>([&](auto i) { x[i.value] = minus_product(x[i.value], at(lu, k.value * rows + i.value), x[k.value]); });
+        });
+        repeat<0, N>([&](auto step) {
+            constexpr int k = N - 1 - decltype(step)::value;
+            x[k] = times(x[k], at(lu, k * rows + k));
+            repeat<0, k>([&](auto i) { x[i.value] = minus_product(x[i.value], at(lu, k * rows + i.value), x[k]); });
+        });
+        repeat<0, N>([&](auto i) { put(b, i.value, x[i.value]); });
+    }
+
+    /// The same with the inverses.
     template <class Const, class Pointer>
     IVP_INLINE static void solve(const Const& lower, const Const& upper, const Pointer& b)
     {
@@ -253,21 +295,6 @@ private:
         return true;
     }
 };
-
-/// By substitution, for the rare matrix whose inverses are not good.
-template <class Numbers>
-void substitute_small(int n, int rows, typename Numbers::const_pointer lu, const int* order, typename Numbers::pointer b)
-{
-    typename Numbers::scalar x[largest_small];
-    for (int i = 0; i < n; ++i) x[i] = at(b, order[i]);
-    for (int k = 0; k < n; ++k)
-        for (int i = k + 1; i < n; ++i) x[i] = minus_product(x[i], at(lu, k * rows + i), x[k]);
-    for (int k = n - 1; k >= 0; --k) {
-        x[k] = times(x[k], at(lu, k * rows + k));
-        for (int i = 0; i < k; ++i) x[i] = minus_product(x[i], at(lu, k * rows + i), x[k]);
-    }
-    for (int i = 0; i < n; ++i) put(b, i, x[i]);
-}
 
 } // namespace ivp::kernels::IVP_KERNEL_SET
 

@@ -39,7 +39,11 @@ bool factor_small(const dense_layout& s, const parts<double>& a, int* pivots)
 template <class Numbers, int N>
 IVP_INLINE void solve_small(const dense_layout& s, const factored_system& x)
 {
-    small_dense<Numbers, N>::solve(part<Numbers>(x.a, s.lower), part<Numbers>(x.a, s.upper), part<Numbers>(x.b, 0));
+    using small = small_dense<Numbers, N>;
+    if (!small::inverted || __builtin_expect(substitutes(s, x.pivots), 0))
+        small::substitute(part<Numbers>(x.a, s.lu), x.pivots, part<Numbers>(x.b, 0));
+    else
+        small::solve(part<Numbers>(x.a, s.lower), part<Numbers>(x.a, s.upper), part<Numbers>(x.b, 0));
 }
 
 template <class Numbers>
@@ -98,7 +102,6 @@ template <class Numbers>
 void solve_dense_as(const dense_layout& s, const factored_system& x)
 {
     if (s.n > largest_small) return solve_large<Numbers>(s, x);
-    if (substitutes(s, x.pivots)) return substitute_small<Numbers>(s.n, s.ld, part<Numbers>(x.a, s.lu), x.pivots, part<Numbers>(x.b, 0));
     with_small_size(s.n, [&](auto n) { solve_small<Numbers, n.value>(s, x); });
 }
 
@@ -124,7 +127,7 @@ void solve_small_pair(const dense_layout& s, const factored_system& real, const 
 
 inline void solve_dense_pair(const dense_layout& s, const factored_system& real, const factored_system& complex)
 {
-    if (s.n > largest_small || substitutes(s, real.pivots) || substitutes(s, complex.pivots)) {
+    if (s.n > largest_small) {
         solve_dense_as<real_numbers>(s, real);
         solve_dense_as<complex_numbers>(s, complex);
         return;
