@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace ivp {
@@ -29,7 +30,9 @@ column_piece<R> stored_column(const matrix_view<R>& a, int j)
     return {a.data + a.position(first, j), first, last - first + 1};
 }
 
-/// Storage supplies size(), entry(a, i, j), clear_column(a, j) (zeros where J has no entries and fill will come), factor and solve.
+/// Storage supplies size() (numbers for a matrix and its factors, the matrix_size() of the matrix first), pivots() and work() beside them,
+/// entry(a, i, j), clear_column(a, j) (zeros where J has no entries), factor and solve, and factor_pair and solve_pair
+/// where it treats a real and a complex matrix together.
 template <class R, class Storage>
 class eliminated_path final : public linear_path<R> {
 public:
@@ -38,43 +41,89 @@ public:
           jacobian_(request.jacobian),
           mass_(request.mass),
           reals_(request.reals),
-          values_(storage_.size() * (request.reals + 2 * request.complexes)),
-          pivots_(static_cast<std::size_t>(jacobian_.n) * (request.reals + request.complexes))
+          stride_(whole_lines(storage_.size())),
+          work_stride_(whole_lines(storage_.work())),
+          values_(stride_ * (request.reals + 2 * request.complexes) + line),
+          work_(work_stride_ * (request.reals + request.complexes) + line),
+          pivots_(storage_.pivots() * (request.reals + request.complexes))
     {}
 
     bool factor_real(int k, const R& c) override
     {
-        R* const a = matrix(k);
-        write_minus_jacobian(a);
-        add_mass(c, a);
-        return storage_.factor(a, pivots(k));
+        write_real(k, c);
+        return storage_.factor(matrix(k), pivots(k));
     }
 
     bool factor_complex(int k, const complex_shift<R>& c) override
     {
+        write_complex(k, c);
         R* const re = matrix(reals_ + 2 * k);
-        R* const im = re + storage_.size();
-        write_minus_jacobian(re);
-        add_mass(c.re, re);
-        std::fill_n(im, storage_.size(), R(0));
-        add_mass(c.im, im);
-        return storage_.factor(re, im, pivots(reals_ + k));
+        return storage_.factor(re, re + stride_, pivots(reals_ + k));
     }
 
-    void solve_real(int k, R* b) const override { storage_.solve(matrix(k), pivots(k), b); }
+    bool factor(std::span<const R> reals, std::span<const complex_shift<R>> complexes) override
+    {
+        if constexpr (requires { &Storage::factor_pair; }) {
+            if (reals.size() == 1 && complexes.size() == 1) {
+                write_real(0, reals[0]);
+                write_complex(0, complexes[0]);
+                return storage_.factor_pair({{matrix(0)}, pivots(0), {matrix(1), matrix(2)}, pivots(1)});
+            }
+        }
+        return linear_path<R>::factor(reals, complexes);
+    }
+
+    void solve_real(int k, R* b) const override { storage_.solve(matrix(k), pivots(k), work(k), b); }
 
     void solve_complex(int k, R* b_re, R* b_im) const override
     {
         const R* const re = matrix(reals_ + 2 * k);
-        storage_.solve(re, re + storage_.size(), pivots(reals_ + k), b_re, b_im);
+        storage_.solve(re, re + stride_, pivots(reals_ + k), work(reals_ + k), b_re, b_im);
+    }
+
+    void solve_all(int reals, int complexes, R* const* b) const override
+    {
+        if constexpr (requires { &Storage::solve_pair; }) {
+            if (reals == 1 && complexes == 1) {
+                storage_.solve_pair({{matrix(0)}, pivots(0), work(0), {b[0]}}, {{matrix(1), matrix(2)}, pivots(1), work(1), {b[1], b[2]}});
+                return;
+            }
+        }
+        linear_path<R>::solve_all(reals, complexes, b);
     }
 
 private:
+    // Every matrix begins on a cache line.
+    static constexpr std::size_t line = 64 / sizeof(double);
+    static std::size_t whole_lines(std::size_t numbers) { return (numbers + line - 1) / line * line; }
+    template <class T>
+    static T* on_line(T* p)
+    {
+        return p + (64 - reinterpret_cast<std::uintptr_t>(p) % 64) % 64 / sizeof(T);
+    }
+
     // The real matrices come first, then real and imaginary parts of the complex ones.
-    [[nodiscard]] R* matrix(int k) { return values_.data() + storage_.size() * k; }
-    [[nodiscard]] const R* matrix(int k) const { return values_.data() + storage_.size() * k; }
-    [[nodiscard]] int* pivots(int k) { return kernels::column(pivots_.data(), k, jacobian_.n); }
-    [[nodiscard]] const int* pivots(int k) const { return kernels::column(pivots_.data(), k, jacobian_.n); }
+    [[nodiscard]] R* matrix(int k) { return on_line(values_.data()) + stride_ * k; }
+    [[nodiscard]] const R* matrix(int k) const { return on_line(values_.data()) + stride_ * k; }
+    [[nodiscard]] R* work(int k) const { return on_line(work_.data()) + work_stride_ * k; }
+    [[nodiscard]] int* pivots(int k) { return pivots_.data() + storage_.pivots() * k; }
+    [[nodiscard]] const int* pivots(int k) const { return pivots_.data() + storage_.pivots() * k; }
+
+    void write_real(int k, const R& c)
+    {
+        R* const a = matrix(k);
+        write_minus_jacobian(a);
+        add_mass(c, a);
+    }
+    void write_complex(int k, const complex_shift<R>& c)
+    {
+        R* const re = matrix(reals_ + 2 * k);
+        R* const im = re + stride_;
+        write_minus_jacobian(re);
+        add_mass(c.re, re);
+        std::fill_n(im, storage_.matrix_size(), R(0));
+        add_mass(c.im, im);
+    }
 
     void write_minus_jacobian(R* a) const
     {
@@ -115,7 +164,10 @@ private:
     matrix_view<R> jacobian_;
     mass_source<R> mass_;
     int reals_;
+    std::size_t stride_;      // from one matrix to the next
+    std::size_t work_stride_; // and their work
     std::vector<R> values_;
+    mutable std::vector<R> work_; // apart for each matrix, so that different k can be solved at the same time
     std::vector<int> pivots_;
 };
 

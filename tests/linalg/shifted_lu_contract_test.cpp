@@ -89,16 +89,8 @@ TEST(shifted_lu, counts_what_it_did)
 }
 
 template <class R>
-std::uint64_t allocations_of_use(algebra path)
+std::uint64_t allocations_of_use(algebra path, int n = 20, const structure& s = structure::band(2, 1))
 {
-    const int n = 20;
-    auto s = structure::band(2, 1);
-    if (path == algebra::sparse) {
-        std::vector<std::vector<int>> columns(n);
-        for (int i = 0; i < n; ++i)
-            for (int c = std::max(0, i - 2); c <= std::min(n - 1, i + 1); ++c) columns[i].push_back(c);
-        s = structure::sparse(columns);
-    }
     const jacobian_matrix<R> j(path, s, n);
     fill_random(j, s);
     const auto m = random_mass<R>(mass_choice::band, n, 2, 1);
@@ -106,6 +98,7 @@ std::uint64_t allocations_of_use(algebra path)
     shifted_lu<R> lu(j, m, 1, 1, count);
     std::vector<R> re(n, R(1));
     std::vector<R> im(n, R(1));
+    std::vector<R> other(n, R(1));
     const std::array shifts{R(2.5)};
     const std::array complex_ones{complex_shift<R>{R(1.5), R(2.5)}};
     const auto before = allocations;
@@ -114,6 +107,7 @@ std::uint64_t allocations_of_use(algebra path)
         ok = ok && lu.factor(shifts, complex_ones);
         lu.solve_real(0, re.data());
         lu.solve_complex(0, re.data(), im.data());
+        lu.solve_all(std::array{other.data(), re.data(), im.data()});
     }
     const auto after = allocations;
     EXPECT_TRUE(ok);
@@ -125,12 +119,19 @@ TEST(shifted_lu, allocates_nothing_after_construction)
     const auto before = allocations;
     const auto control = std::make_unique<std::vector<double>>(100);
     ASSERT_EQ(allocations - before, 2u) << "the counter does not count";
-    EXPECT_EQ(allocations_of_use<double>(algebra::dense), 0u);
-    EXPECT_EQ(allocations_of_use<double>(algebra::band), 0u);
+    for (const int n : {1, 3, 8, 20, 70}) {
+        EXPECT_EQ(allocations_of_use<double>(algebra::dense, n), 0u) << n;
+        EXPECT_EQ(allocations_of_use<double>(algebra::band, n), 0u) << n;
+        EXPECT_EQ(allocations_of_use<double>(algebra::band, n, structure::band(9, 12)), 0u) << n;
+    }
     EXPECT_EQ(allocations_of_use<quad>(algebra::dense), 0u);
     EXPECT_EQ(allocations_of_use<quad>(algebra::band), 0u);
-    EXPECT_EQ(allocations_of_use<double>(algebra::sparse), 0u);
-    EXPECT_EQ(allocations_of_use<quad>(algebra::sparse), 0u);
+    const int n = 20;
+    std::vector<std::vector<int>> columns(n);
+    for (int i = 0; i < n; ++i)
+        for (int c = std::max(0, i - 2); c <= std::min(n - 1, i + 1); ++c) columns[i].push_back(c);
+    EXPECT_EQ(allocations_of_use<double>(algebra::sparse, n, structure::sparse(columns)), 0u);
+    EXPECT_EQ(allocations_of_use<quad>(algebra::sparse, n, structure::sparse(columns)), 0u);
 }
 
 TEST(shifted_lu, can_be_moved)

@@ -1,0 +1,90 @@
+// kernel_set: the kernels for double, compiled for one instruction set. The best one the machine can run is chosen at run time.
+//
+// Matrices are column-major with padded columns; complex ones are two arrays, real and imaginary parts apart.
+#ifndef IVP_LINALG_KERNEL_SET_HPP
+#define IVP_LINALG_KERNEL_SET_HPP
+
+#include <cstddef>
+#include <span>
+
+namespace ivp::kernels {
+
+/// Where the parts of a dense matrix and its factors lie in one array of `size` numbers. The matrix comes first.
+struct dense_layout {
+    int n;
+    int ld;             ///< rows, padded with zeros
+    std::size_t lu;     ///< the factors; 0: in place of the matrix
+    std::size_t lower;  ///< inverses of (blocks of) L
+    std::size_t upper;  ///< inverses of (blocks of) U
+    std::size_t size;   ///< numbers in all
+    std::size_t pivots; ///< integers beside them
+    std::size_t work;   ///< numbers a solve needs for itself
+
+    static dense_layout of(int n);
+};
+
+/// The same for a band matrix. Entry (i, j) is at diagonal + i + j·stride.
+struct band_layout {
+    int n;
+    int lower;
+    int upper;
+    bool narrow;          ///< the matrix has nothing but the band, and the factors lie apart
+    int stride;           ///< from an entry to its right neighbour
+    std::size_t diagonal; ///< of the first diagonal entry
+    std::size_t matrix;   ///< numbers of the matrix with what lies between its columns, which must be zero
+    std::size_t factors;  ///< of a narrow matrix; else 0: in place of the matrix
+    std::size_t lower_inverses;
+    std::size_t upper_inverses;
+    std::size_t size;
+    std::size_t pivots;
+    std::size_t work;
+
+    static band_layout of(int n, int lower, int upper);
+};
+
+/// A real or (im not null) complex matrix or vector.
+template <class T>
+struct parts {
+    T* re;
+    T* im = nullptr;
+};
+
+/// A factored matrix, and the right-hand side that becomes the solution.
+struct factored_system {
+    parts<const double> a;
+    const int* pivots;
+    double* work;
+    parts<double> b;
+};
+
+/// A real and a complex matrix to be factored together.
+struct factored_pair {
+    parts<double> real;
+    int* real_pivots;
+    parts<double> complex;
+    int* complex_pivots;
+};
+
+struct kernel_set {
+    const char* name;
+    /// False: singular or not finite. The padding must be zero.
+    bool (*factor_dense)(const dense_layout&, const parts<double>& a, int* pivots);
+    void (*solve_dense)(const dense_layout&, const factored_system&);
+    /// A real and a complex system at once.
+    void (*solve_dense_pair)(const dense_layout&, const factored_system& real, const factored_system& complex);
+
+    bool (*factor_band)(const band_layout&, const parts<double>& a, int* pivots);
+    void (*solve_band)(const band_layout&, const factored_system&);
+    bool (*factor_band_pair)(const band_layout&, const factored_pair&);
+    void (*solve_band_pair)(const band_layout&, const factored_system& real, const factored_system& complex);
+};
+
+/// The sets that were built and that this machine can run, the best first.
+std::span<const kernel_set* const> usable_kernels();
+
+/// The best of them, or the one that the environment variable IVP_KERNELS names. Throws bad_request for another name.
+const kernel_set& chosen_kernels();
+
+} // namespace ivp::kernels
+
+#endif

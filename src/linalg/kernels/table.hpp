@@ -1,0 +1,267 @@
+// The table of one kernel set: what the templates of this folder are compiled for.
+#ifndef IVP_LINALG_KERNELS_TABLE_HPP
+#define IVP_LINALG_KERNELS_TABLE_HPP
+
+#include "linalg/kernel_set.hpp"
+#include "linalg/kernels/blocked_band.hpp"
+#include "linalg/kernels/blocked_dense.hpp"
+#include "linalg/kernels/narrow_band.hpp"
+#include "linalg/kernels/small_dense.hpp"
+
+namespace ivp::kernels::IVP_KERNEL_SET {
+
+template <class Numbers, class T>
+IVP_INLINE auto part(const parts<T>& a, std::size_t offset)
+{
+    if constexpr (Numbers::is_complex)
+        return split_pointer<T>{a.re + offset, a.im + offset};
+    else
+        return a.re + offset;
+}
+
+/// Behind the pivots: whether solves are by substitution (with the diagonal blocks of U), because an inverse is not good.
+IVP_INLINE int& substitutes(const dense_layout& s, int* pivots) { return pivots[s.n]; }
+IVP_INLINE int substitutes(const dense_layout& s, const int* pivots) { return pivots[s.n]; }
+
+template <class Numbers, int N>
+bool factor_small(const dense_layout& s, const parts<double>& a, int* pivots)
+{
+    const small_parts<Numbers> m{part<Numbers>(a, 0), part<Numbers>(a, s.lu), part<Numbers>(a, s.lower), part<Numbers>(a, s.upper)};
+    double spared = spared_exchange;
+    while (true) {
+        const small_answer answer = small_dense<Numbers, N>::factor_with(spared, m, pivots);
+        substitutes(s, pivots) = answer != small_answer::done;
+        if (answer != small_answer::lower_inaccurate || spared == 1) return answer != small_answer::singular;
+        spared = 1;
+    }
+}
+
+template <class Numbers, int N>
+IVP_INLINE void solve_small(const dense_layout& s, const factored_system& x)
+{
+    using small = small_dense<Numbers, N>;
+    if (!small::inverted || __builtin_expect(substitutes(s, x.pivots), 0))
+        small::substitute(part<Numbers>(x.a, s.lu), x.pivots, part<Numbers>(x.b, 0));
+    else
+        small::solve(part<Numbers>(x.a, s.lower), part<Numbers>(x.a, s.upper), part<Numbers>(x.b, 0));
+}
+
+template <class Numbers>
+bool factor_blocked(const dense_layout& s, const parts<double>& a, int* pivots)
+{
+    int* const steps = pivots + s.n + 1;
+    blocked_dense<Numbers> lu(s.n, s.ld, part<Numbers>(a, 0), part<Numbers>(a, s.lower), part<Numbers>(a, s.upper), steps);
+    if (!lu.factor()) return false;
+    substitutes(s, pivots) = !lu.inverses_are_accurate();
+    for (int i = 0; i < s.n; ++i) pivots[i] = i;
+    for (int k = 0; k < s.n; ++k) {
+        const int row = pivots[k];
+        pivots[k] = pivots[steps[k]];
+        pivots[steps[k]] = row;
+    }
+    return true;
+}
+
+template <class Numbers>
+void solve_large(const dense_layout& s, const factored_system& x)
+{
+    const auto b = part<Numbers>(x.b, 0);
+    const int rows = (s.n + block - 1) / block * block;
+    const auto w = part<Numbers>(parts<double>{x.work, x.work + rows}, 0);
+    for (int i = 0; i < s.n; ++i) put(w, i, at(b, x.pivots[i]));
+    for (int i = s.n; i < rows; ++i) put(w, i, typename Numbers::scalar{});
+    solve_blocked<Numbers>(s.n, s.ld, part<Numbers>(x.a, 0), {part<Numbers>(x.a, s.lower), part<Numbers>(x.a, s.upper), !substitutes(s, x.pivots)},
+                           w);
+    for (int i = 0; i < s.n; ++i) put(b, i, at(w, i));
+}
+
+/// f(constant<n>), n = 1 … 8
+template <class F>
+IVP_INLINE auto with_small_size(int n, const F& f)
+{
+    switch (n) {
+    case 1: return f(constant<1>{});
+    case 2: return f(constant<2>{});
+    case 3: return f(constant<3>{});
+    case 4: return f(constant<4>{});
+    case 5: return f(constant<5>{});
+    case 6: return f(constant<6>{});
+    case 7: return f(constant<7>{});
+    default: return f(constant<8>{});
+    }
+}
+
+template <class Numbers>
+bool factor_dense_as(const dense_layout& s, const parts<double>& a, int* pivots)
+{
+    if (s.n > largest_small) return factor_blocked<Numbers>(s, a, pivots);
+    return with_small_size(s.n, [&](auto n) { return factor_small<Numbers, n.value>(s, a, pivots); });
+}
+
+template <class Numbers>
+void solve_dense_as(const dense_layout& s, const factored_system& x)
+{
+    if (s.n > largest_small) return solve_large<Numbers>(s, x);
+    with_small_size(s.n, [&](auto n) { solve_small<Numbers, n.value>(s, x); });
+}
+
+inline bool factor_dense(const dense_layout& s, const parts<double>& a, int* pivots)
+{
+    return a.im == nullptr ? factor_dense_as<real_numbers>(s, a, pivots) : factor_dense_as<complex_numbers>(s, a, pivots);
+}
+
+inline void solve_dense(const dense_layout& s, const factored_system& x)
+{
+    if (x.a.im == nullptr)
+        solve_dense_as<real_numbers>(s, x);
+    else
+        solve_dense_as<complex_numbers>(s, x);
+}
+
+template <int N>
+void solve_small_pair(const dense_layout& s, const factored_system& real, const factored_system& complex)
+{
+    solve_small<real_numbers, N>(s, real);
+    solve_small<complex_numbers, N>(s, complex);
+}
+
+inline void solve_dense_pair(const dense_layout& s, const factored_system& real, const factored_system& complex)
+{
+    if (s.n > largest_small) {
+        solve_dense_as<real_numbers>(s, real);
+        solve_dense_as<complex_numbers>(s, complex);
+        return;
+    }
+    with_small_size(s.n, [&](auto n) { solve_small_pair<n.value>(s, real, complex); });
+}
+
+// ---- band ---------------------------------------------------------------------------------------------------------------------------------
+
+/// f(constant<lower>, constant<upper>) for the bands that are narrow
+template <class F>
+IVP_INLINE auto with_narrow_band(const band_layout& s, const F& f)
+{
+    if (s.lower == 1) return s.upper == 1 ? f(constant<1>{}, constant<1>{}) : f(constant<1>{}, constant<2>{});
+    return s.upper == 1 ? f(constant<2>{}, constant<1>{}) : f(constant<2>{}, constant<2>{});
+}
+
+template <class Numbers, int Lower, int Upper>
+bool factor_narrow(const band_layout& s, const parts<double>& a, int* pivots)
+{
+    narrow_elimination<Numbers, Lower, Upper> lu(s.n, part<Numbers>(a, 0), part<Numbers>(a, s.factors), pivots);
+    for (int k = 0; k < s.n; ++k)
+        if (!lu.step(k)) return false;
+    return true;
+}
+
+template <class Numbers, int Lower, int Upper>
+void solve_narrow(const band_layout& s, const factored_system& x)
+{
+    narrow_substitution<Numbers, Lower, Upper> lu(s.n, part<Numbers>(x.a, s.factors), x.pivots, part<Numbers>(x.b, 0));
+    for (int k = 0; k < s.n; ++k) lu.forward(k);
+    lu.turn();
+    for (int k = s.n - 1; k >= 0; --k) lu.backward(k);
+}
+
+template <class Numbers>
+bool factor_wide(const band_layout& s, const parts<double>& a, int* pivots)
+{
+    blocked_band<Numbers> lu(s.n, s.stride, part<Numbers>(a, s.diagonal), part<Numbers>(a, s.lower_inverses), part<Numbers>(a, s.upper_inverses),
+                             pivots);
+    if (!lu.factor(s.lower, s.upper)) return false;
+    pivots[s.n] = !lu.inverses_are_accurate();
+    return true;
+}
+
+template <class Numbers>
+void solve_wide(const band_layout& s, const factored_system& x)
+{
+    const auto b = part<Numbers>(x.b, 0);
+    const int rows = whole_blocks(s.n);
+    const auto w = part<Numbers>(parts<double>{x.work, x.work + rows}, 0);
+    for (int i = 0; i < s.n; ++i) put(w, i, at(b, i));
+    for (int i = s.n; i < rows; ++i) put(w, i, typename Numbers::scalar{});
+    solve_blocked_band<Numbers>(s.n, s.stride, s.lower, s.upper, part<Numbers>(x.a, s.diagonal),
+                                {part<Numbers>(x.a, s.lower_inverses), part<Numbers>(x.a, s.upper_inverses), x.pivots[s.n] == 0}, x.pivots, w);
+    for (int i = 0; i < s.n; ++i) put(b, i, at(w, i));
+}
+
+template <class Numbers>
+bool factor_band_as(const band_layout& s, const parts<double>& a, int* pivots)
+{
+    if (!s.narrow) return factor_wide<Numbers>(s, a, pivots);
+    return with_narrow_band(s, [&](auto lower, auto upper) { return factor_narrow<Numbers, lower.value, upper.value>(s, a, pivots); });
+}
+
+template <class Numbers>
+void solve_band_as(const band_layout& s, const factored_system& x)
+{
+    if (!s.narrow) return solve_wide<Numbers>(s, x);
+    with_narrow_band(s, [&](auto lower, auto upper) { solve_narrow<Numbers, lower.value, upper.value>(s, x); });
+}
+
+inline bool factor_band(const band_layout& s, const parts<double>& a, int* pivots)
+{
+    return a.im == nullptr ? factor_band_as<real_numbers>(s, a, pivots) : factor_band_as<complex_numbers>(s, a, pivots);
+}
+
+inline void solve_band(const band_layout& s, const factored_system& x)
+{
+    if (x.a.im == nullptr)
+        solve_band_as<real_numbers>(s, x);
+    else
+        solve_band_as<complex_numbers>(s, x);
+}
+
+template <int Lower, int Upper>
+bool factor_narrow_pair(const band_layout& s, const factored_pair& p)
+{
+    narrow_elimination<real_numbers, Lower, Upper> real(s.n, p.real.re, p.real.re + s.factors, p.real_pivots);
+    narrow_elimination<complex_numbers, Lower, Upper> complex(s.n, part<complex_numbers>(p.complex, 0), part<complex_numbers>(p.complex, s.factors),
+                                                              p.complex_pivots);
+    for (int k = 0; k < s.n; ++k)
+        if (!real.step(k) || !complex.step(k)) return false;
+    return true;
+}
+
+inline bool factor_band_pair(const band_layout& s, const factored_pair& p)
+{
+    if (!s.narrow) return factor_wide<real_numbers>(s, p.real, p.real_pivots) && factor_wide<complex_numbers>(s, p.complex, p.complex_pivots);
+    return with_narrow_band(s, [&](auto lower, auto upper) { return factor_narrow_pair<lower.value, upper.value>(s, p); });
+}
+
+template <int Lower, int Upper>
+void solve_narrow_pair(const band_layout& s, const factored_system& r, const factored_system& c)
+{
+    narrow_substitution<real_numbers, Lower, Upper> real(s.n, r.a.re + s.factors, r.pivots, r.b.re);
+    narrow_substitution<complex_numbers, Lower, Upper> complex(s.n, part<complex_numbers>(c.a, s.factors), c.pivots, part<complex_numbers>(c.b, 0));
+    for (int k = 0; k < s.n; ++k) {
+        real.forward(k);
+        complex.forward(k);
+    }
+    real.turn();
+    complex.turn();
+    for (int k = s.n - 1; k >= 0; --k) {
+        real.backward(k);
+        complex.backward(k);
+    }
+}
+
+inline void solve_band_pair(const band_layout& s, const factored_system& real, const factored_system& complex)
+{
+    if (!s.narrow) {
+        solve_wide<real_numbers>(s, real);
+        solve_wide<complex_numbers>(s, complex);
+        return;
+    }
+    with_narrow_band(s, [&](auto lower, auto upper) { solve_narrow_pair<lower.value, upper.value>(s, real, complex); });
+}
+
+constexpr kernel_set table(const char* name)
+{
+    return {name, factor_dense, solve_dense, solve_dense_pair, factor_band, solve_band, factor_band_pair, solve_band_pair};
+}
+
+} // namespace ivp::kernels::IVP_KERNEL_SET
+
+#endif
