@@ -88,6 +88,28 @@ TEST(shifted_lu, counts_what_it_did)
     }
 }
 
+TEST(shifted_lu, takes_fewer_shifts_than_it_was_made_for)
+{
+    const int n = 5;
+    const auto m = mass_matrix<double>::identity(n);
+    for (const auto path : {algebra::dense, algebra::band}) {
+        const auto j = tame_jacobian(path, structure::band(1, 1), n);
+        counters count;
+        shifted_lu<double> large(j, m, 1, 3, count);
+        ASSERT_TRUE(large.factor(std::array{2.5}, complex_shifts));
+        ASSERT_TRUE(large.factor(std::array{2.5}, std::span(complex_shifts).first(1)));
+        EXPECT_EQ(count.complex_factorisations, 4u);
+        shifted_lu<double> fitting(j, m, 1, 1, count);
+        ASSERT_TRUE(fitting.factor(std::array{2.5}, std::span(complex_shifts).first(1)));
+        const auto solution = [n](const shifted_lu<double>& lu) {
+            std::vector<double> b(3 * n, 1.0);
+            lu.solve_all(std::array{b.data(), b.data() + n, b.data() + 2 * n});
+            return b;
+        };
+        EXPECT_EQ(solution(large), solution(fitting));
+    }
+}
+
 template <class R>
 std::uint64_t allocations_of_use(algebra path, int n = 20, const structure& s = structure::band(2, 1))
 {
