@@ -46,7 +46,7 @@ public:
     void rescale_start(double ratio, double h)
     {
         psi_[0] = h;
-        for (int g = 0; g < groups_; ++g) group(phi_[1], g) *= ratio;
+        for (int g = 0; g < groups_; ++g) store(phi_[1], g, load(phi_[1], g) * ratio);
     }
 
     /// Coefficients of a step h of this order from the present history.
@@ -98,7 +98,7 @@ public:
     {
         for (int j = equal_steps_; moved_ && j <= order_; ++j) {
             const double back = 1.0 / beta_[j];
-            for (int g = 0; g < groups_; ++g) group(phi_[j], g) *= back;
+            for (int g = 0; g < groups_; ++g) store(phi_[j], g, load(phi_[j], g) * back);
         }
         for (int j = 1; j <= order_; ++j) psi_[j - 1] = psi_[j] - h;
         moved_ = false;
@@ -138,19 +138,19 @@ private:
     {
         const int first_moved = moved_ ? K + 1 : equal_steps_;
         for (int g = 0; g < groups_; ++g) {
-            lanes value = group(phi_[0], g);
+            lanes value = load(phi_[0], g);
             lanes slope{};
             for (int j = 1; j <= K; ++j) {
-                lanes difference = group(phi_[j], g);
+                lanes difference = load(phi_[j], g);
                 if (j >= first_moved) {
                     difference *= beta_[j];
-                    group(phi_[j], g) = difference;
+                    store(phi_[j], g, difference);
                 }
                 value += difference;
                 slope += gamma_[j] * difference;
             }
-            group(y, g) = value;
-            group(yp, g) = slope;
+            store(y, g, value);
+            store(yp, g, slope);
         }
     }
 
@@ -158,13 +158,13 @@ private:
     void accept_order(const double* correction)
     {
         for (int g = 0; g < groups_; ++g) {
-            lanes sum = group(correction, g);
+            lanes sum = load(correction, g);
             // The next difference, for the estimate of the next higher order.
             if constexpr (K < highest_order)
-                if (K < max_order_) group(phi_[K + 1], g) = sum;
+                if (K < max_order_) store(phi_[K + 1], g, sum);
             for (int j = K; j >= 0; --j) {
-                sum += group(phi_[j], g);
-                group(phi_[j], g) = sum;
+                sum += load(phi_[j], g);
+                store(phi_[j], g, sum);
             }
         }
     }

@@ -14,7 +14,7 @@ namespace ivp::solvers {
 
 class error_weights {
 public:
-    error_weights(const tolerances& given, int n) : n_(n), groups_(groups_of(n)), rtol_(n), atol_(n), inverse_(n)
+    error_weights(const tolerances& given, int n) : n_(n), groups_(groups_of(n)), inverse_n_(1.0 / n), rtol_(n), atol_(n), inverse_(n)
     {
         for (int i = 0; i < groups_ * lane_count; ++i) {
             rtol_[i] = i < n ? given.relative(i) : 0;
@@ -55,7 +55,7 @@ public:
     }
 
     /// The norm whose squares have been summed up.
-    [[nodiscard]] double norm_from(const lanes& squares) const { return std::sqrt(sum_of(squares) / n_); }
+    [[nodiscard]] double norm_from(const lanes& squares) const { return std::sqrt(sum_of(squares) * inverse_n_); }
     /// v: whole groups.
     [[nodiscard]] double norm(const double* v) const
     {
@@ -71,6 +71,7 @@ public:
 private:
     int n_;
     int groups_;
+    double inverse_n_;
     lane_vector rtol_, atol_, inverse_;
     bool purely_relative_ = false;
 };

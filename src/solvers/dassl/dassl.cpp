@@ -90,8 +90,7 @@ enum class newton_end { converged, failed, singular, refused, stopped };
 class integrator {
 public:
     integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
-        : e_(e),
-          segment_(s),
+        : segment_(s),
           options_(o),
           observer_(observer),
           n_(e.n()),
@@ -344,7 +343,7 @@ private:
         return refusal_ == evaluation::ok;
     }
 
-    newton_end failed_evaluation() const { return refusal_ == evaluation::stopped ? newton_end::stopped : newton_end::refused; }
+    [[nodiscard]] newton_end failed_evaluation() const { return refusal_ == evaluation::stopped ? newton_end::stopped : newton_end::refused; }
 
     newton_end correct(int& singular)
     {
@@ -402,7 +401,7 @@ private:
     {
         lanes squares{};
         for (int g = 0; g < groups_; ++g) {
-            const lanes q = (group(y_.data(), g) + group(delta_.data(), g)) * group(weights_.inverse(), g);
+            const lanes q = (load(y_.data(), g) + load(delta_.data(), g)) * load(weights_.inverse(), g);
             squares += q * q;
         }
         return weights_.norm_from(squares);
@@ -414,11 +413,11 @@ private:
         const double c = leading_;
         lanes squares{};
         for (int g = 0; g < groups_; ++g) {
-            const lanes d = group(delta_.data(), g);
-            group(y_.data(), g) -= d;
-            group(yp_.data(), g) -= c * d;
-            group(correction_.data(), g) -= d;
-            const lanes q = d * group(inverse, g);
+            const lanes d = load(delta_.data(), g);
+            store(y_.data(), g, load(y_.data(), g) - d);
+            store(yp_.data(), g, load(yp_.data(), g) - c * d);
+            store(correction_.data(), g, load(correction_.data(), g) - d);
+            const lanes q = d * load(inverse, g);
             squares += q * q;
         }
         return weights_.norm_from(squares);
@@ -435,11 +434,11 @@ private:
         lanes lower{};
         lanes lowest{};
         for (int g = 0; g < groups_; ++g) {
-            const lanes d0 = group(correction_.data(), g);
-            const lanes d1 = group(last, g) + d0;
-            const lanes q0 = d0 * group(inverse, g);
-            const lanes q1 = d1 * group(inverse, g);
-            const lanes q2 = (group(before_last, g) + d1) * group(inverse, g);
+            const lanes d0 = load(correction_.data(), g);
+            const lanes d1 = load(last, g) + d0;
+            const lanes q0 = d0 * load(inverse, g);
+            const lanes q1 = d1 * load(inverse, g);
+            const lanes q2 = (load(before_last, g) + d1) * load(inverse, g);
             own += q0 * q0;
             lower += q1 * q1;
             lowest += q2 * q2;
@@ -496,7 +495,7 @@ private:
         const double* next = history_.phi(k + 2);
         lanes squares{};
         for (int g = 0; g < groups_; ++g) {
-            const lanes q = (group(correction_.data(), g) - group(next, g)) * group(inverse, g);
+            const lanes q = (load(correction_.data(), g) - load(next, g)) * load(inverse, g);
             squares += q * q;
         }
         const double higher_estimate = weights_.norm_from(squares) / (k + 2);
@@ -533,7 +532,6 @@ private:
             std::copy(history_.phi(1), history_.phi(1) + n_, y_.data());
     }
 
-    evaluator& e_;
     const segment& segment_;
     const solve_options& options_;
     step_observer* observer_;
@@ -548,17 +546,14 @@ private:
     double t_;
     double tend_;
     int groups_;
+    int order_ = 1;
     lane_vector y_, yp_, delta_, correction_;
     std::vector<double> observed_weights_;
-    bool too_accurate_is_possible_ = false;
 
     double h_ = 0;
     double hmin_ = 0;
-    int order_ = 1;
-    bool starting_ = true; ///< order and step size are raised after every step
     double leading_ = 0;
     double leading_of_matrix_ = 0;
-    bool have_matrix_ = false;
     double rate_ = unknown_rate; ///< θ/(1 − θ) of the contraction θ, kept from step to step
     // Of the last error test: estimates of the local error, and the same made comparable between orders.
     double correction_norm_ = 0;
@@ -567,8 +562,12 @@ private:
     double lower_estimate_ = 0;
     double lower_error_ = 0;
     bool lower_order_wanted_ = false;
-    std::uint64_t newton_failures_ = 0;
+
+    bool starting_ = true; ///< order and step size are raised after every step
+    bool have_matrix_ = false;
+    bool too_accurate_is_possible_ = false;
     evaluation refusal_ = evaluation::ok;
+    std::uint64_t newton_failures_ = 0;
     solve_result result_;
 };
 

@@ -35,13 +35,13 @@ public:
     void append(const double* y, int order)
     {
         for (int g = 0; g < groups_; ++g) {
-            lanes difference = group(y, g);
+            lanes difference = load(y, g);
             for (int j = 0; j <= order; ++j) {
-                const lanes before = group(nabla_[j], g);
-                group(nabla_[j], g) = difference;
+                const lanes before = load(nabla_[j], g);
+                store(nabla_[j], g, difference);
                 difference -= before;
             }
-            group(nabla_[order + 1], g) = difference;
+            store(nabla_[order + 1], g, difference);
         }
     }
 
@@ -60,8 +60,8 @@ public:
         for (int g = 0; g < groups_; ++g) {
             for (int j = 1; j <= order; ++j) {
                 lanes sum{};
-                for (int m = j; m <= order; ++m) sum += power[j][m] * group(nabla_[m], g);
-                group(nabla_[j], g) = sum; // the rows that follow do not need the old one
+                for (int m = j; m <= order; ++m) sum += power[j][m] * load(nabla_[m], g);
+                store(nabla_[j], g, sum); // the rows that follow do not need the old one
             }
         }
     }
@@ -69,7 +69,7 @@ public:
     /// The first differences alone, for a restart with order 1.
     void scale_first(double ratio)
     {
-        for (int g = 0; g < groups_; ++g) group(nabla_[1], g) *= ratio;
+        for (int g = 0; g < groups_; ++g) store(nabla_[1], g, load(nabla_[1], g) * ratio);
     }
 
     /// The polynomial of the differences up to `degree` at s steps from the last point (s <= 0: behind it). n entries.

@@ -192,7 +192,7 @@ private:
     void set_slope(const lane_vector& y, double hb, lane_vector& slope) const
     {
         const double inverse = 1 / hb;
-        for (int g = 0; g < groups_; ++g) group(slope.data(), g) = (group(y.data(), g) - group(rhs_.data(), g)) * inverse;
+        for (int g = 0; g < groups_; ++g) store(slope.data(), g, (load(y.data(), g) - load(rhs_.data(), g)) * inverse);
     }
 
     attempt new_matrix(double t, double hb)
@@ -277,11 +277,11 @@ private:
         const double inverse_hb = 1 / matrix_hb_;
         lanes sum{};
         for (int g = 0; g < groups_; ++g) {
-            const lanes d = group(delta_.data(), g);
-            const lanes q = d * group(weights_.inverse(), g);
-            const lanes y = group(y_.data(), g) - d;
-            group(y_.data(), g) = y;
-            group(yp_.data(), g) = (y - group(rhs_.data(), g)) * inverse_hb;
+            const lanes d = load(delta_.data(), g);
+            const lanes q = d * load(weights_.inverse(), g);
+            const lanes y = load(y_.data(), g) - d;
+            store(y_.data(), g, y);
+            store(yp_.data(), g, (y - load(rhs_.data(), g)) * inverse_hb);
             sum += q * q;
         }
         return sum_of(sum);

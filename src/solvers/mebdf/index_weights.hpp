@@ -42,7 +42,7 @@ public:
     {
         lanes sum{};
         for (int g = 0; g < groups_; ++g) {
-            const lanes q = group(v, g) * group(inverse_.data(), g);
+            const lanes q = load(v, g) * load(inverse_.data(), g);
             sum += q * q;
         }
         return sum_of(sum);
@@ -52,7 +52,7 @@ public:
     {
         lanes sum{};
         for (int g = 0; g < groups_; ++g) {
-            const lanes q = (group(u, g) - group(v, g)) * group(inverse_.data(), g);
+            const lanes q = (load(u, g) - load(v, g)) * load(inverse_.data(), g);
             sum += q * q;
         }
         return sum_of(sum);

@@ -21,15 +21,15 @@ void first_stage(const backward_differences& past, int groups, double* rhs, doub
 {
     constexpr const formula& f = formulas[Q];
     for (int g = 0; g < groups; ++g) {
-        lanes value = group(past.nabla(0), g);
+        lanes value = load(past.nabla(0), g);
         lanes sum = value;
         for (int j = 1; j < Q; ++j) {
-            const lanes d = group(past.nabla(j), g);
+            const lanes d = load(past.nabla(j), g);
             value += d;
             sum += f.a[j] * d;
         }
-        group(rhs, g) = sum;
-        if (predicted != nullptr) group(predicted, g) = value + group(past.nabla(Q), g);
+        store(rhs, g, sum);
+        if (predicted != nullptr) store(predicted, g, value + load(past.nabla(Q), g));
     }
 }
 
@@ -43,24 +43,24 @@ weighted_squares second_stage(const backward_differences& past, int groups, cons
     lanes top{};
     lanes below{};
     for (int g = 0; g < groups; ++g) {
-        const lanes w = group(inverse_weights, g);
-        lanes d = group(y, g);
+        const lanes w = load(inverse_weights, g);
+        lanes d = load(y, g);
         lanes value = d;
         lanes sum = d;
         for (int j = 1; j < Q; ++j) {
-            d -= group(past.nabla(j - 1), g);
+            d -= load(past.nabla(j - 1), g);
             value += d;
             sum += f.a[j] * d;
         }
         const lanes q_below = d * w;
-        d -= group(past.nabla(Q - 1), g);
+        d -= load(past.nabla(Q - 1), g);
         const lanes q_top = d * w;
-        const lanes q_change = (d - group(past.nabla(Q), g)) * w;
+        const lanes q_change = (d - load(past.nabla(Q), g)) * w;
         change += q_change * q_change;
         top += q_top * q_top;
         below += q_below * q_below;
-        group(rhs, g) = sum;
-        group(predicted, g) = value + d;
+        store(rhs, g, sum);
+        store(predicted, g, value + d);
     }
     return {sum_of(change), sum_of(top), sum_of(below)};
 }
@@ -73,9 +73,9 @@ void third_stage(const backward_differences& past, int groups, double h, const d
     const double own = h * (f.b1 - f.b);
     const double ahead = h * f.b2;
     for (int g = 0; g < groups; ++g) {
-        lanes sum = ahead * group(slope_ahead, g) + own * group(slope, g) + group(past.nabla(0), g);
-        for (int j = 1; j < Q; ++j) sum += f.extended[j] * group(past.nabla(j), g);
-        group(rhs, g) = sum;
+        lanes sum = ahead * load(slope_ahead, g) + own * load(slope, g) + load(past.nabla(0), g);
+        for (int j = 1; j < Q; ++j) sum += f.extended[j] * load(past.nabla(j), g);
+        store(rhs, g, sum);
     }
 }
 
