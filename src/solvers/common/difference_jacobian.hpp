@@ -37,9 +37,8 @@ public:
         const int n = static_cast<int>(value_.size());
         std::fill(out.data, out.data + out.size(), R(0));
         std::copy(at, at + n, disturbed_.begin());
-        for (int colour = 0; colour < colours_.colours; ++colour) {
-            for (int j = 0; j < n; ++j) {
-                if (colours_.colour_of_column[j] != colour) continue;
+        for (const auto& together : columns_) {
+            for (const int j : together) {
                 if constexpr (std::is_invocable_v<Increment, R, int>)
                     increment_[j] = increment(at[j], j);
                 else
@@ -47,18 +46,22 @@ public:
                 disturbed_[j] = at[j] + increment_[j];
             }
             const evaluation status = function(disturbed_.data(), value_.data());
-            for (int j = 0; j < n; ++j) {
-                if (colours_.colour_of_column[j] != colour) continue;
-                disturbed_[j] = at[j];
-                if (status == evaluation::ok) write_column(j, value0, out);
-            }
             if (status != evaluation::ok) return status;
+            for (const int j : together) {
+                disturbed_[j] = at[j];
+                write_column(j, value0, out);
+            }
         }
         return evaluation::ok;
     }
 
 private:
-    basic_difference_jacobian(const structure& s, int n) : structure_(s), colours_(colour_columns(s, n)), disturbed_(n), increment_(n), value_(n) {}
+    basic_difference_jacobian(const structure& s, int n) : structure_(s), disturbed_(n), increment_(n), value_(n)
+    {
+        const colouring found = colour_columns(s, n);
+        columns_.resize(found.colours);
+        for (int j = 0; j < n; ++j) columns_[found.colour_of_column[j]].push_back(j);
+    }
 
     void write_column(int j, const R* value0, const matrix_view<R>& out) const
     {
@@ -68,20 +71,21 @@ private:
             for (int p = s.column_start[j]; p < s.column_start[j + 1]; ++p) out.data[p] = quotient(s.row[p]);
             return;
         }
-        const auto write = [&](int i) { out.set(i, j, quotient(i)); };
         if (structure_.kind == structure_kind::sparse) {
             const auto& s = *structure_.pattern;
-            for (int p = s.column_start[j]; p < s.column_start[j + 1]; ++p) write(s.row[p]);
+            for (int p = s.column_start[j]; p < s.column_start[j + 1]; ++p) out.set(s.row[p], j, quotient(s.row[p]));
             return;
         }
         const int n = static_cast<int>(value_.size());
         const bool band = structure_.kind == structure_kind::band;
+        const int first = band ? std::max(0, j - structure_.upper) : 0;
         const int last = band ? std::min(n - 1, j + structure_.lower) : n - 1;
-        for (int i = band ? std::max(0, j - structure_.upper) : 0; i <= last; ++i) write(i);
+        R* const column = out.data + out.position(first, j); // contiguous, as a band and as a full matrix
+        for (int i = first; i <= last; ++i) column[i - first] = quotient(i);
     }
 
     structure structure_;
-    colouring colours_;
+    std::vector<std::vector<int>> columns_; ///< by colour
     std::vector<R> disturbed_;
     std::vector<R> increment_;
     std::vector<R> value_;
