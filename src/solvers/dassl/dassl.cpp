@@ -478,7 +478,7 @@ private:
         }
         if (lower_order_wanted_)
             order_ = k - 1;
-        else if (k < max_order_ && k + 1 < history_.equal_steps() && k - history_.order_before() != 1)
+        else if (k < max_order_ && k + 1 < history_.equal_steps())
             compare_with_higher_order();
         // r = (2 estimate + 0.0001)^(-1/(order + 1)) is the ratio that the estimate would allow; it is doubled, kept, or cut.
         const double x = 2 * estimate_ + 0.0001;
