@@ -13,8 +13,8 @@
 #include <ivp/measure/run.hpp>
 #include <ivp/measure/sample.hpp>
 #include <ivp/measure/scd.hpp>
-#include <ivp/measure/work_precision.hpp>
 #include <ivp/measure/solve_quad.hpp>
+#include <ivp/measure/work_precision.hpp>
 #include <ivp/model/counters.hpp>
 #include <ivp/model/equations.hpp>
 #include <ivp/model/evaluator.hpp>

@@ -127,7 +127,8 @@ command add_wp(CLI::App& app, wp_arguments& a)
 
 command add_demo(CLI::App& app, demo_arguments& a)
 {
-    command c = add_command(app, "demo", "Run several problems with solvers of every family at three tolerances (under a minute)", [&a] { return demo(a); });
+    command c =
+        add_command(app, "demo", "Run several problems with solvers of every family at three tolerances (under a minute)", [&a] { return demo(a); });
     c.app->add_option("--dir", a.directory, "Folder for the results")->capture_default_str();
     return c;
 }

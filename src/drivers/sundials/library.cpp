@@ -36,7 +36,9 @@ vector::vector(std::vector<double>& values, SUNContext c) : vector_(N_VMake_Seri
 vector::~vector() { N_VDestroy(vector_); }
 
 linear_system::linear_system(const problem& p, algebra asked, algebra_of whose, SUNContext c)
-    : path_(choose_algebra(asked, p.finest_iteration_structure(), p.n())), structure_(p.finest_iteration_structure()), buffer_(path_, structure_, p.n())
+    : path_(choose_algebra(asked, p.finest_iteration_structure(), p.n())),
+      structure_(p.finest_iteration_structure()),
+      buffer_(path_, structure_, p.n())
 {
     const sunindextype n = p.n();
     N_Vector shape = N_VNew_Serial(n, c); // the constructors look at its length only

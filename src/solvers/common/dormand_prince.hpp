@@ -12,10 +12,10 @@
 #ifndef IVP_SOLVERS_COMMON_DORMAND_PRINCE_HPP
 #define IVP_SOLVERS_COMMON_DORMAND_PRINCE_HPP
 
-#include "step_weights.hpp"
 #include "explicit_runge_kutta.hpp"
 #include "predictive_control.hpp"
 #include "run_ending.hpp"
+#include "step_weights.hpp"
 
 #include <ivp/model/solver.hpp>
 

@@ -133,7 +133,8 @@ public:
           error_(n_),
           trial_(n_)
     {
-        if (q.options.jacobian == jacobian_source::differences || !e_.has_exact_jacobian()) differences_.emplace(e_.problem(), e_.iteration_structure(), path_);
+        if (q.options.jacobian == jacobian_source::differences || !e_.has_exact_jacobian())
+            differences_.emplace(e_.problem(), e_.iteration_structure(), path_);
         use_order();
     }
 

@@ -4,9 +4,9 @@
 #include "coefficients.hpp"
 
 #include "../common/difference_jacobian.hpp"
-#include "../common/step_weights.hpp"
 #include "../common/predictive_control.hpp"
 #include "../common/run_ending.hpp"
+#include "../common/step_weights.hpp"
 
 #include <ivp/linalg/shifted_lu.hpp>
 
