@@ -64,13 +64,19 @@ private:
     const kernels::kernel_set* kernels_;
 };
 
+// NOTE: in between, a matrix is too large for registers and too small for blocks: measured (one real and one complex factorisation and six solves,
+// full matrices and such with four fifths zeros), the plain kernels are as fast or faster.
+bool tuned_kernels_pay(int n) { return n <= 8 || n >= 16; }
+
 } // namespace
 
 template <class R>
 std::unique_ptr<linear_path<R>> make_dense_path(const path_request<R>& request)
 {
-    using storage = std::conditional_t<std::is_same_v<R, double>, tuned_dense, plain_dense<R>>;
-    return std::make_unique<eliminated_path<R, storage>>(request, storage{request.jacobian.n});
+    const int n = request.jacobian.n;
+    if constexpr (std::is_same_v<R, double>)
+        if (tuned_kernels_pay(n)) return std::make_unique<eliminated_path<R, tuned_dense>>(request, tuned_dense(n));
+    return std::make_unique<eliminated_path<R, plain_dense<R>>>(request, plain_dense<R>{n});
 }
 
 template std::unique_ptr<linear_path<double>> make_dense_path(const path_request<double>&);

@@ -65,29 +65,28 @@ IVP_INLINE bool upper_inverse_is_accurate(int n, typename Numbers::const_pointer
     const auto add_multiple = [](line& sum, const line& x, double factor) {
         repeat<0, packs>([&](auto q) { sum.p[q.value] += x.p[q.value] * spread_lanes<W>(factor); });
     };
-    alignas(64) double pivots[Rows];
-    alignas(64) double scale[Rows];
+    // NOTE: packs are put together in registers: numbers stored one by one and loaded as a pack would delay.
     const auto put_line = [](double* to, const line& x) { repeat<0, packs>([&](auto q) { store_lanes<W>(to + q.value * W, x.p[q.value]); }); };
-    for (int j = 0; j < Rows; ++j) pivots[j] = j < n ? size_of(at(u, j + j * stride)) : 1.0;
-    line diagonal;
-    repeat<0, packs>([&](auto q) { diagonal.p[q.value] = 1.0 / load_lanes<W>(pivots + q.value * W); });
-
     line columns[Rows];
+    line column_size;
+    repeat<0, packs>([&](auto q) { column_size.p[q.value] = spread_lanes<W>(1.0); });
     for (int j = 0; j < n; ++j) {
         numbers largest{};
         repeat<0, packs>([&](auto q) {
             const auto row = rows_from<W>(q.value * W);
             const numbers zero{};
-            const numbers x = row < j ? sizes(load<W>(u + (q.value * W + j * stride))) : (row == j ? diagonal.p[q.value] : zero);
+            const numbers pivot = 1.0 / reciprocals.p[q.value];
+            const numbers x = row < j ? sizes(load<W>(u + (q.value * W + j * stride))) : (row == j ? pivot : zero);
             columns[j].p[q.value] = x;
             largest = x > largest ? x : largest;
         });
-        scale[j] = largest_lane<W>(largest);
+        const numbers size = spread_lanes<W>(largest_lane<W>(largest));
+        repeat<0, packs>([&](auto q) { column_size.p[q.value] = rows_from<W>(q.value * W) == j ? size : column_size.p[q.value]; });
     }
-    for (int j = n; j < Rows; ++j) scale[j] = 1.0;
-    // 1/scale but for a factor below 2: the exponent with its sign changed
+    // 1/size but for a factor below 2: the exponent with its sign changed
+    alignas(64) double scale[Rows];
     repeat<0, packs>([&](auto q) {
-        const integers exponent = (integers)load_lanes<W>(scale + q.value * W) & 0x7ff0000000000000LL;
+        const integers exponent = (integers)column_size.p[q.value] & 0x7ff0000000000000LL;
         store_lanes<W>(scale + q.value * W, (numbers)(0x7fe0000000000000LL - exponent));
     });
 
@@ -100,9 +99,9 @@ IVP_INLINE bool upper_inverse_is_accurate(int n, typename Numbers::const_pointer
         repeat<0, packs>([&](auto q) { x.p[q.value] = sizes(load<W>(inverse + (j * Rows + q.value * W))); });
         add_multiple(solved, x, scale[j]);
     }
-    put_line(pivots, solved);
+    put_line(scale, solved);
     line back{};
-    for (int j = 0; j < n; ++j) add_multiple(back, columns[j], pivots[j]);
+    for (int j = 0; j < n; ++j) add_multiple(back, columns[j], scale[j]);
     numbers excess = spread_lanes<W>(-1.0);
     double total = 0;
     repeat<0, packs>([&](auto q) {
@@ -281,16 +280,22 @@ private:
         const int row = order[k];
         order[k] = order[p];
         order[p] = row;
-        alignas(64) double memory[(Numbers::is_complex ? 2 : 1) * rows];
-        typename Numbers::pointer column_memory{};
-        if constexpr (Numbers::is_complex)
-            column_memory = {memory, memory + rows};
-        else
-            column_memory = memory;
+        // NOTE: one entry is read back from memory and put in its place in a register: numbers stored one by one and loaded as a pack would delay.
+        constexpr int parts_of_a_number = Numbers::is_complex ? 2 : 1;
+        alignas(64) double memory[parts_of_a_number * rows * N];
         repeat<0, N>([&](auto j) {
-            store_column(column_memory, a[j.value]);
-            exchange(column_memory, k, p);
-            a[j.value] = load_column(column_memory);
+            typename Numbers::pointer line{};
+            if constexpr (Numbers::is_complex)
+                line = {memory + 2 * j.value * rows, memory + (2 * j.value + 1) * rows};
+            else
+                line = memory + j.value * rows;
+            store_column(line, a[j.value]);
+            const pack of_k = spread<W>(at(line, k));
+            const pack of_p = spread<W>(at(line, p));
+            repeat<0, packs>([&](auto q) {
+                const auto rows_here = rows_from<W>(q.value * W);
+                a[j.value].p[q.value] = select(rows_here == k, of_p, select(rows_here == p, of_k, a[j.value].p[q.value]));
+            });
         });
         return true;
     }
