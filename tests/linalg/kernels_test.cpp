@@ -287,20 +287,20 @@ TEST(kernels, residuals_of_ten_thousand_matrices_are_those_of_lapack)
 
 TEST(kernels, spared_exchanges_that_would_spoil_the_inverse_of_l)
 {
-    // A = L U where every multiplier of L is −2: the exchanges of rows are spared, and L^-1 grows like 3^(n-1).
-    for (int n = 2; n <= 8; ++n)
-        for (const bool is_complex : {false, true}) {
-            matrix a{n, false, 0, 0};
-            for (int j = 0; j < n; ++j)
-                for (int i = 0; i < n; ++i) {
-                    double sum = 0;
-                    for (int k = 0; k <= std::min(i, j); ++k) sum += (i == k ? 1.0 : -2.0) * (k == j ? 1.0 : 1.0 / (1 + j - k));
-                    a.re[i + j * n] = sum;
-                    if (is_complex) a.im[i + j * n] = 1e-3 * sum;
-                }
-            SCOPED_TRACE(describe(a, is_complex, 0));
-            EXPECT_TRUE(compare(a, is_complex));
-        }
+    // A = L U where every multiplier of L is −2 and U nearly the identity: the exchanges of rows are spared, and L^-1 grows like 3^(n-1).
+    for (int n = 5; n <= 8; ++n)
+        for (int repetition = 0; repetition < 100; ++repetition)
+            for (const bool is_complex : {false, true}) {
+                matrix upper{n, false, 0, 0};
+                upper.each([](int i, int j, double& re, double&) { re = i == j ? 1.0 : i < j ? 0.01 * uniform() : 0.0; });
+                matrix a{n, false, 0, 0};
+                a.each([&](int i, int j, double& re, double& im) {
+                    for (int k = 0; k <= std::min(i, j); ++k) re += (i == k ? 1.0 : -2.0) * upper.re[k + j * n];
+                    if (is_complex) im = 1e-3 * re;
+                });
+                SCOPED_TRACE(describe(a, is_complex, 0));
+                EXPECT_TRUE(compare(a, is_complex));
+            }
 }
 
 TEST(kernels, upper_triangles_whose_inverse_is_large)
