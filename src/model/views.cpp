@@ -270,6 +270,7 @@ problem problem::as_ide() const
     p.info_.form = form::ide;
     p.info_.jacobian_structure = iteration_structure();
     p.known_ = std::make_shared<known_structure>();
+    p.info_.chain = {}; // said of M y' = f
     p.double_ = std::make_shared<residual_view<double>>(double_);
     if (quad_) p.quad_ = std::make_shared<residual_view<quad>>(quad_);
     return p;

@@ -51,7 +51,7 @@ class BadInput(unittest.TestCase):
         self.refused(["run", "./problem.so", "radau5", "--rtol", "1e-4"], "./problem.so")
         self.refused(["check", "hirs"], "hirs", "did you mean 'hires'")
         self.refused(["show", "hirs"], "hirs", "did you mean 'hires'")
-        self.refused(["show", "radau"], "radau", "did you mean 'radau5'")
+        self.refused(["show", "radua5"], "radua5", "did you mean 'radau5'")
 
     def test_solver(self):
         self.refused(["run", "hires", "radua5", "--rtol", "1e-4"], "radua5", "did you mean 'radau5'", "ivp list solvers")
