@@ -3,9 +3,8 @@
 #ifndef IVP_SOLVERS_COMMON_INDEPENDENT_LOOP_HPP
 #define IVP_SOLVERS_COMMON_INDEPENDENT_LOOP_HPP
 
-#if defined(__clang__)
-#define IVP_INDEPENDENT_LOOP _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
+// NOTE: clang has a like hint, but warns of every loop that it cannot vectorise, such as those in quad.
+#if defined(__GNUC__) && !defined(__clang__)
 #define IVP_INDEPENDENT_LOOP _Pragma("GCC ivdep")
 #else
 #define IVP_INDEPENDENT_LOOP
