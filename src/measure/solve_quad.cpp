@@ -38,37 +38,37 @@ std::vector<std::string> faults_of(const problem& p, const tolerances& tol, cons
 
 } // namespace
 
-quad_solution solve_quad(const problem& stored, const tolerances& tolerance, const quad_settings& settings)
+quad_solution solve_quad(const problem& p, const tolerances& tolerance, const quad_settings& settings)
 {
-    if (auto faults = faults_of(stored, tolerance, settings); !faults.empty()) throw bad_request(std::move(faults));
-    const problem p = stored.as_dae().with_all_restarts();
-    if (const auto why = solvers::make_radau()->info().refusal(p)) throw bad_request(*why);
+    if (auto faults = faults_of(p, tolerance, settings); !faults.empty()) throw bad_request(std::move(faults));
+    const problem restarted = p.as_dae().with_all_restarts();
+    if (const auto why = solvers::make_radau()->info().refusal(restarted)) throw bad_request(*why);
 
     solve_options options;
     options.tolerance = tolerance;
     // An IDE as DAE has further unknowns; their tolerances are those of the last given component.
     for (std::vector<double>* v : {&options.tolerance.rtol, &options.tolerance.atol})
-        if (v->size() > 1) v->resize(p.n(), v->back());
-    options.h0 = settings.h0.value_or(p.info().protocol.h0(1e-10));
+        if (v->size() > 1) v->resize(restarted.n(), v->back());
+    options.h0 = settings.h0.value_or(restarted.info().protocol.h0(1e-10));
     options.algebra = settings.algebra;
     solvers::radau_settings method;
     method.newton_tolerance_of_last = true;
     method.least_stages = settings.order == 0 ? 3 : (settings.order + 1) / 2;
     method.most_stages = settings.order == 0 ? 7 : method.least_stages;
 
-    basic_evaluator<quad> e(p);
+    basic_evaluator<quad> e(restarted);
     if (settings.timeout_s)
         e.set_deadline(std::chrono::steady_clock::now() +
                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*settings.timeout_s)));
-    const decimal tend = settings.tend.value_or(p.info().tend);
+    const decimal tend = settings.tend.value_or(restarted.info().tend);
     std::vector<quad> stops;
-    for (const auto& b : p.info().breakpoints)
-        if (b.value() > p.info().t0.value() && b.value() < tend.value()) stops.push_back(b.in<quad>());
+    for (const auto& b : restarted.info().breakpoints)
+        if (b.value() > restarted.info().t0.value() && b.value() < tend.value()) stops.push_back(b.in<quad>());
     stops.push_back(tend.in<quad>());
 
     quad_solution s;
-    s.y = p.in<quad>().initial_values();
-    quad t = p.info().t0.in<quad>();
+    s.y = restarted.in<quad>().initial_values();
+    quad t = restarted.info().t0.in<quad>();
     int order = 0;
     for (const quad& stop : stops) {
         method.start_stages = order > 0 ? (order + 1) / 2 : method.least_stages;
@@ -83,7 +83,7 @@ quad_solution solve_quad(const problem& stored, const tolerances& tolerance, con
         if (s.outcome != outcome::success) break;
         t = stop;
     }
-    s.y.resize(stored.n());
+    s.y.resize(p.n());
     s.count = e.total();
     return s;
 }

@@ -103,7 +103,8 @@ enum class newton_end { converged, slow, failed, refused, stopped };
 template <class R>
 algebra wanted_algebra(const radau_request<R>& q)
 {
-    return q.settings.hessenberg && q.options.algebra == algebra::automatic ? algebra::dense : q.options.algebra;
+    const bool band = q.evaluator.iteration_structure().kind == structure_kind::band; // refused, in words, where the reduction is chosen
+    return q.settings.hessenberg && q.options.algebra == algebra::automatic && !band ? algebra::dense : q.options.algebra;
 }
 
 template <class R>
@@ -113,10 +114,10 @@ public:
         : e_(q.evaluator),
           request_(q),
           set_(request_.settings),
-          n_(e_.n()),
           mass_(e_.mass()),
-          weights_(q.options.tolerance, e_.problem(), set_.start_stages),
+          n_(e_.n()),
           path_(choose_algebra(wanted_algebra(q), e_.iteration_structure(), n_)),
+          weights_(q.options.tolerance, e_.problem(), set_.start_stages),
           jacobian_(path_, e_.iteration_structure(), n_),
           lu_(jacobian_, mass_, 1, (set_.most_stages - 1) / 2, e_.count(),
               choose_reduction(e_.problem().info().chain, set_.hessenberg, jacobian_, mass_)),
@@ -422,10 +423,10 @@ private:
     basic_evaluator<R>& e_;
     const radau_request<R>& request_;
     const radau_settings& set_;
-    int n_;
     const mass_matrix<R>& mass_;
-    radau_weights<R> weights_;
+    int n_;
     algebra path_;
+    radau_weights<R> weights_;
     jacobian_matrix<R> jacobian_;
     shifted_lu<R> lu_;
     std::optional<basic_difference_jacobian<R>> differences_;
@@ -438,21 +439,20 @@ private:
     quotient_limits<R> limits_;
 
     R t_;
-    std::vector<R> y_, f0_, next_f_, error_, trial_;
-
     R h_{};
     R hmax_{};
     R h_old_{}; // of the last accepted step
     R h_proposed_{};
-    int newton_limit_ = 0;
     R newton_tolerance_{}; // the iteration stops at this fraction of the tolerance
-    int singular_ = 0;
+    std::vector<R> y_, f0_, next_f_, error_, trial_;
     std::uint64_t newton_total_ = 0;
     std::array<std::uint64_t, most_radau_stages + 1> steps_with_{}; // accepted, by number of stages
+    int newton_limit_ = 0;
+    int singular_ = 0;
+    evaluation refusal_ = evaluation::ok; // of the last attempted step
     bool last_ = false;
     bool rejected_ = false;
     bool jacobian_is_current_ = false;
-    evaluation refusal_ = evaluation::ok; // of the last attempted step
     solve_result result_;
 };
 
