@@ -196,6 +196,7 @@ solve_options resolve(const run_settings& s, const problem& p, const solver_info
     if (s.hmax) o.hmax = *s.hmax;
     if (s.max_steps) o.max_steps = *s.max_steps;
     o.jacobian = s.jacobian == jacobian_source::original ? i.protocol.published_jacobian : s.jacobian;
+    o.full_differences = s.jacobian == jacobian_source::original;
     o.algebra = s.algebra;
     o.threads = s.threads;
     o.special = s.special;

@@ -68,6 +68,7 @@ void expect_none(const char* id, const solver& s, jacobian_source jacobian)
     settings.repeat = 1;
     settings.jacobian = jacobian;
     settings.max_steps = 20'000;
+    settings.algebra = algebra::dense; // a sparse order that must be made again takes memory, and says so
     allocation_watch seen;
     (void)measure_run(p, s, settings, &seen);
     ASSERT_GT(seen.steps, 2u) << id;
@@ -81,6 +82,10 @@ TEST_P(no_allocation, after_the_first_steps)
     const auto solver = open_solver(GetParam());
     for (const auto source : {jacobian_source::exact, jacobian_source::differences}) {
         if (!solver->info().implicit && source == jacobian_source::differences) continue;
+        if (!solver->info().implicit) { // what is stiff ends with a message, which is memory
+            expect_none("plei", *solver, source);
+            continue;
+        }
         expect_none("orego", *solver, source);        // many rejected steps
         expect_none("chemakzo_dae", *solver, source); // a singular mass matrix
         expect_none("wheel", *solver, source);        // G(t, y, y') = 0

@@ -28,6 +28,7 @@ struct solve_options {
     double hmax = std::numeric_limits<double>::infinity(); ///< largest step
     std::uint64_t max_steps = 1'000'000;                   ///< attempted steps of the whole run
     jacobian_source jacobian = jacobian_source::exact;     ///< `original` here: the problem's own approximate one; for a solver like `exact`
+    bool full_differences = false; ///< difference quotients column by column (or as the declared band allows), as in the published runs
     ivp::algebra algebra = algebra::automatic;
     int threads = 1;
     std::map<std::string, double> special; ///< options of one solver, by name (`--opt name=value`)

@@ -4,6 +4,7 @@
 
 #include <ivp/model/evaluator.hpp>
 #include <ivp/model/options.hpp>
+#include <ivp/model/options.hpp>
 #include <ivp/model/structure.hpp>
 
 #include <algorithm>
@@ -15,10 +16,9 @@ namespace ivp::solvers {
 template <class R>
 class basic_difference_jacobian {
 public:
-    explicit basic_difference_jacobian(const problem& p) : basic_difference_jacobian(p.info().jacobian_structure, p.n()) {}
-    /// As few evaluations as the storage of the Jacobian allows: where it is sparse, its pattern tells which columns share no row.
-    basic_difference_jacobian(const problem& p, const structure& known, algebra path)
-        : basic_difference_jacobian(path == algebra::sparse ? known : p.info().jacobian_structure, p.n())
+    /// As few evaluations as what is known of the Jacobian allows; where the options ask for full differences, as few as its declared band does.
+    basic_difference_jacobian(const problem& p, const structure& known, algebra path, const solve_options& o)
+        : basic_difference_jacobian(used(p, known, path, o), p.n())
     {}
 
     /// df/dy at (t, y), where f(t, y) = f0. increment(y_j), or increment(y_j, j), is the solver's own rule.
@@ -56,6 +56,12 @@ public:
     }
 
 private:
+    static structure used(const problem& p, const structure& known, algebra path, const solve_options& o)
+    {
+        const structure& declared = p.info().jacobian_structure;
+        if (o.full_differences) return declared.kind == structure_kind::band ? declared : structure::full();
+        return path == algebra::sparse ? known : declared;
+    }
     basic_difference_jacobian(const structure& s, int n) : structure_(s), disturbed_(n), increment_(n), value_(n)
     {
         const colouring found = colour_columns(s, n);

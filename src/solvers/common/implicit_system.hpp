@@ -23,11 +23,11 @@ public:
           is_ide_(e.problem().info().form == form::ide),
           path_(choose_algebra(o.algebra, e.iteration_structure(), n_)),
           jacobian_(path_, e.iteration_structure(), n_),
-          no_mass_(mass_matrix<double>::identity(n_)),
+          no_mass_(mass_matrix<double>::diagonal(std::vector<double>(n_, 0.0))),
           lu_(jacobian_, is_ide_ ? no_mass_ : e.mass(), 1, 0, e.count()),
           product_(n_)
     {
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem(), e.iteration_structure(), path_);
+        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
     }
 
     [[nodiscard]] algebra path() const { return path_; }

@@ -135,7 +135,9 @@ public:
           trial_(n_)
     {
         if (q.options.jacobian == jacobian_source::differences || !e_.has_exact_jacobian())
-            differences_.emplace(e_.problem(), e_.iteration_structure(), path_);
+            differences_.emplace(e_.problem(), e_.iteration_structure(), path_, q.options);
+        // The coefficients are read from their text where they are asked for first: not in the midst of the steps.
+        for (int s = set_.least_stages; s <= set_.most_stages; s += 2) with_stages(s, []<int S>() { (void)radau_method<R, S>::get(); });
         use_order();
     }
 
@@ -145,6 +147,7 @@ public:
         std::copy(y_.begin(), y_.end(), request_.y.begin());
         result_.t = value_of(t_);
         result_.algebra = std::string(label(path_));
+        if (path_ == algebra::sparse) result_.extra["lu_reorderings"] = lu_.events().reorderings;
         if (order_.variable()) result_.order = 2 * order_.stages() - 1;
         result_.extra["newton_iterations"] = static_cast<double>(newton_total_);
         result_.extra["error_rejections"] = static_cast<double>(result_.error_rejections);

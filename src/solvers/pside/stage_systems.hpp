@@ -35,7 +35,7 @@ public:
           lu_(make_lu())
     {
         if (o.jacobian != jacobian_source::differences && e.has_exact_jacobian()) return;
-        differences_.emplace(e.problem(), e.iteration_structure(), path_);
+        differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
         base_.resize(n_);
     }
 
