@@ -18,13 +18,15 @@ PROBLEMS = tool.catalog("problems")
 SOLVERS = [name.replace("_", "-") for name in tool.catalog("solvers")]  # of our own; those of libraries follow them
 LONGEST_LINE = 90
 
+RUN_OPTIONS = ["--h0", "--hmax", "--max-steps", "--set", "--tend", "--form", "--jacobian", "--algebra", "--opt", "--repeat", "--min-time", "--threads",
+               "--timeout"]
 OPTIONS = {
     "demo": ["--dir"],
     "list": ["--form", "--index", "--tag", "--sort", "--format"],
     "show": ["--format"],
     "check": ["--set", "--format"],
-    "run": ["--rtol", "--atol", "--h0", "--hmax", "--max-steps", "--set", "--tend", "--form", "--jacobian", "--algebra", "--opt", "--repeat",
-            "--threads", "--timeout", "--trajectory", "--format"],
+    "run": ["--rtol", "--atol", *RUN_OPTIONS, "--trajectory", "--format"],
+    "wp": ["--solvers", "--rtol", "--ratio-to", "--out", *RUN_OPTIONS],
 }
 
 
