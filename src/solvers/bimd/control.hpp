@@ -25,8 +25,8 @@ struct level_constants {
     double stiff_contraction;
     // Error estimates: factors of the k-th difference for variables of index 1, of index 2 and of stiff components, of index 3.
     double main_error;
-    double stiff_error;   ///< times γ
-    double index_3_error; ///< times γ²
+    double stiff_error;    ///< times γ
+    double index_3_error;  ///< times γ²
     double index_rounding; ///< size of the rounding errors that limit the weights of index 2 (and squared, 3)
     // A Jacobian is kept if the iteration contracts faster than this …
     double fast;

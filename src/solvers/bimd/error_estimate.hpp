@@ -138,9 +138,8 @@ public:
     [[nodiscard]] double main_norm_as_if_stiff(int level, double gamma)
     {
         std::copy_n(main_.data(), n_, work_.data());
-        return weights_.scaled_norm(work_.data(), [&](int index) {
-            return index == 1 ? stiff_factor(level, gamma, 1) / main_factor(level, gamma, 1) : 1.0;
-        });
+        return weights_.scaled_norm(work_.data(),
+                                    [&](int index) { return index == 1 ? stiff_factor(level, gamma, 1) / main_factor(level, gamma, 1) : 1.0; });
     }
 
     /// Of the order below, from the first points of the block. Level: of the block.
