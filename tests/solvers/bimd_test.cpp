@@ -196,7 +196,7 @@ INSTANTIATE_TEST_SUITE_P(
                       bimd_row{"emep", 1e-4, 1, 1e-7, 509, 485, 8292, 445, 501},
                       // n <= 5: no measure of how the Jacobian changes
                       bimd_row{"vdpolm", 1e-4, 1e-4, 1e-6, 133, 112, 2801, 104, 133}, bimd_row{"vdpol", 1e-7, 1e-7, 1e-9, 301, 293, 7631, 280, 301},
-                      bimd_row{"orego", 1e-7, 1e-7, 1e-9, 347, 339, 9629, 334, 347}, bimd_row{"rober", 1e-4, 1e-8, 1e-6, 101, 100, 1904, 97, 101},
+                      bimd_row{"orego", 1e-4, 1e-4, 1e-6, 235, 224, 4393, 215, 235}, bimd_row{"rober", 1e-4, 1e-8, 1e-6, 101, 100, 1904, 97, 101},
                       bimd_row{"rober", 1e-7, 1e-11, 1e-9, 132, 131, 3883, 125, 132},
                       // the published table says 1.1e-24, but was made with this tolerance
                       bimd_row{"e5", 1e-4, 1.7e-24, 1e-6, 169, 169, 3438, 162, 169},

@@ -6,6 +6,7 @@
 #include "control.hpp"
 #include "error_estimate.hpp"
 #include "iteration_matrix.hpp"
+#include "mass_product.hpp"
 
 #include "../common/run_ending.hpp"
 
@@ -118,9 +119,10 @@ public:
           index_(is_dae_ ? weights_.highest_index() : 1),
           limits_(weights_.smallest_rtol()),
           matrix_(e, o),
-          block_(e.mass()),
+          mass_(e.mass()),
+          block_(mass_),
           polynomial_(n_),
-          error_(e.mass(), weights_, matrix_),
+          error_(mass_, weights_, matrix_),
           ending_(e),
           t_(s.t0),
           level_(set_.lowest)
@@ -606,6 +608,7 @@ private:
     int index_;
     contraction_limits limits_;
     iteration_matrix matrix_;
+    mass_product mass_;
     block block_;
     block_polynomial polynomial_; // of the last accepted block
     error_estimate error_;

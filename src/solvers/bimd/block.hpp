@@ -3,11 +3,12 @@
 #define IVP_SOLVERS_BIMD_BLOCK_HPP
 
 #include "coefficients.hpp"
+#include "columns.hpp"
 #include "iteration_matrix.hpp"
+#include "mass_product.hpp"
 
 #include "../common/lanes.hpp"
 
-#include <ivp/model/mass_matrix.hpp>
 #include <ivp/model/observer.hpp>
 
 #include <algorithm>
@@ -17,18 +18,6 @@
 #include <vector>
 
 namespace ivp::solvers::bimd_method {
-
-/// Vectors of n entries in whole groups of lanes, one behind the other.
-class columns {
-public:
-    columns(int n, int count) : stride_(groups_of(n) * lane_count), values_(static_cast<std::size_t>(stride_) * count) {}
-    [[nodiscard]] double* operator[](int j) { return values_.data() + static_cast<std::ptrdiff_t>(j) * stride_; }
-    [[nodiscard]] const double* operator[](int j) const { return values_.data() + static_cast<std::ptrdiff_t>(j) * stride_; }
-
-private:
-    int stride_;
-    std::vector<double> values_;
-};
 
 /// The polynomial through the k + 1 points of an accepted block, as divided differences with unit distance.
 class block_polynomial {
@@ -88,8 +77,8 @@ private:
 
 class block {
 public:
-    explicit block(const mass_matrix<double>& mass)
-        : mass_(mass), n_(mass.n()), groups_(groups_of(n_)), y_(n_, most_points + 1), f_(n_, most_points + 1), z_(n_, most_points), product_(n_)
+    explicit block(const mass_product& mass)
+        : mass_(mass), n_(mass.n()), groups_(groups_of(n_)), y_(n_, most_points + 1), f_(n_, most_points + 1), z_(n_, most_points)
     {}
 
     /// Point 0 is the beginning.
@@ -118,17 +107,17 @@ public:
     template <int Level>
     double iterate(double h, const iteration_matrix& matrix, const double* inverse_weights)
     {
-        if (mass_.kind() == mass_kind::identity)
+        if (mass_.is_identity())
             first_residual<Level>(h);
         else
             first_residual_with_mass<Level>(h);
         constexpr int k = points[Level];
-        for (int j = 0; j < k; ++j) matrix.solve(z_[j]);
-        if (mass_.kind() == mass_kind::identity)
+        matrix.solve(z_, k);
+        if (mass_.is_identity())
             second_residual<Level>(h, matrix.scale());
         else
             second_residual_with_mass<Level>(h, matrix.scale());
-        for (int j = 0; j < k; ++j) matrix.solve(z_[j]);
+        matrix.solve(z_, k);
 
         double largest = 0;
         for (int j = 0; j < k; ++j) {
@@ -211,9 +200,10 @@ private:
             const auto y = gather<m.k>(y_, g);
             for (int j = 0; j < m.k; ++j) store(z_[j], g, combine<m.k>(m.difference_y[j], y));
         }
-        for (int j = 0; j < m.k; ++j) {
-            mass_.multiply(z_[j], product_.data());
-            for (int g = 0; g < groups_; ++g) store(z_[j], g, load(product_.data(), g) - h * combine<m.k>(m.difference_f[j], gather<m.k>(f_, g)));
+        mass_.multiply(z_, m.k);
+        for (int g = 0; g < groups_; ++g) {
+            const auto f = gather<m.k>(f_, g);
+            for (int j = 0; j < m.k; ++j) store(z_[j], g, load(z_[j], g) - h * combine<m.k>(m.difference_f[j], f));
         }
     }
     template <int Level>
@@ -224,10 +214,9 @@ private:
             const auto y = gather<m.k>(y_, g);
             for (int j = 0; j < m.k; ++j) store(z_[j], g, blended<m.k>(m.second_y[j], y, scale * load(z_[j], g)));
         }
-        for (int j = 0; j < m.k; ++j) {
-            mass_.multiply(z_[j], product_.data());
-            for (int g = 0; g < groups_; ++g) store(z_[j], g, load(product_.data(), g) - second_slope<Level>(j, g, h));
-        }
+        mass_.multiply(z_, m.k);
+        for (int j = 0; j < m.k; ++j)
+            for (int g = 0; g < groups_; ++g) store(z_[j], g, load(z_[j], g) - second_slope<Level>(j, g, h));
     }
     template <int K>
     static lanes blended(const point_factors& factor, const std::array<lanes, K + 1>& at, lanes sum)
@@ -242,11 +231,10 @@ private:
         return h * (load(f_[0], g) * m.second_f0[j] + load(f_[j + 1], g) * m.gamma);
     }
 
-    const mass_matrix<double>& mass_;
+    const mass_product& mass_;
     int n_;
     int groups_;
     columns y_, f_, z_;
-    lane_vector product_;
 };
 
 } // namespace ivp::solvers::bimd_method

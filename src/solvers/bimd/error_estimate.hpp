@@ -5,6 +5,7 @@
 #include "block.hpp"
 #include "control.hpp"
 #include "iteration_matrix.hpp"
+#include "mass_product.hpp"
 
 #include "../common/lanes.hpp"
 
@@ -91,7 +92,7 @@ private:
 /// All from τ, h times the k-th difference of f, by deferred correction.
 class error_estimate {
 public:
-    error_estimate(const mass_matrix<double>& mass, const block_weights& weights, const iteration_matrix& matrix)
+    error_estimate(const mass_product& mass, const block_weights& weights, const iteration_matrix& matrix)
         : mass_(mass),
           weights_(weights),
           matrix_(matrix),
@@ -184,15 +185,12 @@ private:
     /// stiff_ = factor τ − M v
     void subtract_mass_times(double factor, const double* v)
     {
-        const double* product = v;
-        if (mass_.kind() != mass_kind::identity) {
-            mass_.multiply(v, work_.data());
-            product = work_.data();
-        }
-        for (int g = 0; g < groups_; ++g) store(stiff_.data(), g, factor * load(difference_.data(), g) - load(product, g));
+        for (int g = 0; g < groups_; ++g) store(work_.data(), g, load(v, g));
+        mass_.multiply(work_.data());
+        for (int g = 0; g < groups_; ++g) store(stiff_.data(), g, factor * load(difference_.data(), g) - load(work_.data(), g));
     }
 
-    const mass_matrix<double>& mass_;
+    const mass_product& mass_;
     const block_weights& weights_;
     const iteration_matrix& matrix_;
     int n_;

@@ -2,6 +2,8 @@
 #ifndef IVP_SOLVERS_BIMD_ITERATION_MATRIX_HPP
 #define IVP_SOLVERS_BIMD_ITERATION_MATRIX_HPP
 
+#include "columns.hpp"
+
 #include "../common/difference_jacobian.hpp"
 #include "../common/lanes.hpp"
 
@@ -12,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +31,7 @@ public:
           row_(e.n())
     {
         if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem(), e.iteration_structure(), path_);
+        if (e.n() <= small_matrix::largest) inverse_.emplace(e.n());
     }
 
     [[nodiscard]] evaluation evaluate(double t, const double* y, const double* f)
@@ -50,19 +54,26 @@ public:
     [[nodiscard]] bool factor(double h_gamma)
     {
         scale_ = 1 / h_gamma;
-        return lu_.factor(std::array{scale_}, {});
+        if (!lu_.factor(std::array{scale_}, {})) return false;
+        if (inverse_) invert();
+        return true;
     }
-    /// b ← θ b / scale(): the factor is left to the loop that takes the result.
-    void solve(double* b) const
+    /// b_j ← θ b_j / scale() for the first `count` columns: the factor is left to the loop that takes the result.
+    void solve(columns& b, int count) const
     {
-        lu_.solve_real(0, b);
-        ++e_.count().solve;
+        e_.count().solve += static_cast<std::uint64_t>(count);
+        if (inverse_) return inverse_->multiply(b, count);
+        for (int j = 0; j < count; ++j) lu_.solve_real(0, b[j]);
     }
     [[nodiscard]] double scale() const { return scale_; }
-    /// b ← θ b
+    /// b ← θ b; b: whole groups.
     void apply(double* b) const
     {
-        solve(b);
+        ++e_.count().solve;
+        if (inverse_)
+            inverse_->multiply(b);
+        else
+            lu_.solve_real(0, b);
         for (int i = 0; i < e_.n(); ++i) b[i] *= scale_;
     }
 
@@ -72,11 +83,24 @@ public:
 private:
     static constexpr double increment_roundoff = 1e-16;
 
+    // A block needs many more solutions than a small matrix has columns. θ only weighs residuals that vanish together and approximates an
+    // inverse: its rounding errors slow the iteration down by as little, but do not enter the solution.
+    void invert()
+    {
+        for (int j = 0; j < e_.n(); ++j) {
+            double* const x = inverse_->column(j);
+            std::fill_n(x, e_.n(), 0.0);
+            x[j] = 1;
+            lu_.solve_real(0, x);
+        }
+    }
+
     evaluator& e_;
     algebra path_;
     jacobian_matrix<double> jacobian_;
     shifted_lu<double> lu_;
     std::optional<difference_jacobian> differences_;
+    std::optional<small_matrix> inverse_;
     double scale_ = 1;
     std::vector<double> row_;
 };
