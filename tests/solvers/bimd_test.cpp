@@ -10,9 +10,12 @@
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/run.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <complex>
 #include <gtest/gtest.h>
 #include <limits>
+#include <vector>
 
 namespace ivp {
 
@@ -121,6 +124,33 @@ TEST_P(bimd_formula, takes_the_highest_difference)
         const double expected = p < k_ ? 0 : std::tgamma(k_ + 1.0);
         EXPECT_NEAR(sum, expected, 1e-14 * std::pow(2.0 * k_, k_)) << p;
     }
+}
+
+// The end of a block for y' = λ y, q = h λ: R(q) = ((I − q C)^-1 (e + q b))_k.
+TEST_P(bimd_formula, is_l_stable)
+{
+    using complex = std::complex<double>;
+    const auto size_of_end = [&](complex q) {
+        std::vector<std::vector<complex>> a(k_, std::vector<complex>(k_ + 1));
+        for (int i = 0; i < k_; ++i) {
+            for (int j = 0; j < k_; ++j) a[i][j] = (i == j ? 1.0 : 0.0) - q * first_form(m_, i, j + 1);
+            a[i][k_] = 1.0 + q * first_form(m_, i, 0);
+        }
+        for (int c = 0; c < k_; ++c) {
+            const auto larger = [c](const auto& u, const auto& v) { return std::abs(u[c]) < std::abs(v[c]); };
+            std::swap(a[c], *std::max_element(a.begin() + c, a.end(), larger));
+            for (int i = c + 1; i < k_; ++i) {
+                const complex factor = a[i][c] / a[c][c];
+                for (int j = c; j <= k_; ++j) a[i][j] -= factor * a[c][j];
+            }
+        }
+        return std::abs(a[k_ - 1][k_] / a[k_ - 1][k_ - 1]);
+    };
+    for (double y = 1e-3; y < 1e4; y *= 1.02) {
+        EXPECT_LE(size_of_end({0, y}), 1 + 1e-11) << y;
+        for (const double angle : {0.55, 0.7, 0.85, 1.0}) EXPECT_LT(size_of_end(std::polar(y, angle * M_PI)), 1) << y << " " << angle;
+    }
+    EXPECT_LT(size_of_end(-1e8), 1e-6);
 }
 
 // For y' = λ y and q = h λ the iteration multiplies errors by q C^-1 (C − γ I)^2 for small q, and by 1/γ² of that over q² for large q.

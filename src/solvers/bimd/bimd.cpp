@@ -328,7 +328,6 @@ private:
     template <int Level>
     attempt iterate(double tolerance)
     {
-        const int limit = set_.iteration_limit > 0 ? set_.iteration_limit : constants[Level].iteration_limit;
         double norm_before = 1;
         iterations_ = 0;
         contraction_ = 0;
@@ -341,7 +340,7 @@ private:
             const double ratio = norm / norm_before;
             contraction_ = iterations_ > 2 ? std::sqrt(contraction_ * ratio) : ratio;
             norm_before = norm;
-            const bool may_go_on = iterations_ <= limit && (iterations_ <= index_ + 1 || contraction_ <= divergence);
+            const bool may_go_on = iterations_ <= iteration_limit() && (iterations_ <= index_ + 1 || contraction_ <= divergence);
             if (norm > tolerance && may_go_on) continue;
             if (is_dae_ && iterations_ < least_iterations_) continue;
             return norm > tolerance ? attempt::iteration_failed : attempt::accepted;
@@ -385,14 +384,14 @@ private:
         if (refused)
             may_extrapolate_ = slow_only_ = false;
         else if (iteration_failures_ == 1)
-            slow_only_ = may_extrapolate_ && iterations_ > iteration_limit_of_level() && contraction_ < divergence;
+            slow_only_ = may_extrapolate_ && iterations_ > iteration_limit() && contraction_ < divergence;
         extrapolates_ = slow_only_;
         hardly_moves_ = false;
         least_iterations_ = 1;
         h_ *= failure_cut;
         if (level_ > set_.lowest) --level_;
     }
-    [[nodiscard]] int iteration_limit_of_level() const { return set_.iteration_limit > 0 ? set_.iteration_limit : constants[level_].iteration_limit; }
+    [[nodiscard]] int iteration_limit() const { return set_.iteration_limit > 0 ? set_.iteration_limit : constants[level_].iteration_limit; }
 
     void take_over()
     {
