@@ -7,6 +7,7 @@
 #include "error_estimate.hpp"
 #include "iteration_matrix.hpp"
 #include "mass_product.hpp"
+#include "order_control.hpp"
 
 #include "../common/run_ending.hpp"
 
@@ -33,20 +34,12 @@ namespace {
 using namespace bimd_method;
 
 constexpr double default_first_step = 1e-6;
-constexpr double safety = 1.0 / 20; // the error aimed at
-constexpr double safety_up = safety / 2;
-constexpr double safety_after_failure = 0.1;
-constexpr double shrink = 0.12; // limits of the step ratio
-constexpr double growth = 10;
+constexpr double aim_after_failure = 0.1;   // the error a smaller step size is chosen for
 constexpr double failure_cut = 0.5;         // step factor after an iteration that did not converge
 constexpr double divergence = 0.99;         // contraction above which the iteration is given up
 constexpr int singular_limit = 5;           // halvings of one step because of singular matrices
 constexpr int iteration_failure_limit = 10; // in a row
 constexpr int small_dimension = 5;          // up to here the change of the Jacobian is not measured
-constexpr int steps_before_order_up = 3;    // at the present order
-
-/// Step ratios at which the order may rise.
-constexpr bool is_steady(double ratio) { return ratio > 0.8 && ratio < 1.25; }
 
 const solver_info& description()
 {
@@ -117,23 +110,18 @@ public:
           is_dae_(e.mass().kind() != mass_kind::identity),
           weights_(o.tolerance, e.problem()),
           index_(is_dae_ ? weights_.highest_index() : 1),
-          limits_(weights_.smallest_rtol()),
           matrix_(e, o),
           mass_(e.mass()),
           block_(mass_),
           polynomial_(n_),
           error_(mass_, weights_, matrix_),
+          order_({set_.lowest, set_.highest, index_, is_dae_, weights_.smallest_rtol(), s.tend}, e.problem().info().jacobian_structure, n_),
           ending_(e),
           t_(s.t0),
           level_(set_.lowest)
     {
         std::copy(s.y.begin(), s.y.end(), block_.y(0));
         if (!is_dae_ && n_ > small_dimension) probe_.emplace(n_);
-        const structure& j = e.problem().info().jacobian_structure;
-        const double n = n_;
-        const bool band = j.kind == structure_kind::band;
-        solve_cost_ = band ? 2 * n * (j.lower + j.upper) : 2 * n * n;
-        factor_cost_ = band ? 2 * n * j.lower * j.upper : 2 * n * n * n / 3;
     }
 
     solve_result run()
@@ -183,10 +171,7 @@ private:
     {
         k_ = points[level_];
         gamma_ = with_level(level_, []<int L>() { return formula_of_level<L>.gamma; });
-        contraction_before_ = 0;
-        blocks_at_order_ = 0;
-        failures_at_order_ = 0;
-        error_failed_ = false;
+        order_.begin_order();
         least_iterations_ = index_;
     }
 
@@ -364,13 +349,12 @@ private:
         if (failure == attempt::error_failed) {
             ++result_.error_rejections;
             ++error_failures_in_a_row_;
-            double h = h_ * root(safety_after_failure / error_norm_, level_);
-            if (error_failed_ && level_ > set_.lowest) {
+            double h = h_ * step_root(aim_after_failure / error_norm_, level_);
+            if (order_.note_error_failure() && level_ > set_.lowest) {
                 h /= 2;
                 --level_;
             }
             h_ = std::max(h, shrink * h_);
-            error_failed_ = true;
             return ending_.note_cut("the error test fails");
         }
         const bool refused = failure == attempt::refused;
@@ -397,7 +381,6 @@ private:
     {
         ++result_.accepted;
         ++blocks_of_level_[level_];
-        ++blocks_at_order_;
         succeeded_ = true;
         error_failures_in_a_row_ = 0;
         failures_in_a_row_ = std::max(failures_in_a_row_ - 1, 0);
@@ -405,21 +388,27 @@ private:
         if (extrapolates_ || observer_ != nullptr) polynomial_.set(block_.values(), k_);
         const double t_new = time_of(k_);
         report(t_new);
-        if (!last_ && !ending_.ended()) {
-            const plan next = plan_next_block(t_new);
-            error_.remember();
-            h_2_ = h_1_;
-            h_1_ = h_;
-            contraction_before_ = last_block_.contraction;
-            iterations_before_ = last_block_.iterations;
-            double h = failures_in_a_row_ > 0 ? std::min(h_, next.h) : next.h;
-            h = std::max(h, shrink * h_);
-            h_ = std::min({h, growth * h_, hmax_});
-            level_ = next.level;
-        }
+        if (!last_ && !ending_.ended()) choose_next(t_new);
         t_ = t_new;
         points_before_ = k_;
         block_.advance(k_);
+    }
+
+    void choose_next(double t_new)
+    {
+        last_block_ = {h_, iterations_, iterations_ < 2 ? 1e-3 : contraction_, error_.stiff_norm() >= error_norm_ && error_norm_ != 0};
+        if (jacobian_is_current_) jacobian_record_.set(last_block_);
+        if (factors_are_current_) factors_record_.set(last_block_);
+        const bool after_failures = failures_in_a_row_ > 0;
+        const block_plan next =
+            order_.next({level_, t_new, last_block_, error_norm_, jacobian_is_current_, factors_are_current_, linear_, after_failures}, block_,
+                        error_, [&] { return is_driven_by_time(t_new); });
+        error_.remember();
+        force_factors_ = next.new_matrices;
+        force_jacobian_ = next.new_matrices && !linear_;
+        level_ = next.level;
+        const double h = std::max(after_failures ? std::min(h_, next.h) : next.h, shrink * h_);
+        h_ = std::min({h, growth * h_, hmax_});
     }
 
     // Where nothing moves, extrapolation would only continue rounding errors.
@@ -451,84 +440,11 @@ private:
         if (observer_->on_step(step) == observer_answer::stop && !last_) ending_.end(outcome::stopped_by_observer);
     }
 
-    struct plan {
-        int level;
-        double h;
-    };
-
-    /// x^(1/(k+1))
-    static double root(double x, int level) { return std::pow(x, 1.0 / (points[level] + 1)); }
-    [[nodiscard]] double step_for(double error, double aim, int level) const { return error > 0 ? h_ * root(aim / error, level) : growth * h_; }
-    [[nodiscard]] bool reaches_end(double t, int level, double h) const { return t + points[level] * h >= segment_.tend; }
-
-    plan plan_next_block(double t_new)
-    {
-        last_block_ = {h_, iterations_, iterations_ < 2 ? 1e-3 : contraction_, error_.stiff_norm() >= error_norm_ && error_norm_ != 0};
-        if (jacobian_is_current_) jacobian_record_.set(last_block_);
-        if (factors_are_current_) factors_record_.set(last_block_);
-        const plan same{level_, step_for(error_norm_, safety, level_)};
-
-        if (error_failed_ && level_ > set_.lowest) {
-            failures_at_order_ = std::min(failures_at_order_ + 1, 2);
-            if (failures_at_order_ > 1) return {level_ - 1, std::min(h_, same.h) / 2};
-        } else {
-            failures_at_order_ = 0;
-        }
-        error_failed_ = false;
-
-        if (last_block_.contraction > limits_.too_slow[level_]) return plan_lower_order(same);
-        const double ratio = same.h / h_;
-        if (failures_in_a_row_ > 0 || level_ >= set_.highest || blocks_at_order_ < steps_before_order_up || !is_steady(ratio) ||
-            reaches_end(t_new, level_, same.h))
-            return same;
-        return plan_higher_order(same, t_new);
-    }
-
-    // The iteration contracts slowly: a lower order makes it faster.
-    plan plan_lower_order(const plan& same)
-    {
-        if (level_ == set_.lowest || last_block_.iterations <= index_ + 2) return same;
-        const double error = with_level(level_, [&]<int L>() { return error_.template lower_order<L>(block_, h_, last_block_.stiff); });
-        double h = error > 0 ? step_for(error, safety, level_ - 1) : same.h;
-        if (last_block_.stiff && index_ <= 1 && h < same.h) return same;
-        if (!last_block_.stiff) h = std::min(h, same.h);
-        return {level_ - 1, h};
-    }
-
-    plan plan_higher_order(const plan& same, double t_new)
-    {
-        const auto& now = constants[level_];
-        const auto& above = constants[level_ + 1];
-        const double rho = last_block_.contraction;
-        const double ratio = same.h / h_;
-        const bool is_quadrature =
-            error_.stiff_norm() < 10 * unit_roundoff && !last_block_.stiff && last_block_.iterations < 3 && rho < 10 * unit_roundoff && !is_dae_;
-        if (is_quadrature) {
-            const plan higher{level_ + 1, step_for(error_.higher_order(level_, gamma_, h_, h_1_, h_2_), safety_up, level_ + 1)};
-            return cheaper(same, higher, last_block_.iterations, last_block_.iterations, t_new);
-        }
-        if (!last_block_.stiff && contracts_fast_enough(ratio, t_new)) {
-            const plan higher{level_ + 1, step_for(error_.stiff_norm(), safety_up, level_ + 1)};
-            if (reaches_end(t_new, higher.level, higher.h)) return same;
-            const plan chosen = cheaper(same, higher, iterations_for(rho * ratio),
-                                        iterations_for(rho * (above.contraction / now.contraction) * (higher.h / h_)), t_new);
-            if (chosen.level != level_) return chosen;
-        }
-        return recover_order(same, t_new);
-    }
-
-    bool contracts_fast_enough(double ratio, double t_new)
-    {
-        if (last_block_.contraction < limits_.fast_enough[level_] || last_block_.iterations <= index_) return true;
-        if (is_dae_) return false;
-        const bool stagnates = std::abs(ratio - 1) < 0.1 && std::abs(contraction_before_ / last_block_.contraction - 1) < 0.1;
-        return stagnates && t_new != 0 && is_driven_by_time(t_new);
-    }
     // Is J f, the change of f along the solution, smaller than its change with time? Then the contraction says little.
     bool is_driven_by_time(double t_new)
     {
         const double ahead = t_new * (1 + 1e-5);
-        if (ahead > segment_.tend) return false;
+        if (t_new == 0 || ahead > segment_.tend) return false;
         // The column of point 0 is not needed any more.
         const evaluation e = e_.f(ahead, block_.y(k_), block_.f(0));
         if (e == evaluation::stopped) return !stop();
@@ -541,53 +457,6 @@ private:
         }
         const double jacobian = probe_ ? probe_->size() : matrix_.size_of_jacobian();
         return jacobian * size < 2 * (change / (1e-5 * t_new));
-    }
-
-    // In stiff problems of reduced order the estimates of stiff components do not show what a higher order would gain; the differences of the
-    // last blocks do.
-    plan recover_order(const plan& same, double t_new)
-    {
-        const auto& now = constants[level_];
-        const auto& above = constants[level_ + 1];
-        const double rho = last_block_.contraction;
-        const double ratio = same.h / h_;
-        const auto stagnant = [](double r) { return r > 0.95 && r < 1.05; };
-        bool stagnates = stagnant(ratio);
-        if (index_ <= 1 || last_block_.iterations > index_ + 1 || iterations_before_ > index_ + 1)
-            stagnates = stagnates && stagnant(contraction_before_ / rho);
-        if (!last_block_.stiff && !(stagnates && now.recovery * error_.stiff_norm() >= error_norm_)) return same;
-        if (!is_steady(h_ / h_1_) || (level_ > 0 && !is_steady(h_1_ / h_2_))) return same;
-        if (last_block_.stiff && (!factors_are_current_ || (!jacobian_is_current_ && !linear_))) {
-            // The contraction is not that of this step: it is measured first.
-            force_jacobian_ = !linear_;
-            force_factors_ = true;
-            return same;
-        }
-        plan unchanged = same;
-        if (!last_block_.stiff)
-            unchanged.h = is_dae_ ? step_for(error_.main_norm_as_if_stiff(level_, gamma_), safety, level_)
-                                  : same.h * root(main_factor(level_, gamma_, 1) / stiff_factor(level_, gamma_, 1), level_);
-        const plan higher{level_ + 1, step_for(error_.higher_order(level_, gamma_, h_, h_1_, h_2_), safety_up, level_ + 1)};
-        return cheaper(unchanged, higher, iterations_for(rho / (unchanged.h / h_)),
-                       iterations_for(rho * (h_ / higher.h) * (above.stiff_contraction / now.stiff_contraction)), t_new);
-    }
-
-    /// Iterations to expect if they contract with this rate.
-    [[nodiscard]] double iterations_for(double rate) const
-    {
-        const double expected = last_block_.iterations * std::log(last_block_.contraction) / std::log(rate);
-        return std::max(static_cast<double>(index_), expected);
-    }
-    /// The plan with less work for each unit of time; the higher order not in the last block.
-    [[nodiscard]] plan cheaper(const plan& same, const plan& higher, double iterations, double iterations_above, double t_new) const
-    {
-        if (reaches_end(t_new, higher.level, higher.h)) return same;
-        const auto work = [&](int level, double count) {
-            return solve_cost_ * (2 * points[level] * count + constants[level].error_solves) + factor_cost_;
-        };
-        const double ratio = (same.h / higher.h) * (static_cast<double>(points[same.level]) / points[higher.level]) *
-                             work(higher.level, iterations_above) / work(same.level, iterations);
-        return ratio < 1 ? higher : same;
     }
 
     bool stop()
@@ -605,16 +474,14 @@ private:
     bool is_dae_;
     block_weights weights_;
     int index_;
-    contraction_limits limits_;
     iteration_matrix matrix_;
     mass_product mass_;
     block block_;
     block_polynomial polynomial_; // of the last accepted block
     error_estimate error_;
     std::optional<jacobian_probe> probe_;
+    order_control order_;
     run_ending<double> ending_;
-    double solve_cost_ = 0;
-    double factor_cost_ = 0;
     std::vector<double> divisors_;
 
     double t_;
@@ -643,11 +510,7 @@ private:
     // The last accepted block, and the ones before it.
     block_report last_block_;
     matrix_record jacobian_record_, factors_record_;
-    double h_1_ = 0;
-    double h_2_ = 0;
     int points_before_ = 0;
-    int iterations_before_ = 0;
-    double contraction_before_ = 0;
     bool extrapolates_ = false;    // the start of the iteration
     bool may_extrapolate_ = false; // after the last accepted block
     bool slow_only_ = false;       // the iteration failed, but contracted
@@ -661,9 +524,6 @@ private:
     int iteration_failures_ = 0;
     int failures_in_a_row_ = 0; // falls by one with each accepted block
     int error_failures_in_a_row_ = 0;
-    int blocks_at_order_ = 0;
-    int failures_at_order_ = 0; // accepted blocks in a row that needed more than one attempt
-    bool error_failed_ = false; // since the last accepted block of this order
     std::uint64_t iteration_total_ = 0;
     std::array<std::uint64_t, level_count> blocks_of_level_{};
     solve_result result_;
