@@ -1,0 +1,110 @@
+// iteration_matrix: J, and θ = (M − h γ J)^-1 by the factors of M/(h γ) − J.
+#ifndef IVP_SOLVERS_BIMD_ITERATION_MATRIX_HPP
+#define IVP_SOLVERS_BIMD_ITERATION_MATRIX_HPP
+
+#include "columns.hpp"
+
+#include "../common/difference_jacobian.hpp"
+#include "../common/lanes.hpp"
+
+#include <ivp/linalg/shifted_lu.hpp>
+#include <ivp/model/evaluator.hpp>
+#include <ivp/model/options.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ivp::solvers::bimd_method {
+
+class iteration_matrix {
+public:
+    iteration_matrix(evaluator& e, const solve_options& o)
+        : e_(e),
+          path_(choose_algebra(o.algebra, e.iteration_structure(), e.n())),
+          jacobian_(path_, e.iteration_structure(), e.n()),
+          lu_(jacobian_, e.mass(), 1, 0, e.count(), reduction{e.problem().info().chain}),
+          row_(e.n())
+    {
+        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem(), e.iteration_structure(), path_);
+        if (e.n() <= small_matrix::largest) inverse_.emplace(e.n());
+    }
+
+    [[nodiscard]] evaluation evaluate(double t, const double* y, const double* f)
+    {
+        if (!differences_) return e_.jacobian(t, y, jacobian_.view());
+        const auto increment = [](double v) { return std::sqrt(increment_roundoff * std::max(1e-5, std::abs(v))); };
+        return (*differences_)(e_, t, y, f, increment, jacobian_.view());
+    }
+    /// Largest row sum of |J|, divided by n.
+    [[nodiscard]] double size_of_jacobian()
+    {
+        const auto& j = jacobian_.view();
+        std::fill(row_.begin(), row_.end(), 0.0);
+        for (int column = 0; column < j.n; ++column)
+            for (int i = 0; i < j.n; ++i)
+                if (const int p = j.position(i, column); p >= 0) row_[i] += std::abs(j.data[p]);
+        return *std::max_element(row_.begin(), row_.end()) / j.n;
+    }
+
+    [[nodiscard]] bool factor(double h_gamma)
+    {
+        scale_ = 1 / h_gamma;
+        if (!lu_.factor(std::array{scale_}, {})) return false;
+        if (inverse_) invert();
+        return true;
+    }
+    /// b_j ← θ b_j / scale() for the first `count` columns: the factor is left to the loop that takes the result.
+    void solve(columns& b, int count) const
+    {
+        e_.count().solve += static_cast<std::uint64_t>(count);
+        if (inverse_) return inverse_->multiply(b, count);
+        for (int j = 0; j < count; ++j) lu_.solve_real(0, b[j]);
+    }
+    [[nodiscard]] double scale() const { return scale_; }
+    /// b ← θ b; b: whole groups.
+    void apply(double* b) const
+    {
+        ++e_.count().solve;
+        if (inverse_)
+            inverse_->multiply(b);
+        else
+            lu_.solve_real(0, b);
+        for (int i = 0; i < e_.n(); ++i) b[i] *= scale_;
+    }
+
+    [[nodiscard]] std::string path() const { return std::string(label(path_)); }
+    [[nodiscard]] lu_events events() const { return lu_.events(); }
+
+private:
+    static constexpr double increment_roundoff = 1e-16;
+
+    // A block needs many more solutions than a small matrix has columns. θ only weighs residuals that vanish together and approximates an
+    // inverse: its rounding errors slow the iteration down by as little, but do not enter the solution.
+    void invert()
+    {
+        for (int j = 0; j < e_.n(); ++j) {
+            double* const x = inverse_->column(j);
+            std::fill_n(x, e_.n(), 0.0);
+            x[j] = 1;
+            lu_.solve_real(0, x);
+        }
+    }
+
+    evaluator& e_;
+    algebra path_;
+    jacobian_matrix<double> jacobian_;
+    shifted_lu<double> lu_;
+    std::optional<difference_jacobian> differences_;
+    std::optional<small_matrix> inverse_;
+    double scale_ = 1;
+    std::vector<double> row_;
+};
+
+} // namespace ivp::solvers::bimd_method
+
+#endif
