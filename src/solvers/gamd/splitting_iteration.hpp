@@ -105,13 +105,14 @@ private:
         const point_vectors& f = b.f;
         for (int g = 0; g < groups_; ++g) {
             lanes sum{};
-            unrolled<I - 1>([&]<int J>() {
-                constexpr double l = splitting<P>::lower[I - 2][J];
-                if constexpr (l != 0) sum += l * (group(next_f_[J + 1], g) - group(f[J + 1], g));
-            });
             unrolled<method::points>([&]<int J>() {
                 constexpr double w = method::weights[I - 1][J];
                 if constexpr (w != 0) sum += w * group(f[J], g);
+            });
+            // The slope that has just been evaluated comes last: all else is computed while it is awaited.
+            unrolled<I - 1>([&]<int J>() {
+                constexpr double l = splitting<P>::lower[I - 2][J];
+                if constexpr (l != 0) sum += l * (group(next_f_[J + 1], g) - group(f[J + 1], g));
             });
             const lanes left = with_mass_ ? group(increment, g) : group(y, g) - group(y_before, g);
             group(update_.data(), g) = scale * (left - h * sum);
