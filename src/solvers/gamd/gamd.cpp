@@ -40,6 +40,8 @@ constexpr double unbelievably_small = 1e-4;  // such an estimate is not trusted
 constexpr int dropped_differences = 2;       // the prediction does without the highest differences of the last block
 constexpr int dropped_for_shorter_block = 4; // ... when the next block has fewer points
 
+constexpr const char* refused_words = "the problem refuses the arguments";
+
 const solver_info& description()
 {
     static const solver_info info = [] {
@@ -194,7 +196,7 @@ private:
             if (!may_step()) return;
             jacobian_is_fresh_ = need_jacobian_;
             if (need_jacobian_ && !linearise()) return;
-            if (!factor()) return;
+            if (!prepare_block()) return;
             ++result_.steps;
             const iteration_end end = solve_block();
             if (end == iteration_end::stopped) return ending_.stopped();
@@ -214,15 +216,15 @@ private:
 
     bool may_step()
     {
-        if (result_.steps >= segment_.max_steps) {
-            ending_.end(outcome::too_many_steps);
-            return false;
-        }
-        if (0.1 * h_ <= std::abs(t_ + unit_roundoff) * unit_roundoff) {
-            ending_.step_too_small(t_);
-            return false;
-        }
-        return true;
+        if (result_.steps < segment_.max_steps) return step_is_large_enough();
+        ending_.end(outcome::too_many_steps);
+        return false;
+    }
+    bool step_is_large_enough()
+    {
+        if (0.1 * h_ > std::abs(t_ + unit_roundoff) * unit_roundoff) return true;
+        ending_.step_too_small(t_);
+        return false;
     }
 
     bool linearise()
@@ -233,24 +235,30 @@ private:
         return false;
     }
 
-    bool factor()
+    // A prediction and a matrix; the step size is cut until there are both.
+    bool prepare_block()
     {
-        while (!matrix_.factor(h_, order_)) {
-            if (++singular_ > singular_limit) {
-                ending_.end(outcome::singular_matrix);
+        while (step_is_large_enough()) {
+            refusal_ = predict();
+            if (refusal_ == evaluation::stopped) {
+                ending_.stopped();
                 return false;
             }
+            if (refusal_ == evaluation::ok) {
+                if (matrix_.factor(h_, order_)) return true;
+                if (++singular_ > singular_limit) {
+                    ending_.end(outcome::singular_matrix);
+                    return false;
+                }
+            }
             shorten();
-            ending_.note_cut("the iteration matrix is singular");
+            ending_.note_cut(refusal_ == evaluation::ok ? "the iteration matrix is singular" : refused_words, refusal_);
         }
-        return true;
+        return false;
     }
 
     iteration_end solve_block()
     {
-        refusal_ = predict();
-        if (refusal_ == evaluation::stopped) return iteration_end::stopped;
-        if (refusal_ != evaluation::ok) return iteration_end::refused;
         weights_.update(block_.y[0], h_, order_);
         const iteration_end end = iteration_.solve(order_, block_, h_, matrix_, weights_, policy_(order_, block_.y[0], block_.f[0], n_));
         refusal_ = iteration_.refusal();
@@ -282,7 +290,7 @@ private:
         shorten();
         extrapolate_ = false;
         need_jacobian_ = newton_failures_ == 1 && !jacobian_is_fresh_;
-        ending_.note_cut(end == iteration_end::refused ? "the problem refuses the arguments" : "the iteration does not converge", refusal_);
+        ending_.note_cut(end == iteration_end::refused ? refused_words : "the iteration does not converge", refusal_);
     }
     void shorten() { h_ = std::min(h_accepted_, h_ / 2); }
 
