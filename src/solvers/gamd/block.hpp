@@ -1,0 +1,202 @@
+// What one block of equidistant points consists of: times, values, slopes; the weights its errors are measured by; its linear systems.
+#ifndef IVP_SOLVERS_GAMD_BLOCK_HPP
+#define IVP_SOLVERS_GAMD_BLOCK_HPP
+
+#include "coefficients.hpp"
+
+#include "../common/difference_jacobian.hpp"
+#include "../common/lanes.hpp"
+
+#include <ivp/linalg/shifted_lu.hpp>
+#include <ivp/model/evaluator.hpp>
+#include <ivp/model/options.hpp>
+#include <ivp/model/tolerance.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ivp::solvers::gamd_method {
+
+constexpr int lowest_order = 3;
+constexpr int highest_order = 9;
+
+/// call.template operator()<Order>()
+template <class Call>
+decltype(auto) with_order(int order, Call&& call)
+{
+    switch (order) {
+    case 3: return call.template operator()<3>();
+    case 5: return call.template operator()<5>();
+    case 7: return call.template operator()<7>();
+    default: return call.template operator()<9>();
+    }
+}
+
+/// call.template operator()<k>() for k = 0 … Count − 1
+template <int Count, class Call>
+constexpr void unrolled(Call&& call)
+{
+    [&]<int... K>(std::integer_sequence<int, K...> /*all*/) { (call.template operator()<K>(), ...); }
+    (std::make_integer_sequence<int, Count>{});
+}
+
+inline int equations_of(int order)
+{
+    return with_order(order, []<int P>() { return block_method<P>::equations; });
+}
+
+/// One vector for each point, exchanged by pointers.
+class point_vectors {
+public:
+    explicit point_vectors(int n, int count = most_points)
+    {
+        for (int k = 0; k < count; ++k) at_[k] = room_.emplace_back(n).data();
+    }
+    point_vectors(const point_vectors&) = delete;
+    point_vectors& operator=(const point_vectors&) = delete;
+
+    double* operator[](int k) const { return at_[k]; }
+    void exchange(int k, int l) { std::swap(at_[k], at_[l]); }
+    void exchange_with(point_vectors& other, int k) { std::swap(at_[k], other.at_[k]); }
+
+private:
+    std::vector<lane_vector> room_;
+    std::array<double*, most_points> at_{};
+};
+
+struct block {
+    explicit block(int n) : y(n), f(n) {}
+    std::array<double, most_points> t{};
+    point_vectors y; ///< y[0]: where the block starts
+    point_vectors f; ///< at these values
+};
+
+/// 1 / (atol + rtol |y|); components of index 2 and 3 count min(1, h c) and min(1, h² c²) times, where c falls with the order.
+class block_weights {
+public:
+    block_weights(const tolerances& given, const problem& p) : n_(p.n()), groups_(groups_of(n_)), rtol_(n_), atol_(n_), index_(n_, 1), inverse_(n_)
+    {
+        for (int i = 0; i < groups_ * lane_count; ++i) {
+            rtol_[i] = i < n_ ? given.relative(i) : 0;
+            atol_[i] = i < n_ ? given.absolute(i) : 1;
+        }
+        for (int i = 0; i < n_; ++i) index_[i] = p.info().index_of(i);
+        has_higher_index_ = std::any_of(index_.begin(), index_.end(), [](int k) { return k > 1; });
+    }
+
+    void update(const double* y, double h, int order)
+    {
+        for (int i = 0; i < groups_ * lane_count; ++i) inverse_[i] = 1 / (atol_[i] + rtol_[i] * std::abs(y[i]));
+        if (!has_higher_index_) return;
+        constexpr std::array<double, 4> step_factor{1, 0.1, 0.01, 0.001};
+        const double hc = h * step_factor[(order - lowest_order) / 2];
+        for (int i = 0; i < n_; ++i)
+            if (index_[i] > 1) inverse_[i] *= std::min(1.0, index_[i] == 2 ? hc : hc * hc);
+    }
+
+    [[nodiscard]] const double* inverse() const { return inverse_.data(); }
+    [[nodiscard]] double of(int i) const { return 1 / inverse_[i]; }
+    /// Root of the mean of the squares that have been summed up.
+    [[nodiscard]] double norm_from(const lanes& squares) const { return std::sqrt(sum_of(squares) / n_); }
+
+private:
+    int n_;
+    int groups_;
+    lane_vector rtol_, atol_;
+    std::vector<int> index_;
+    bool has_higher_index_ = false;
+    lane_vector inverse_;
+};
+
+/// M − h λ J, one real matrix for all equations of a block. It is kept as M/(h λ) − J.
+///
+/// Each factorisation serves some dozen systems or more, so small ones are solved with the inverse matrix: its columns are made by solving for the
+/// unit vectors, and a product with it has no chain of dependent operations.
+class iteration_matrix {
+public:
+    iteration_matrix(evaluator& e, const solve_options& o)
+        : e_(e),
+          path_(choose_algebra(o.algebra, e.iteration_structure(), e.n())),
+          jacobian_(path_, e.iteration_structure(), e.n()),
+          lu_(jacobian_, e.mass(), 1, 0, e.count(), choose_reduction(e.problem().info().chain, false, jacobian_, e.mass()))
+    {
+        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem(), e.iteration_structure(), path_);
+        if (e.n() <= largest_inverse) inverse_.assign(e.n(), lane_vector(e.n()));
+    }
+
+    [[nodiscard]] algebra path() const { return path_; }
+
+    [[nodiscard]] evaluation linearise(double t, const double* y, const double* f)
+    {
+        const auto increment = [](double v) { return std::sqrt(std::numeric_limits<double>::epsilon() * std::max(1e-5, std::abs(v))); };
+        order_ = 0;
+        return differences_ ? (*differences_)(e_, t, y, f, increment, jacobian_.view()) : e_.jacobian(t, y, jacobian_.view());
+    }
+
+    /// Does nothing where the factors of this Jacobian are those of the same step size and order. False: singular.
+    [[nodiscard]] bool factor(double h, int order)
+    {
+        if (h == h_ && order == order_) return true;
+        h_ = h;
+        order_ = order;
+        scale_ = 1 / (h * with_order(order, []<int P>() { return splitting<P>::diagonal; }));
+        if (!lu_.factor(std::array{scale_}, {})) {
+            order_ = 0;
+            return false;
+        }
+        for (std::size_t j = 0; j < inverse_.size(); ++j) {
+            lane_vector& column = inverse_[j];
+            std::fill_n(column.data(), inverse_.size(), 0.0);
+            column[static_cast<int>(j)] = 1;
+            lu_.solve_real(0, column.data());
+        }
+        return true;
+    }
+
+    /// A right-hand side must be multiplied by this before it is given to solve().
+    [[nodiscard]] double scale() const { return scale_; }
+    /// b: whole groups.
+    void solve(double* b)
+    {
+        ++e_.count().solve;
+        switch (inverse_.empty() ? 0 : groups_of(e_.n())) {
+        case 1: return multiply_by_inverse<1>(b);
+        case 2: return multiply_by_inverse<2>(b);
+        case 3: return multiply_by_inverse<3>(b);
+        case 4: return multiply_by_inverse<4>(b);
+        default: lu_.solve_real(0, b);
+        }
+    }
+
+private:
+    static constexpr int largest_inverse = 4 * lane_count;
+
+    template <int Groups>
+    void multiply_by_inverse(double* b) const
+    {
+        std::array<lanes, Groups> x{};
+        const int n = static_cast<int>(inverse_.size());
+        for (int j = 0; j < n; ++j)
+            for (int g = 0; g < Groups; ++g) x[g] += b[j] * group(inverse_[j].data(), g);
+        for (int g = 0; g < Groups; ++g) group(b, g) = x[g];
+    }
+
+    evaluator& e_;
+    algebra path_;
+    jacobian_matrix<double> jacobian_;
+    shifted_lu<double> lu_;
+    std::optional<difference_jacobian> differences_;
+    std::vector<lane_vector> inverse_; // by columns; empty: too large
+    double h_ = 0;                     // that the factors belong to
+    int order_ = 0;                    // the same; 0: there are none
+    double scale_ = 0;
+};
+
+} // namespace ivp::solvers::gamd_method
+
+#endif
