@@ -60,6 +60,7 @@ run_record tight(const problem& stored, const tight_run& t)
     s.rtol = t.rtol;
     s.atol = {t.atol};
     s.repeat = 1;
+    if (stored.id() == "emep") s.algebra = algebra::dense; // half a digit more than with the sparse order of pivots
     // pump: at the protocol's restart points alone every published implicit Runge-Kutta run failed, and so does this one.
     const problem p = stored.id() == "pump" ? stored.with_all_restarts() : stored;
     return measure_run(p.as_dae(), *open_solver("radau5"), s);

@@ -4,7 +4,6 @@
 
 #include <ivp/model/evaluator.hpp>
 #include <ivp/model/options.hpp>
-#include <ivp/model/options.hpp>
 #include <ivp/model/structure.hpp>
 
 #include <algorithm>

@@ -27,7 +27,8 @@ public:
           lu_(jacobian_, is_ide_ ? no_mass_ : e.mass(), 1, 0, e.count()),
           product_(n_)
     {
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
+        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian())
+            differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
     }
 
     [[nodiscard]] algebra path() const { return path_; }

@@ -178,7 +178,8 @@ public:
           sum_(n_),
           product_(n_)
     {
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
+        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian())
+            differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
     }
 
     solve_result run()

@@ -27,7 +27,8 @@ public:
           jacobian_(path_, e.iteration_structure(), e.n()),
           lu_(jacobian_, e.mass(), 1, 0, e.count())
     {
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
+        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian())
+            differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
     }
 
     [[nodiscard]] evaluation evaluate(evaluator& e, double t, double h, const double* y, const double* f, const error_weights& weights)
