@@ -30,7 +30,7 @@ public:
           lu_(jacobian_, e.mass(), 1, 0, e.count(), reduction{e.problem().info().chain}),
           row_(e.n())
     {
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem(), e.iteration_structure(), path_);
+        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
         if (e.n() <= small_matrix::largest) inverse_.emplace(e.n());
     }
 

@@ -24,6 +24,14 @@ using lanes = double __attribute__((vector_size(lane_count * sizeof(double))));
 }
 inline void store(double* v, int g, const lanes& x) { std::memcpy(v + static_cast<std::ptrdiff_t>(g) * lane_count, &x, sizeof x); }
 
+/// The group g in place, for formulas of many terms.
+using lanes_in_memory = double __attribute__((vector_size(lane_count * sizeof(double)), aligned(alignof(double)), may_alias));
+inline lanes_in_memory& group(double* v, int g) { return *reinterpret_cast<lanes_in_memory*>(v + static_cast<std::ptrdiff_t>(g) * lane_count); }
+inline const lanes_in_memory& group(const double* v, int g)
+{
+    return *reinterpret_cast<const lanes_in_memory*>(v + static_cast<std::ptrdiff_t>(g) * lane_count);
+}
+
 inline double sum_of(const lanes& v) { return (v[0] + v[1]) + (v[2] + v[3]); }
 
 /// Room for n entries in whole groups.

@@ -125,7 +125,7 @@ public:
           jacobian_(path_, e.iteration_structure(), e.n()),
           lu_(jacobian_, e.mass(), 1, 0, e.count(), choose_reduction(e.problem().info().chain, false, jacobian_, e.mass()))
     {
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem(), e.iteration_structure(), path_);
+        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
         if (e.n() <= largest_inverse) inverse_.assign(e.n(), lane_vector(e.n()));
     }
 
@@ -182,8 +182,8 @@ private:
         std::array<lanes, Groups> x{};
         const int n = static_cast<int>(inverse_.size());
         for (int j = 0; j < n; ++j)
-            for (int g = 0; g < Groups; ++g) x[g] += b[j] * group(inverse_[j].data(), g);
-        for (int g = 0; g < Groups; ++g) group(b, g) = x[g];
+            for (int g = 0; g < Groups; ++g) x[g] += b[j] * load(inverse_[j].data(), g);
+        for (int g = 0; g < Groups; ++g) store(b, g, x[g]);
     }
 
     evaluator& e_;
