@@ -1,5 +1,6 @@
 #include "solvers/bimd/coefficients.hpp"
 #include "solvers/bimd/control.hpp"
+#include "solvers/bimd/error_estimate.hpp"
 
 #include "model/test_problem.hpp"
 #include "solvers/convergence.hpp"
@@ -297,6 +298,54 @@ TEST(bimd, converges_for_each_index)
         });
         for (int k = 0; k < 3; ++k) EXPECT_NEAR(order[k], expected[level][k], 0.15) << "order " << order_of(level) << ", index " << k + 1;
     }
+}
+
+// Order 6: e = v θτ and θ(τ − M θ(2τ − M θτ)) with the factors of each index, written out.
+TEST(bimd, estimates_the_error_of_each_index)
+{
+    const problem p = index3();
+    evaluator e(p);
+    const double h = 0.01;
+    constexpr const formula& m = formula_of_level<1>;
+    using vector = std::array<double, 8>; // whole groups
+    const vector y{1, 1, 1, 1, 1};
+    vector f{};
+    ASSERT_EQ(e.f(0, y.data(), f.data()), evaluation::ok);
+    iteration_matrix matrix(e, solve_options{});
+    ASSERT_EQ(matrix.evaluate(0, y.data(), f.data()), evaluation::ok);
+    ASSERT_TRUE(matrix.factor(h * m.gamma));
+    const mass_product mass(e.mass());
+    block b(mass);
+    std::copy(y.begin(), y.end(), b.y(0));
+    for (int j = 0; j <= m.k; ++j)
+        for (int i = 0; i < 5; ++i) b.f(j)[i] = std::sin(3.0 * i + j * j);
+    block_weights weights(tolerances(1e-6, 1e-6), p);
+    weights.update(y.data(), h, 1);
+    error_estimate error(mass, weights, matrix);
+    error.compute<1>(b, h);
+
+    vector tau{};
+    for (int i = 0; i < 5; ++i) tau[i] = h * (b.f(0)[i] - 4 * b.f(1)[i] + 6 * b.f(2)[i] - 4 * b.f(3)[i] + b.f(4)[i]);
+    const auto theta = [&](vector v) {
+        matrix.apply(v.data());
+        return v;
+    };
+    const auto minus_mass_times = [](double factor, const vector& u, const vector& v) {
+        vector w{};
+        for (int i = 0; i < 5; ++i) w[i] = factor * u[i] - (i < 4 ? v[i] : 0);
+        return w;
+    };
+    const vector main = theta(tau);
+    const vector stiff = theta(minus_mass_times(1, tau, theta(minus_mass_times(2, tau, main))));
+    const double g = m.gamma;
+    const auto norm = [&](const vector& v, double index_1, double index_2, double index_3) {
+        double sum = 0;
+        for (int i = 0; i < 5; ++i) sum += std::pow(v[i] * (i < 2 ? index_1 : i < 4 ? index_2 * h : index_3 * h * h) / (1e-6 + 1e-6), 2);
+        return std::sqrt(sum / 5);
+    };
+    const double stiff_norm = norm(stiff, g / 5, g / 5, g * g * 5 / 6 / 3);
+    EXPECT_NEAR(error.stiff_norm(), stiff_norm, 1e-12 * stiff_norm);
+    EXPECT_NEAR(error.norm(), std::max(stiff_norm, norm(main, 4.0 / 45, g / 5, g * g * 5 / 6)), 1e-12 * error.norm());
 }
 
 TEST(bimd, uses_every_order_it_is_allowed)

@@ -117,6 +117,7 @@ public:
           error_(mass_, weights_, matrix_),
           order_({set_.lowest, set_.highest, index_, is_dae_, weights_.smallest_rtol(), s.tend}, e.problem().info().jacobian_structure, n_),
           ending_(e),
+          divisors_(observer != nullptr ? n_ : 0),
           t_(s.t0),
           level_(set_.lowest)
     {
@@ -432,7 +433,6 @@ private:
     void report(double t_new)
     {
         if (observer_ == nullptr) return;
-        divisors_.resize(n_); // allocates in the first block only
         for (int i = 0; i < n_; ++i) divisors_[i] = 1 / weights_.inverse()[i];
         const auto size = static_cast<std::size_t>(n_);
         const dense_output between(polynomial_, t_new, h_, n_);
@@ -440,7 +440,7 @@ private:
         if (observer_->on_step(step) == observer_answer::stop && !last_) ending_.end(outcome::stopped_by_observer);
     }
 
-    // Is J f, the change of f along the solution, smaller than its change with time? Then the contraction says little.
+    // Is J f, the change of f along the solution, smaller than its change with time?
     bool is_driven_by_time(double t_new)
     {
         const double ahead = t_new * (1 + 1e-5);
@@ -482,7 +482,7 @@ private:
     std::optional<jacobian_probe> probe_;
     order_control order_;
     run_ending<double> ending_;
-    std::vector<double> divisors_;
+    std::vector<double> divisors_; // what the observer is told
 
     double t_;
     double h_ = 0;

@@ -225,7 +225,7 @@ private:
         return sum;
     }
     template <int Level>
-    lanes second_slope(int j, int g, double h) const
+    [[nodiscard]] lanes second_slope(int j, int g, double h) const
     {
         constexpr const formula& m = formula_of_level<Level>;
         return h * (load(f_[0], g) * m.second_f0[j] + load(f_[j + 1], g) * m.gamma);

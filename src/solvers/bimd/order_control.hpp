@@ -149,7 +149,7 @@ private:
     }
 
     template <class DrivenByTime>
-    bool contracts_fast_enough(const finished_block& b, const block_plan& same, DrivenByTime driven_by_time) const
+    [[nodiscard]] bool contracts_fast_enough(const finished_block& b, const block_plan& same, DrivenByTime driven_by_time) const
     {
         if (b.report.contraction < contraction_.fast_enough[b.level] || b.report.iterations <= set_.index) return true;
         if (set_.is_dae) return false;
