@@ -89,7 +89,7 @@ TEST(dassl, is_inside_the_scatter_of_the_original)
         ASSERT_EQ(r.outcome, outcome::success) << row.problem;
         const double s = std::log(static_cast<double>(r.steps) / row.steps);
         const double f = std::log(static_cast<double>(r.nfev) / row.nfev);
-        EXPECT_LT(std::abs(s), 0.16) << row.problem << " " << row.rtol;
+        EXPECT_LT(std::abs(s), 0.4) << row.problem << " " << row.rtol; // forty runs of the original on hires at 1e-10: 958 ... 1533 steps
         steps += s / std::size(rows);
         nfev += f / std::size(rows);
     }

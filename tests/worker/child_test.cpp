@@ -156,7 +156,7 @@ TEST(run_in_child, garbage_on_every_descriptor_is_no_answer)
         for (int fd = 0; fd < 1024; ++fd) (void)!write(fd, "garbage garbage garbage garbage garbage", 40);
         _exit(0);
     });
-    EXPECT_EQ(r.ending, child_ending::exited);
+    EXPECT_NE(r.ending, child_ending::answered); // exited, or ended by SIGPIPE where a descriptor of ours has no reader
 }
 
 TEST(run_in_child, closing_every_descriptor_is_an_end_without_answer)
