@@ -2,11 +2,13 @@
 //
 // A piece of a microsecond cannot wait for a mutex: an idle thread spins for a moment, then gives its core away, and sleeps only when
 // nothing comes for long. Tasks are claimed one by one, so a thread that the system has taken off its core holds up only the task it
-// already has; with more threads than cores the others do the rest.
+// already has; with more threads than cores the others do the rest. A thread claims the tasks first that it had in the rounds before: what they
+// work on is in its cache.
 #ifndef IVP_SOLVERS_COMMON_THREAD_TEAM_HPP
 #define IVP_SOLVERS_COMMON_THREAD_TEAM_HPP
 
 #include <atomic>
+#include <bit>
 #include <cassert>
 #include <cstdint>
 #include <exception>
@@ -22,11 +24,12 @@ namespace ivp::solvers {
 class thread_team {
 public:
     /// The calling thread is one of them; 1 starts none.
-    explicit thread_team(int threads) : spins_(static_cast<int>(std::thread::hardware_concurrency()) < threads ? 0 : patience)
+    explicit thread_team(int threads)
+        : own_(own_tasks(0, threads)), spins_(static_cast<int>(std::thread::hardware_concurrency()) < threads ? 0 : patience)
     {
         workers_.reserve(static_cast<std::size_t>(threads - 1));
         try {
-            for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
+            for (int i = 1; i < threads; ++i) workers_.emplace_back([this, own = own_tasks(i, threads)] { serve(own); });
         } catch (const std::system_error&) {
             // The system gives no more threads: fewer do the same work.
         }
@@ -47,13 +50,13 @@ public:
             for (int k = 0; k < tasks; ++k) task(k);
             return;
         }
-        assert(tasks < 256);
+        assert(tasks <= most_tasks);
         using callable = std::remove_reference_t<Task>;
         object_ = const_cast<void*>(static_cast<const void*>(std::addressof(task)));
         call_ = [](void* object, int k) { (*static_cast<callable*>(object))(k); };
         done_.store(0, std::memory_order_relaxed);
-        publish(++round_ << 16 | static_cast<std::uint64_t>(tasks) << 8);
-        while (take_one()) {}
+        publish(++round_ << 32 | ((std::uint64_t{1} << tasks) - 1));
+        while (take_one(own_)) {}
         for (int waited = 0; done_.load(std::memory_order_acquire) != tasks; ++waited) pass_time(waited);
         if (error_) {
             failed_.clear();
@@ -66,10 +69,17 @@ private:
     static constexpr int patience_to_sleep = 2000; // further rounds before a worker sleeps
     static constexpr std::uint64_t dismissal = ~std::uint64_t{0};
 
-    // A ticket is the number of the round, how many tasks it has (8 bits) and the next one to claim (8 bits): a late thread can never
-    // claim a task of one round with what it knows of another.
-    static int next_of(std::uint64_t ticket) { return static_cast<int>(ticket & 0xff); }
-    static int tasks_of(std::uint64_t ticket) { return static_cast<int>(ticket >> 8 & 0xff); }
+    static constexpr int most_tasks = 31;
+
+    // A ticket is the number of the round and a bit for each task that nobody has claimed: a late thread can never claim a task of one round
+    // with what it knows of another.
+    static std::uint32_t unclaimed(std::uint64_t ticket) { return static_cast<std::uint32_t>(ticket); }
+    static std::uint32_t own_tasks(int thread, int threads)
+    {
+        std::uint32_t mask = 0;
+        for (int k = thread; k < most_tasks; k += threads) mask |= std::uint32_t{1} << k;
+        return mask;
+    }
 
     void publish(std::uint64_t ticket)
     {
@@ -78,14 +88,17 @@ private:
         ticket_.notify_all();
     }
 
-    bool take_one()
+    bool take_one(std::uint32_t own)
     {
         std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
+        int task = 0;
         do {
-            if (ticket == dismissal || next_of(ticket) >= tasks_of(ticket)) return false;
-        } while (!ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel, std::memory_order_acquire));
+            const std::uint32_t left = unclaimed(ticket);
+            if (ticket == dismissal || left == 0) return false;
+            task = std::countr_zero((left & own) != 0 ? left & own : left);
+        } while (!ticket_.compare_exchange_weak(ticket, ticket & ~(std::uint64_t{1} << task), std::memory_order_acq_rel, std::memory_order_acquire));
         try {
-            call_(object_, next_of(ticket)); // stays what it is until this task is done
+            call_(object_, task); // stays what it is until this task is done
         } catch (...) {
             if (!failed_.test_and_set()) error_ = std::current_exception();
         }
@@ -93,17 +106,17 @@ private:
         return true;
     }
 
-    void serve()
+    void serve(std::uint32_t own)
     {
         int waited = 0;
         while (true) {
             const std::uint64_t seen = ticket_.load(std::memory_order_acquire);
             if (seen == dismissal) return;
-            if (take_one())
+            if (take_one(own))
                 waited = 0;
             else if (waited < spins_ + patience_to_sleep)
                 pass_time(waited++);
-            else if (next_of(seen) >= tasks_of(seen))
+            else if (unclaimed(seen) == 0)
                 ticket_.wait(seen, std::memory_order_acquire);
         }
     }
@@ -123,6 +136,7 @@ private:
     void (*call_)(void*, int) = nullptr;
     std::exception_ptr error_;
     std::vector<std::thread> workers_;
+    std::uint32_t own_; // tasks of the calling thread
     int spins_;
     std::atomic_flag failed_;
     std::atomic<int> done_{0};
