@@ -34,23 +34,36 @@ double work_with_band(int n, int lower, int upper)
 // paths are the same up to rounding.
 bool band_pays(const structure& s, int n) { return 2 * work_with_band(n, s.lower, s.upper) < work_with_band(n, n - 1, n - 1); }
 
-// NOTE: nanoseconds of one real and one complex factorisation and four solves of both, as a stiff solver needs them, fitted to the patterns of
-// the test set (n = 8 … 350; bench/sparse_bench.cpp). Only their ratio matters.
-double time_of_dense(double n) { return 0.117 * n * n * n + 6 * n * n; }
-double time_of_sparse(double n, const pivot_order& order) { return 10 * n + 0.8 * order.updates + 8.5 * order.entries; }
-
-bool sparse_pays(const sparsity& s)
+// NOTE: nanoseconds, fitted to measured times of the kernels (bench/): one real factorisation, and as many complex ones and solves with all of
+// them as the method makes. Only the ratio of the two matters.
+double time_of_dense(double n, const linear_work& w)
 {
-    constexpr int smallest = 12; // below, solving with an explicit inverse is shorter than any walk over indices
+    const bool plain = n < 16; // below, the kernels have no blocks
+    const double real = plain ? 1.9 * n * n : (0.0121 * n + 0.94) * n * n;
+    const double complex = plain ? 3.5 * n * n : (0.0462 * n + 2.1) * n * n;
+    const double solve = plain ? 0.77 * n * n : 0.075 * n * n + 3 * n;
+    return real + w.complex_matrices * complex + w.solves * (1 + 1.4 * w.complex_matrices) * solve;
+}
+// Making an order costs as much as some twenty factorisations, and a run may need more than one.
+double time_of_sparse(double n, const pivot_order& order, const linear_work& w)
+{
+    constexpr double with_order = 2.5;
+    const double factor = 10 * n + 0.8 * order.updates + 3.7 * order.entries;
+    return with_order * (w.complex_matrices > 0 ? factor : 0.7 * factor) + w.solves * (1.2 * order.entries + 3 * n);
+}
+
+bool sparse_pays(const sparsity& s, const linear_work& w)
+{
+    constexpr int smallest = 12; // below, solving with inverses is shorter than any walk over indices
     if (s.n < smallest) return false;
-    const double limit = time_of_dense(s.n);
-    if (8.5 * s.entries() > limit) return false;
+    const double limit = time_of_dense(s.n, w);
+    if (w.solves * s.entries() > limit) return false;
     if (s.n >= 100 && s.entries() <= 6 * s.n) return true; // whatever the fill, and without looking for it
     std::vector<char> diagonal(s.row.size(), 0);
     for (int j = 0; j < s.n; ++j)
         if (const int p = s.find(j, j); p >= 0) diagonal[p] = 1;
     const auto order = order_by_values(s, typical_values(s, diagonal), 0.1, limit);
-    return order.complete(s.n) && time_of_sparse(s.n, order) < limit;
+    return order.complete(s.n) && time_of_sparse(s.n, order, w) < limit;
 }
 
 std::string allowed_for(const structure& s)
@@ -65,13 +78,13 @@ std::string allowed_for(const structure& s)
 
 } // namespace
 
-algebra choose_algebra(algebra asked, const structure& iteration_structure, int n)
+algebra choose_algebra(algebra asked, const structure& iteration_structure, int n, const linear_work& work)
 {
     const structure& s = iteration_structure;
     switch (asked) {
     case algebra::automatic:
         if (s.kind == structure_kind::band && band_pays(s, n)) return algebra::band;
-        return s.kind == structure_kind::sparse && sparse_pays(*s.pattern) ? algebra::sparse : algebra::dense;
+        return s.kind == structure_kind::sparse && sparse_pays(*s.pattern, work) ? algebra::sparse : algebra::dense;
     case algebra::dense: return algebra::dense;
     case algebra::band:
         if (s.kind == structure_kind::band) return algebra::band;

@@ -19,9 +19,15 @@
 
 namespace ivp {
 
+/// What a method does with its matrices between two Jacobians, on average: decides which path is the fastest.
+struct linear_work {
+    int complex_matrices = 0; ///< beside each real one
+    double solves = 6;        ///< for each factorisation
+};
+
 /// The path that serves a structure: what was asked for, or the best for it. Throws bad_request where the request cannot be met
 /// (band for a full matrix; sparse is not built yet).
-algebra choose_algebra(algebra asked, const structure& iteration_structure, int n);
+algebra choose_algebra(algebra asked, const structure& iteration_structure, int n, const linear_work& work = {});
 
 /// Storage for J, laid out for the chosen path.
 template <class R>

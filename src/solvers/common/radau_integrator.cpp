@@ -116,7 +116,7 @@ public:
           set_(request_.settings),
           mass_(e_.mass()),
           n_(e_.n()),
-          path_(choose_algebra(wanted_algebra(q), e_.iteration_structure(), n_)),
+          path_(choose_algebra(wanted_algebra(q), e_.iteration_structure(), n_, linear_work{1, 3})),
           weights_(q.options.tolerance, e_.problem(), set_.start_stages),
           jacobian_(path_, e_.iteration_structure(), n_),
           lu_(jacobian_, mass_, 1, (set_.most_stages - 1) / 2, e_.count(),
