@@ -48,8 +48,8 @@ double time_of_dense(double n, const linear_work& w)
 double time_of_sparse(double n, const pivot_order& order, const linear_work& w)
 {
     constexpr double with_order = 2.5;
-    const double factor = 10 * n + 0.8 * order.updates + 3.7 * order.entries;
-    return with_order * (w.complex_matrices > 0 ? factor : 0.7 * factor) + w.solves * (1.2 * order.entries + 3 * n);
+    const double factor = 8 * n + 0.5 * order.updates + 3 * order.entries;
+    return with_order * (w.complex_matrices > 0 ? factor : 0.7 * factor) + w.solves * (order.entries + 3.3 * n);
 }
 
 bool sparse_pays(const sparsity& s, const linear_work& w)
