@@ -39,15 +39,16 @@ bool band_pays(const structure& s, int n) { return 2 * work_with_band(n, s.lower
 double time_of_dense(double n, const linear_work& w)
 {
     const bool plain = n < 16; // below, the kernels have no blocks
-    const double real = plain ? 1.9 * n * n : (0.0121 * n + 0.94) * n * n;
+    const double real = plain ? 1.9 * n * n : (0.0121 * n + 0.94) * n * n + 16 * n;
     const double complex = plain ? 3.5 * n * n : (0.0462 * n + 2.1) * n * n;
-    const double solve = plain ? 0.77 * n * n : 0.075 * n * n + 3 * n;
+    const double solve = plain ? 0.77 * n * n : 0.075 * n * n + 3 * n + 70;
     return real + w.complex_matrices * complex + w.solves * (1 + 1.4 * w.complex_matrices) * solve;
 }
-// Making an order costs as much as some twenty factorisations, and a run may need more than one.
+// Making an order costs as much as some twenty factorisations, and a run may need more than one. Methods with complex matrices have fewer
+// factorisations to spread it over.
 double time_of_sparse(double n, const pivot_order& order, const linear_work& w)
 {
-    constexpr double with_order = 2.5;
+    const double with_order = w.complex_matrices > 0 ? 2.5 : 1.75;
     const double factor = 8 * n + 0.5 * order.updates + 3 * order.entries;
     return with_order * (w.complex_matrices > 0 ? factor : 0.7 * factor) + w.solves * (order.entries + 3.3 * n);
 }
