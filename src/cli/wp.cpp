@@ -85,9 +85,10 @@ std::map<std::string, double> options_of(const solver_info& info, const std::map
         return std::ranges::any_of(i.options, [&name](const solver_option& o) { return o.name == name; });
     };
     std::map<std::string, double> own;
-    for (const auto& [name, value] : given) {
+    for (const auto& option : given) {
+        const std::string& name = option.first;
         const bool known = std::ranges::any_of(solvers, [&](const named_solver& s) { return has(s.solver->info(), name); });
-        if (!known || has(info, name)) own[name] = value;
+        if (!known || has(info, name)) own.insert(option);
     }
     return own;
 }

@@ -81,10 +81,16 @@ static void describe(const void* self, ivp_problem_description* out)
     case 5: out->index = bad_index; break;
     case 6: out->breakpoints = beyond; break;
     case 7: out->jacobian_row = NULL; break;
-    case 8: out->jacobian_kind = IVP_BAND; out->jacobian_lower = 7; break;
+    case 8:
+        out->jacobian_kind = IVP_BAND;
+        out->jacobian_lower = 7;
+        break;
     case 9: out->version = 2; break;
     case 10: out->mass_kind = 9; break;
-    case 11: out->form = IVP_IDE; out->mass_kind = IVP_MASS_IDENTITY; break;
+    case 11:
+        out->form = IVP_IDE;
+        out->mass_kind = IVP_MASS_IDENTITY;
+        break;
     case 12: out->excluded = NULL; break;
     default: break;
     }
