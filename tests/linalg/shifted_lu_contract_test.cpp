@@ -1,4 +1,5 @@
 // The contract of shifted_lu and its companions: what is counted, that nothing is allocated, which path is chosen, what is refused.
+#include "allocation_counter.hpp"
 #include "linalg/random_systems.hpp"
 
 #include <ivp/linalg/shifted_lu.hpp>
@@ -15,38 +16,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-// Every allocation of this program is counted, to prove that factor and solve make none.
-namespace {
-
-std::uint64_t allocations = 0;
-
-void* allocate(std::size_t size) noexcept
-{
-    ++allocations;
-    return std::malloc(size == 0 ? 1 : size);
-}
-
-// NOTE: out of line, or GCC 12 sees free() where it expects operator delete and warns of a mismatch.
-[[gnu::noinline]] void release(void* p) noexcept { std::free(p); }
-
-} // namespace
-
-void* operator new(std::size_t size)
-{
-    void* const p = allocate(size);
-    if (p == nullptr) throw std::bad_alloc();
-    return p;
-}
-void* operator new[](std::size_t size) { return operator new(size); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
-void operator delete(void* p) noexcept { release(p); }
-void operator delete(void* p, std::size_t) noexcept { release(p); }
-void operator delete(void* p, const std::nothrow_t&) noexcept { release(p); }
-void operator delete[](void* p) noexcept { release(p); }
-void operator delete[](void* p, std::size_t) noexcept { release(p); }
-void operator delete[](void* p, const std::nothrow_t&) noexcept { release(p); }
 
 namespace ivp {
 
@@ -123,7 +92,7 @@ std::uint64_t allocations_of_use(algebra path, int n = 20, const structure& s = 
     std::vector<R> other(n, R(1));
     const std::array shifts{R(2.5)};
     const std::array complex_ones{complex_shift<R>{R(1.5), R(2.5)}};
-    const auto before = allocations;
+    const std::uint64_t before = allocations;
     bool ok = true;
     for (int i = 0; i < 3; ++i) {
         ok = ok && lu.factor(shifts, complex_ones);
@@ -131,14 +100,14 @@ std::uint64_t allocations_of_use(algebra path, int n = 20, const structure& s = 
         lu.solve_complex(0, re.data(), im.data());
         lu.solve_all(std::array{other.data(), re.data(), im.data()});
     }
-    const auto after = allocations;
+    const std::uint64_t after = allocations;
     EXPECT_TRUE(ok);
     return after - before;
 }
 
 TEST(shifted_lu, allocates_nothing_after_construction)
 {
-    const auto before = allocations;
+    const std::uint64_t before = allocations;
     const auto control = std::make_unique<std::vector<double>>(100);
     ASSERT_EQ(allocations - before, 2u) << "the counter does not count";
     for (const int n : {1, 3, 8, 20, 70}) {

@@ -1,4 +1,6 @@
 // No solver allocates after its first steps: every allocation of this program is counted, and the observer looks at the count.
+#include "allocation_counter.hpp"
+
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/run.hpp>
 
@@ -10,38 +12,9 @@
 #include <new>
 #include <string>
 
-namespace {
-
-std::uint64_t allocations = 0;
-
-void* allocate(std::size_t size) noexcept
-{
-    ++allocations;
-    return std::malloc(size == 0 ? 1 : size);
-}
-
-// NOTE: out of line, or GCC 12 sees free() where it expects operator delete and warns of a mismatch.
-[[gnu::noinline]] void release(void* p) noexcept { std::free(p); }
-
-} // namespace
-
-void* operator new(std::size_t size)
-{
-    void* const p = allocate(size);
-    if (p == nullptr) throw std::bad_alloc();
-    return p;
-}
-void* operator new[](std::size_t size) { return operator new(size); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
-void operator delete(void* p) noexcept { release(p); }
-void operator delete(void* p, std::size_t) noexcept { release(p); }
-void operator delete(void* p, const std::nothrow_t&) noexcept { release(p); }
-void operator delete[](void* p) noexcept { release(p); }
-void operator delete[](void* p, std::size_t) noexcept { release(p); }
-void operator delete[](void* p, const std::nothrow_t&) noexcept { release(p); }
-
 namespace ivp {
+
+using testing_support::allocations;
 
 namespace {
 

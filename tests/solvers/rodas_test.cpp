@@ -1,3 +1,5 @@
+#include "solvers/singular_pencil.hpp"
+
 #include "solvers/rodas/coefficients.hpp"
 
 #include "model/test_problem.hpp"
@@ -458,38 +460,9 @@ TEST(rodas, refuses_a_higher_index_in_words)
     }
 }
 
-namespace {
-
-template <class R>
-struct singular_pencil {
-    mass_matrix<R> m = mass_matrix<R>::diagonal({R(0), R(0)});
-    explicit singular_pencil(const parameter_values& /*p*/) {}
-    template <class T>
-    void f(const T& /*t*/, const T* y, T* out) const
-    {
-        out[0] = out[1] = y[0] + y[1];
-    }
-    [[nodiscard]] mass_matrix<R> mass() const { return m; }
-    void initial(R* y) const { y[0] = y[1] = R(0); }
-    static std::vector<parameter> parameters() { return {}; }
-    static problem_info describe(const parameter_values& /*p*/)
-    {
-        problem_info i;
-        i.id = "singular";
-        i.title = "Singular";
-        i.form = form::dae;
-        i.n = 2;
-        i.tend = 1;
-        i.highest_index = 1;
-        return i;
-    }
-};
-
-} // namespace
-
 TEST(rodas, a_singular_pencil_ends_the_run)
 {
-    const run_record r = measure_run(problem_of<singular_pencil>(), *open_solver("rodas"), once(1e-4));
+    const run_record r = measure_run(problem_of<testing_support::singular_pencil>(), *open_solver("rodas"), once(1e-4));
     EXPECT_EQ(r.outcome, outcome::singular_matrix);
     EXPECT_EQ(r.steps, 0U);
     EXPECT_EQ(r.nlu, 0U);
