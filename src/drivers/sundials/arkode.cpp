@@ -33,12 +33,11 @@ solver_info description(const variant& v)
 class arkode_stepper final : public stepper {
 public:
     arkode_stepper(const variant& v, const solver_info& info, boundary& b, const segment& part, const solve_options& o, std::vector<double>& y)
-        : y_(y, context_),
+        : stepper(y.size()),
+          y_(y, in_context()),
           tend_(part.tend),
           implicit_(v.implicit),
-          scratch_values_(y.size()),
-          scratch_(scratch_values_, context_),
-          memory_(ARKStepCreate(v.implicit ? nullptr : rhs, v.implicit ? rhs : nullptr, part.t0, y_, context_))
+          memory_(ARKStepCreate(v.implicit ? nullptr : rhs, v.implicit ? rhs : nullptr, part.t0, y_, in_context()))
     {
         if (memory_ == nullptr) throw std::bad_alloc();
         ARKStepSetErrHandlerFn(memory_, remember_error, &b);
@@ -51,7 +50,7 @@ public:
         if (o.h0) ARKStepSetInitStep(memory_, *o.h0);
         if (std::isfinite(o.hmax)) ARKStepSetMaxStep(memory_, o.hmax);
         if (!v.implicit) return;
-        system_.emplace(b.e.problem(), o.algebra, whose_algebra(o, info), context_);
+        system_.emplace(b.e.problem(), o.algebra, whose_algebra(o, info), in_context());
         refuse_impossible_differences(b.e, o, whose_algebra(o, info), system_->path());
         b.system = &*system_;
         ARKStepSetLinearSolver(memory_, system_->solver(), system_->matrix());
@@ -65,7 +64,6 @@ public:
 
     int step(double& t) override { return ARKStepEvolve(memory_, tend_, y_, &t, ARK_ONE_STEP); }
     [[nodiscard]] bool reached_end(int flag) const override { return flag == ARK_TSTOP_RETURN; }
-    [[nodiscard]] bool succeeded(int flag) const override { return flag >= 0; }
     [[nodiscard]] outcome outcome_of(int flag) const override
     {
         switch (flag) {
@@ -100,26 +98,15 @@ public:
         ARKStepGetNumLinRhsEvals(memory_, &c.difference_evaluations);
         return c;
     }
-    void interpolate(double t, double* y) const override
-    {
-        if (ARKStepGetDky(memory_, t, 0, scratch_) == ARK_SUCCESS) std::copy(scratch_values_.begin(), scratch_values_.end(), y);
-    }
-    bool estimate(double* error, double* divisors) const override
-    {
-        if (ARKStepGetEstLocalErrors(memory_, scratch_) != ARK_SUCCESS) return false;
-        std::copy(scratch_values_.begin(), scratch_values_.end(), error);
-        ARKStepGetErrWeights(memory_, scratch_);
-        std::transform(scratch_values_.begin(), scratch_values_.end(), divisors, [](double w) { return 1 / w; });
-        return true;
-    }
 
 private:
-    context context_;
+    bool solution_at(double t, N_Vector out) const override { return ARKStepGetDky(memory_, t, 0, out) == ARK_SUCCESS; }
+    bool local_error(N_Vector out) const override { return ARKStepGetEstLocalErrors(memory_, out) == ARK_SUCCESS; }
+    bool weights(N_Vector out) const override { return ARKStepGetErrWeights(memory_, out) == ARK_SUCCESS; }
+
     vector y_;
     double tend_;
     bool implicit_;
-    mutable std::vector<double> scratch_values_;
-    vector scratch_;
     std::optional<linear_system> system_;
     void* memory_;
 };
@@ -136,7 +123,6 @@ public:
         solve_result r = step_to_end(s, b, part, y, observer);
         r.algebra = s.path();
         settle_counts(s.counted(), e, uses_exact_jacobian(e, o), r);
-        std::copy(y.begin(), y.end(), part.y.begin());
         return r;
     }
 

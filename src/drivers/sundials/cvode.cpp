@@ -31,7 +31,7 @@ solver_info description(int method)
 class cvode_stepper final : public stepper {
 public:
     cvode_stepper(int method, const solver_info& info, boundary& b, const segment& part, const solve_options& o, std::vector<double>& y)
-        : y_(y, context_), tend_(part.tend), scratch_values_(y.size()), scratch_(scratch_values_, context_), memory_(CVodeCreate(method, context_))
+        : stepper(y.size()), y_(y, in_context()), tend_(part.tend), memory_(CVodeCreate(method, in_context()))
     {
         if (memory_ == nullptr) throw std::bad_alloc();
         CVodeSetErrHandlerFn(memory_, remember_error, &b);
@@ -45,11 +45,11 @@ public:
         if (o.h0) CVodeSetInitStep(memory_, *o.h0);
         if (std::isfinite(o.hmax)) CVodeSetMaxStep(memory_, o.hmax);
         if (method == CV_ADAMS) {
-            nonlinear_ = SUNNonlinSol_FixedPoint(y_, 0, context_);
+            nonlinear_ = SUNNonlinSol_FixedPoint(y_, 0, in_context());
             CVodeSetNonlinearSolver(memory_, nonlinear_);
             return;
         }
-        system_.emplace(b.e.problem(), o.algebra, whose_algebra(o, info), context_);
+        system_.emplace(b.e.problem(), o.algebra, whose_algebra(o, info), in_context());
         refuse_impossible_differences(b.e, o, whose_algebra(o, info), system_->path());
         b.system = &*system_;
         CVodeSetLinearSolver(memory_, system_->solver(), system_->matrix());
@@ -67,7 +67,6 @@ public:
 
     int step(double& t) override { return CVode(memory_, tend_, y_, &t, CV_ONE_STEP); }
     [[nodiscard]] bool reached_end(int flag) const override { return flag == CV_TSTOP_RETURN; }
-    [[nodiscard]] bool succeeded(int flag) const override { return flag >= 0; }
     [[nodiscard]] outcome outcome_of(int flag) const override
     {
         switch (flag) {
@@ -99,25 +98,14 @@ public:
         CVodeGetNumLinRhsEvals(memory_, &c.difference_evaluations);
         return c;
     }
-    void interpolate(double t, double* y) const override
-    {
-        if (CVodeGetDky(memory_, t, 0, scratch_) == CV_SUCCESS) std::copy(scratch_values_.begin(), scratch_values_.end(), y);
-    }
-    bool estimate(double* error, double* divisors) const override
-    {
-        if (CVodeGetEstLocalErrors(memory_, scratch_) != CV_SUCCESS) return false;
-        std::copy(scratch_values_.begin(), scratch_values_.end(), error);
-        CVodeGetErrWeights(memory_, scratch_);
-        std::transform(scratch_values_.begin(), scratch_values_.end(), divisors, [](double w) { return 1 / w; });
-        return true;
-    }
 
 private:
-    context context_;
+    bool solution_at(double t, N_Vector out) const override { return CVodeGetDky(memory_, t, 0, out) == CV_SUCCESS; }
+    bool local_error(N_Vector out) const override { return CVodeGetEstLocalErrors(memory_, out) == CV_SUCCESS; }
+    bool weights(N_Vector out) const override { return CVodeGetErrWeights(memory_, out) == CV_SUCCESS; }
+
     vector y_;
     double tend_;
-    mutable std::vector<double> scratch_values_;
-    vector scratch_;
     std::optional<linear_system> system_;
     SUNNonlinearSolver nonlinear_ = nullptr;
     void* memory_;
@@ -135,7 +123,6 @@ public:
         solve_result r = step_to_end(s, b, part, y, observer);
         r.algebra = s.path();
         settle_counts(s.counted(), e, uses_exact_jacobian(e, o), r);
-        std::copy(y.begin(), y.end(), part.y.begin());
         return r;
     }
 

@@ -68,15 +68,14 @@ int iteration_matrix(realtype t, realtype c, N_Vector y, N_Vector yp, N_Vector /
 class ida_stepper final : public stepper {
 public:
     ida_stepper(const solver_info& info, boundary& b, const segment& part, const solve_options& o, std::vector<double>& y, std::vector<double>& yp)
-        : y_(y, context_),
-          yp_(yp, context_),
+        : stepper(y.size()),
+          y_(y, in_context()),
+          yp_(yp, in_context()),
           tend_(part.tend),
           id_values_(y.size(), 1.0),
-          id_(id_values_, context_),
-          scratch_values_(y.size()),
-          scratch_(scratch_values_, context_),
-          system_(b.e.problem(), o.algebra, whose_algebra(o, info), context_),
-          memory_(IDACreate(context_))
+          id_(id_values_, in_context()),
+          system_(b.e.problem(), o.algebra, whose_algebra(o, info), in_context()),
+          memory_(IDACreate(in_context()))
     {
         if (memory_ == nullptr) throw std::bad_alloc();
         refuse_impossible_differences(b.e, o, whose_algebra(o, info), system_.path());
@@ -105,7 +104,6 @@ public:
 
     int step(double& t) override { return correction_ < 0 ? correction_ : IDASolve(memory_, tend_, &t, y_, yp_, IDA_ONE_STEP); }
     [[nodiscard]] bool reached_end(int flag) const override { return flag == IDA_TSTOP_RETURN; }
-    [[nodiscard]] bool succeeded(int flag) const override { return flag >= 0; }
     [[nodiscard]] outcome outcome_of(int flag) const override
     {
         switch (flag) {
@@ -134,20 +132,12 @@ public:
         IDAGetNumLinResEvals(memory_, &c.difference_evaluations);
         return c;
     }
-    void interpolate(double t, double* y) const override
-    {
-        if (IDAGetDky(memory_, t, 0, scratch_) == IDA_SUCCESS) std::copy(scratch_values_.begin(), scratch_values_.end(), y);
-    }
-    bool estimate(double* error, double* divisors) const override
-    {
-        if (IDAGetEstLocalErrors(memory_, scratch_) != IDA_SUCCESS) return false;
-        std::copy(scratch_values_.begin(), scratch_values_.end(), error);
-        IDAGetErrWeights(memory_, scratch_);
-        std::transform(scratch_values_.begin(), scratch_values_.end(), divisors, [](double w) { return 1 / w; });
-        return true;
-    }
 
 private:
+    bool solution_at(double t, N_Vector out) const override { return IDAGetDky(memory_, t, 0, out) == IDA_SUCCESS; }
+    bool local_error(N_Vector out) const override { return IDAGetEstLocalErrors(memory_, out) == IDA_SUCCESS; }
+    bool weights(N_Vector out) const override { return IDAGetErrWeights(memory_, out) == IDA_SUCCESS; }
+
     /// Which components are differential: for IDACalcIC those that M contains; for the error test all of index 1.
     void mark_algebraic(evaluator& e, bool for_start)
     {
@@ -167,14 +157,11 @@ private:
     /// A time that tells IDACalcIC the direction and the scale.
     static double first_output(const solve_options& o, const segment& part) { return o.h0.value_or(1e-3 * (part.tend - part.t0)); }
 
-    context context_;
     vector y_;
     vector yp_;
     double tend_;
     std::vector<double> id_values_;
     vector id_;
-    mutable std::vector<double> scratch_values_;
-    vector scratch_;
     linear_system system_;
     void* memory_;
     int correction_ = IDA_SUCCESS;
@@ -192,7 +179,6 @@ public:
         solve_result r = step_to_end(s, b, part, y, observer);
         r.algebra = s.path();
         settle_counts(s.counted(), e, uses_exact_jacobian(e, o), r);
-        std::copy(y.begin(), y.end(), part.y.begin());
         std::copy(yp.begin(), yp.end(), part.yp.begin());
         return r;
     }

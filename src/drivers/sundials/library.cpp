@@ -138,6 +138,20 @@ std::string one_line(std::string text)
 
 } // namespace
 
+void stepper::interpolate(double t, double* y) const
+{
+    if (solution_at(t, scratch_)) std::copy(scratch_values_.begin(), scratch_values_.end(), y);
+}
+
+bool stepper::estimate(double* error, double* divisors) const
+{
+    if (!local_error(scratch_)) return false;
+    std::copy(scratch_values_.begin(), scratch_values_.end(), error);
+    if (!weights(scratch_)) return false;
+    std::transform(scratch_values_.begin(), scratch_values_.end(), divisors, [](double w) { return 1 / w; });
+    return true;
+}
+
 solve_result step_to_end(stepper& s, boundary& b, const segment& part, std::vector<double>& y, step_observer* observer)
 {
     evaluator& e = b.e;
@@ -181,6 +195,7 @@ solve_result step_to_end(stepper& s, boundary& b, const segment& part, std::vect
         if (s.reached_end(flag)) break;
     }
     const claims c = s.counted();
+    std::copy(y.begin(), y.end(), part.y.begin());
     r.t = r.outcome == outcome::success ? part.tend : t;
     r.accepted = static_cast<std::uint64_t>(c.steps);
     r.steps = attempted();

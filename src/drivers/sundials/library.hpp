@@ -112,15 +112,29 @@ public:
     /// One step towards the end of the segment; answers the library's flag.
     virtual int step(double& t) = 0;
     [[nodiscard]] virtual bool reached_end(int flag) const = 0;
-    [[nodiscard]] virtual bool succeeded(int flag) const = 0;
+    [[nodiscard]] static bool succeeded(int flag) { return flag >= 0; } // all its libraries count their errors below 0
     [[nodiscard]] virtual outcome outcome_of(int flag) const = 0;
     [[nodiscard]] virtual claims counted() const = 0;
-    virtual void interpolate(double t, double* y) const = 0;
+    void interpolate(double t, double* y) const;
     /// Local error of the last step, and what its norm divides it by. False: the library has none.
-    virtual bool estimate(double* error, double* divisors) const = 0;
+    bool estimate(double* error, double* divisors) const;
+
+protected:
+    explicit stepper(std::size_t n) : scratch_values_(n), scratch_(scratch_values_, context_) {}
+    [[nodiscard]] SUNContext in_context() const { return context_; }
+
+    // The library's own, into a vector of its kind. False: it has none.
+    virtual bool solution_at(double t, N_Vector out) const = 0;
+    virtual bool local_error(N_Vector out) const = 0;
+    virtual bool weights(N_Vector out) const = 0;
+
+private:
+    context context_;
+    mutable std::vector<double> scratch_values_;
+    vector scratch_;
 };
 
-/// Steps to the end, tells the observer, and says how it ended.
+/// Steps to the end, tells the observer, and says how it ended; y goes back into the segment.
 solve_result step_to_end(stepper& s, boundary& b, const segment& part, std::vector<double>& y, step_observer* observer);
 
 /// Differences between definitions are settled here: evaluations inside difference quotients are counted apart by us.

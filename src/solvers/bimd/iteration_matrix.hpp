@@ -6,6 +6,7 @@
 
 #include "../common/difference_jacobian.hpp"
 #include "../common/lanes.hpp"
+#include "../common/small_matrix.hpp"
 
 #include <ivp/linalg/shifted_lu.hpp>
 #include <ivp/model/evaluator.hpp>
@@ -30,8 +31,9 @@ public:
           lu_(jacobian_, e.mass(), 1, 0, e.count(), reduction{e.problem().info().chain}),
           row_(e.n())
     {
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
-        if (e.n() <= small_matrix::largest) inverse_.emplace(e.n());
+        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian())
+            differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
+        if (e.n() <= largest_small) inverse_.emplace(e.n());
     }
 
     [[nodiscard]] evaluation evaluate(double t, const double* y, const double* f)
@@ -55,15 +57,14 @@ public:
     {
         scale_ = 1 / h_gamma;
         if (!lu_.factor(std::array{scale_}, {})) return false;
-        if (inverse_) invert();
+        if (inverse_) inverse_->set_inverse([this](double* b) { lu_.solve_real(0, b); });
         return true;
     }
     /// b_j ← θ b_j / scale() for the first `count` columns: the factor is left to the loop that takes the result.
     void solve(columns& b, int count) const
     {
         e_.count().solve += static_cast<std::uint64_t>(count);
-        if (inverse_) return inverse_->multiply(b, count);
-        for (int j = 0; j < count; ++j) lu_.solve_real(0, b[j]);
+        for (int j = 0; j < count; ++j) inverse_ ? inverse_->multiply(b[j]) : lu_.solve_real(0, b[j]);
     }
     [[nodiscard]] double scale() const { return scale_; }
     /// b ← θ b; b: whole groups.
@@ -85,16 +86,6 @@ private:
 
     // A block needs many more solutions than a small matrix has columns. θ only weighs residuals that vanish together and approximates an
     // inverse: its rounding errors slow the iteration down by as little, but do not enter the solution.
-    void invert()
-    {
-        for (int j = 0; j < e_.n(); ++j) {
-            double* const x = inverse_->column(j);
-            std::fill_n(x, e_.n(), 0.0);
-            x[j] = 1;
-            lu_.solve_real(0, x);
-        }
-    }
-
     evaluator& e_;
     algebra path_;
     jacobian_matrix<double> jacobian_;

@@ -4,6 +4,8 @@
 
 #include "columns.hpp"
 
+#include "../common/small_matrix.hpp"
+
 #include <ivp/model/mass_matrix.hpp>
 
 #include <algorithm>
@@ -15,7 +17,7 @@ class mass_product {
 public:
     explicit mass_product(const mass_matrix<double>& m) : m_(m), work_(m.n())
     {
-        if (m.kind() == mass_kind::identity || m.n() > small_matrix::largest) return;
+        if (m.kind() == mass_kind::identity || m.n() > largest_small) return;
         small_.emplace(m.n());
         m.for_each_entry([&](int i, int j, double value) { small_->column(j)[i] = value; });
     }

@@ -6,6 +6,7 @@
 
 #include "../common/difference_jacobian.hpp"
 #include "../common/lanes.hpp"
+#include "../common/small_matrix.hpp"
 
 #include <ivp/linalg/shifted_lu.hpp>
 #include <ivp/model/evaluator.hpp>
@@ -115,8 +116,7 @@ private:
 
 /// M − h λ J, one real matrix for all equations of a block. It is kept as M/(h λ) − J.
 ///
-/// Each factorisation serves some dozen systems or more, so small ones are solved with the inverse matrix: its columns are made by solving for the
-/// unit vectors, and a product with it has no chain of dependent operations.
+/// Each factorisation serves some dozen systems or more, so small ones are solved with the inverse matrix.
 class iteration_matrix {
 public:
     iteration_matrix(evaluator& e, const solve_options& o)
@@ -125,8 +125,9 @@ public:
           jacobian_(path_, e.iteration_structure(), e.n()),
           lu_(jacobian_, e.mass(), 1, 0, e.count(), choose_reduction(e.problem().info().chain, false, jacobian_, e.mass()))
     {
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
-        if (e.n() <= largest_inverse) inverse_.assign(e.n(), lane_vector(e.n()));
+        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian())
+            differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
+        if (e.n() <= small_matrix::largest) inverse_.emplace(e.n());
     }
 
     [[nodiscard]] algebra path() const { return path_; }
@@ -149,12 +150,7 @@ public:
             order_ = 0;
             return false;
         }
-        for (std::size_t j = 0; j < inverse_.size(); ++j) {
-            lane_vector& column = inverse_[j];
-            std::fill_n(column.data(), inverse_.size(), 0.0);
-            column[static_cast<int>(j)] = 1;
-            lu_.solve_real(0, column.data());
-        }
+        if (inverse_) inverse_->set_inverse([this](double* b) { lu_.solve_real(0, b); });
         return true;
     }
 
@@ -164,36 +160,18 @@ public:
     void solve(double* b)
     {
         ++e_.count().solve;
-        switch (inverse_.empty() ? 0 : groups_of(e_.n())) {
-        case 1: return multiply_by_inverse<1>(b);
-        case 2: return multiply_by_inverse<2>(b);
-        case 3: return multiply_by_inverse<3>(b);
-        case 4: return multiply_by_inverse<4>(b);
-        default: lu_.solve_real(0, b);
-        }
+        inverse_ ? inverse_->multiply(b) : lu_.solve_real(0, b);
     }
 
 private:
-    static constexpr int largest_inverse = 4 * lane_count;
-
-    template <int Groups>
-    void multiply_by_inverse(double* b) const
-    {
-        std::array<lanes, Groups> x{};
-        const int n = static_cast<int>(inverse_.size());
-        for (int j = 0; j < n; ++j)
-            for (int g = 0; g < Groups; ++g) x[g] += b[j] * load(inverse_[j].data(), g);
-        for (int g = 0; g < Groups; ++g) store(b, g, x[g]);
-    }
-
     evaluator& e_;
     algebra path_;
     jacobian_matrix<double> jacobian_;
     shifted_lu<double> lu_;
     std::optional<difference_jacobian> differences_;
-    std::vector<lane_vector> inverse_; // by columns; empty: too large
-    double h_ = 0;                     // that the factors belong to
-    int order_ = 0;                    // the same; 0: there are none
+    std::optional<small_matrix> inverse_; // none: too large
+    double h_ = 0;                        // that the factors belong to
+    int order_ = 0;                       // the same; 0: there are none
     double scale_ = 0;
 };
 
