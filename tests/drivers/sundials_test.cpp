@@ -94,6 +94,26 @@ TEST(sundials, band_matrices)
         }
 }
 
+TEST(sundials, sparse_matrices)
+{
+    for (const char* name : {"cvode", "arkode", "ida"}) {
+        run_settings s = at(1e-6);
+        s.tend = 1; // later on, rounding alone moves the steps of ARKODE
+        s.algebra = algebra::dense;
+        const run_record dense = run("pollu", name, s);
+        s.algebra = algebra::sparse;
+        for (const double ours : {0.0, 1.0}) {
+            s.special["our_algebra"] = ours;
+            const run_record sparse = run("pollu", name, s);
+            ASSERT_EQ(sparse.outcome, outcome::success) << name << sparse.message;
+            EXPECT_EQ(sparse.algebra, "sparse");
+            EXPECT_EQ(sparse.steps, dense.steps) << name;
+            EXPECT_EQ(sparse.nlu, dense.nlu) << name;
+            for (std::size_t i = 0; i < sparse.y.size(); ++i) EXPECT_NEAR(sparse.y[i], dense.y[i], 1e-9) << name << i;
+        }
+    }
+}
+
 TEST(sundials, our_algebra_changes_nothing_but_rounding)
 {
     for (const char* name : {"cvode", "arkode", "ida"}) {
@@ -139,8 +159,7 @@ TEST(sundials, a_higher_index_is_refused_unless_forced)
     s.special["any_index"] = 1;
     s.max_steps = 2000;
     const run_record r = run("caraxis", "ida", s);
-    EXPECT_NE(r.outcome, outcome::bad_input);
-    EXPECT_GT(r.nfev, 0u);
+    EXPECT_GT(r.accepted, 10u) << r.message;
 }
 
 TEST(sundials, limits_end_the_run)
