@@ -174,7 +174,7 @@ struct pump {
         i.contributor = "M. Guenther, G. Denk, U. Feldmann (test set: CWI, 1996)";
         i.tags = {"circuits", "stiff", "small", "index-2", "breakpoints", "domain"};
         i.accuracy.excluded = {2, 3, 4, 5, 6, 7, 8, 9};
-        i.protocol = {.ladder_start = 1, .ladder_per_decade = 2, .ladder_last = 14, .atol_per_rtol = 1, .h0_per_rtol = 1e-6};
+        i.protocol = {.ladder_start = 1, .ladder_per_decade = 2, .ladder_last = 14, .atol_per_rtol = 1, .fixed_h0 = 1e-6};
         i.protocol.vector_rule = [](double rtol, double atol) {
             tolerances t;
             t.rtol.assign(9, rtol);

@@ -234,7 +234,8 @@ INSTANTIATE_TEST_SUITE_P(
                       // index 1, 2, 3
                       bimd_row{"chemakzo_dae", 1e-10, 1e-10, 1e-10, 41, 41, 1177, 41, 41}, bimd_row{"fekete", 1e-2, 1e-2, 1e-2, 30, 29, 415, 29, 30},
                       bimd_row{"crank", 1e-4, 1e-4, 1e-6, 102, 102, 1762, 102, 102}, bimd_row{"caraxis", 1e-7, 1e-7, 1e-7, 138, 138, 4511, 138, 138},
-                      bimd_row{"andrews", 1e-4, 1e-4, 1e-4, 46, 41, 1034, 41, 46}, bimd_row{"water", 1e-4, 1e-4, 1e-4, 17, 16, 250, 16, 17}));
+                      bimd_row{"andrews", 1e-4, 1e-4, 1e-4, 46, 41, 1034, 41, 46}, bimd_row{"water", 1e-4, 1e-4, 1e-4, 17, 16, 250, 16, 17},
+                      bimd_row{"pump", 1e-7, 1e-7, 1e-6, 1125, 688, 15367, 688, 1125}));
 
 TEST(bimd, problems_of_index_2_and_3_answer_to_the_tolerance)
 {
