@@ -6,7 +6,7 @@
 
 #include "../common/difference_jacobian.hpp"
 #include "../common/lanes.hpp"
-#include "../common/small_matrix.hpp"
+#include "small_matrix.hpp"
 
 #include <ivp/linalg/shifted_lu.hpp>
 #include <ivp/model/evaluator.hpp>

@@ -4,7 +4,7 @@
 
 #include "columns.hpp"
 
-#include "../common/small_matrix.hpp"
+#include "small_matrix.hpp"
 
 #include <ivp/model/mass_matrix.hpp>
 

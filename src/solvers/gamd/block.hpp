@@ -6,7 +6,6 @@
 
 #include "../common/difference_jacobian.hpp"
 #include "../common/lanes.hpp"
-#include "../common/small_matrix.hpp"
 
 #include <ivp/linalg/shifted_lu.hpp>
 #include <ivp/model/evaluator.hpp>
@@ -127,7 +126,6 @@ public:
     {
         if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian())
             differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
-        if (e.n() <= small_matrix::largest) inverse_.emplace(e.n());
     }
 
     [[nodiscard]] algebra path() const { return path_; }
@@ -150,7 +148,6 @@ public:
             order_ = 0;
             return false;
         }
-        if (inverse_) inverse_->set_inverse([this](double* b) { lu_.solve_real(0, b); });
         return true;
     }
 
@@ -160,7 +157,7 @@ public:
     void solve(double* b)
     {
         ++e_.count().solve;
-        inverse_ ? inverse_->multiply(b) : lu_.solve_real(0, b);
+        lu_.solve_real(0, b);
     }
 
 private:
@@ -169,9 +166,8 @@ private:
     jacobian_matrix<double> jacobian_;
     shifted_lu<double> lu_;
     std::optional<difference_jacobian> differences_;
-    std::optional<small_matrix> inverse_; // none: too large
-    double h_ = 0;                        // that the factors belong to
-    int order_ = 0;                       // the same; 0: there are none
+    double h_ = 0;  // that the factors belong to
+    int order_ = 0; // the same; 0: there are none
     double scale_ = 0;
 };
 

@@ -1,15 +1,15 @@
 // small_matrix: a dense matrix whose columns fit into registers. Methods that solve many systems with one factorisation keep the inverse in one: a
 // product with it has no chain of dependent operations.
-#ifndef IVP_SOLVERS_COMMON_SMALL_MATRIX_HPP
-#define IVP_SOLVERS_COMMON_SMALL_MATRIX_HPP
+#ifndef IVP_SOLVERS_BIMD_SMALL_MATRIX_HPP
+#define IVP_SOLVERS_BIMD_SMALL_MATRIX_HPP
 
-#include "lanes.hpp"
+#include "../common/lanes.hpp"
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
-namespace ivp::solvers {
+namespace ivp::solvers::bimd_method {
 
 class small_matrix {
 public:
@@ -55,6 +55,6 @@ private:
     std::vector<lane_vector> column_;
 };
 
-} // namespace ivp::solvers
+} // namespace ivp::solvers::bimd_method
 
 #endif
