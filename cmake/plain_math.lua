@@ -2,10 +2,10 @@
 local greek = {alpha="α", beta="β", gamma="γ", delta="δ", epsilon="ε", varepsilon="ε", zeta="ζ", eta="η", theta="θ", kappa="κ",
   lambda="λ", mu="μ", nu="ν", xi="ξ", pi="π", rho="ρ", sigma="σ", tau="τ", phi="φ", varphi="φ", psi="ψ", omega="ω",
   Gamma="Γ", Delta="Δ", Theta="Θ", Lambda="Λ", Phi="Φ", Psi="Ψ", Omega="Ω", Sigma="Σ", Pi="Π"}
-local symbols = {cdot="·", times="×", le="≤", leq="≤", ge="≥", geq="≥", ne="≠", neq="≠", pm="±", mp="∓", to="→", infty="∞", partial="∂", sum="Σ", prod="Π",
+local symbols = {cdot="·", times="×", le="≤", leq="≤", ge="≥", geq="≥", ne="≠", neq="≠", pm="±", mp="∓", to="→", infty="∞", partial="∂", nabla="∇", sum="Σ", prod="Π",
   int="∫", ldots="…", dots="…", cdots="…", quad="\u{A0}\u{A0}", qquad="\u{A0}\u{A0}\u{A0}\u{A0}", approx="≈", ["in"]="∈", mathbb="", left="", right="", rm="", mathrm="",
   text="", operatorname="", max="max", min="min", sin="sin", cos="cos", tan="tan", exp="exp", log="log", ln="ln", arctan="arctan",
-  prime="′", top="ᵀ", rightarrow="→", longrightarrow="→", rightleftharpoons="⇌", sqrt="√", oplus="⊕", otimes="⊗", ll="≪", gg="≫", sim="~",
+  prime="′", top="ᵀ", rightarrow="→", leftarrow="←", longrightarrow="→", rightleftharpoons="⇌", sqrt="√", oplus="⊕", otimes="⊗", ll="≪", gg="≫", sim="~",
   mathcal="", mathbf="", bar="", hat="", tilde="", bigl="", bigr="", big="", Big="", displaystyle="", tfrac="", dfrac="", lVert="‖", rVert="‖", Vert="‖", lvert="|", rvert="|", vert="|",
   bmod="mod", mod="mod", star="*", ast="*", mid="|", circ="°", hline="", ell="ℓ", lfloor="⌊", rfloor="⌋"}
 local sub = {["0"]="₀",["1"]="₁",["2"]="₂",["3"]="₃",["4"]="₄",["5"]="₅",["6"]="₆",["7"]="₇",["8"]="₈",["9"]="₉",["+"]="₊",["-"]="₋",
