@@ -349,9 +349,12 @@ struct secder_integrator::implementation {
         }
         trial_ = predicted_;
         // The polynomial of the lowest order is a poor start for stiff components; a straight line does less harm.
-        const double ratio = h_ / h_past_;
+        // NOTE: the two quotients are rounded as in the original.
         if (order_ == lowest_order && accepted_ > 0)
-            for (int i = 0; i < n_; ++i) trial_[i] = y_[i] + (y_[i] - y_old_[i]) * ratio;
+            for (int i = 0; i < n_; ++i) {
+                const double change = y_[i] - y_old_[i];
+                trial_[i] = y_[i] + (new_start_ ? change * h_ / h_past_ : change * (h_ / h_past_));
+            }
         start_ = trial_;
     }
 
