@@ -269,7 +269,6 @@ struct secder_integrator::implementation {
     void choose_after_failure()
     {
         const bool of_iteration = state_ == state::iteration_failed;
-        state_ = state::error_too_large;
         if (of_iteration) {
             steps_at_order_ = -1;
             step_.size *= 0.5;
