@@ -123,7 +123,8 @@ problem_info info_for(const text& t, const detest_data& d, bool scaled)
                                       : "all components at the end, and the errors of every step on the way";
     i.contributor = stiff ? "W. H. Enright, T. E. Hull, B. Lindberg (package: W. H. Enright, J. D. Pryce)"
                           : "T. E. Hull, W. H. Enright, B. M. Fellen, A. E. Sedgwick (package: W. H. Enright, J. D. Pryce)";
-    i.tags = {"detest", stiff ? "stiff" : "nonstiff", std::string("class-") + static_cast<char>(std::tolower(d.group))};
+    i.tags = {"detest", stiff ? "stiff" : "non-stiff", i.n <= 20 ? "small" : "medium",
+              std::string("class-") + static_cast<char>(std::tolower(d.group))};
     t.describe(i);
     for (int k = 0; k < i.n; ++k)
         if (std::abs(d.end[k].value()) < decayed * d.weight[k].value()) i.accuracy.excluded.push_back(k + 1);

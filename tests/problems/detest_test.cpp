@@ -95,17 +95,17 @@ TEST(detest_data, is_that_of_the_package)
     EXPECT_EQ(detest_data_of("detest-s-a5"), nullptr);
 }
 
-// The integration meets neither the closed forms nor the extrapolation that the end values come from. Where f jumps, its last stage of each
-// segment sees the other side of the jump; where its slope is infinite, no method has its order.
+// The integration knows neither the closed forms nor the extrapolation that the end values were confirmed by.
 TEST_P(every_detest_problem, end_values_are_those_of_an_integration_in_quad)
 {
-    tolerances tol(1e-20, 0);
+    tolerances tol(1e-23, 0);
     tol.atol.clear();
-    for (const auto& w : data_.weight) tol.atol.push_back(1e-20 * w.value());
+    for (const auto& w : data_.weight) tol.atol.push_back(1e-23 * w.value());
     const quad_solution s = solve_quad(p_, tol);
     ASSERT_EQ(s.outcome, outcome::success) << s.message;
-    const double allowed =
-        special({{"detest-n-f1", 1e-14}, {"detest-n-f2", 1e-12}, {"detest-n-f4", 1e-22}, {"detest-n-f5", 1e-11}}, GetParam(), 2e-18);
+    // F1, F2: the last stage before a jump sees the other side of it (detest_jumps knows better). F5: where the slope of f is infinite, no
+    // method has its order.
+    const double allowed = special({{"detest-n-f1", 1e-12}, {"detest-n-f2", 1e-12}, {"detest-n-f5", 1e-11}}, GetParam(), 1e-17);
     EXPECT_LT(scaled_error(s.y, data_.end, data_), allowed);
 }
 
@@ -181,7 +181,7 @@ TEST_P(every_detest_problem, is_the_same_in_scaled_variables)
     // The same tolerances in other units: the same steps, up to what rounding decides.
     EXPECT_NEAR(static_cast<double>(b.steps), static_cast<double>(a.steps), 1 + 0.02 * static_cast<double>(a.steps));
     EXPECT_EQ(a.scd.has_value(), b.scd.has_value());
-    for (int i = 0; i < data_.n(); ++i) EXPECT_NEAR(b.y[i], a.y[i] / data_.weight[i].value(), 1e-4);
+    for (int i = 0; i < data_.n(); ++i) EXPECT_NEAR(b.y[i], a.y[i] / data_.weight[i].value(), 2e-4);
 }
 
 // DETEST gives a method the bare problem: no restarts, only the knowledge where reference work must restart.
@@ -228,6 +228,31 @@ TEST(detest_jumps, have_the_side_that_the_package_gives_them)
     ASSERT_EQ(p.in<double>().f(3, &y, &slope), evaluation::ok);
     ASSERT_EQ(p.in<double>().jacobian(3, &y, *work, {structure_kind::full, 1, 0, 0, 1, nullptr, &entry}), evaluation::ok);
     EXPECT_EQ(entry, slope);
+}
+
+// On each unit interval both problems are linear with constant coefficients.
+TEST(detest_jumps, end_values_are_those_of_the_known_solution)
+{
+    const quad tenth = decimal("0.1").in<quad>();
+    const quad c1 = decimal("9.879604401089358").in<quad>();
+    const quad w = sqrt(c1 - tenth * tenth);
+    quad y(0);
+    quad slope(0);
+    quad relaxing(110);
+    for (int k = 0; k < 20; ++k) {
+        const quad level = quad(k % 2 == 0 ? 1 : -1) / c1;
+        const quad a = y - level;
+        const quad b = (slope - tenth * a) / w;
+        y = level + exp(tenth) * (a * cos(w) + b * sin(w));
+        slope = exp(tenth) * ((tenth * a + w * b) * cos(w) + (tenth * b - w * a) * sin(w));
+        const quad rate = quad(k % 2 == 0 ? 3 : 1) / quad(2);
+        relaxing = quad(55) / rate + (relaxing - quad(55) / rate) * exp(-rate);
+    }
+    const detest_data& f1 = *detest_data_of("detest-n-f1");
+    EXPECT_LT(scaled_error(std::vector<quad>{y, slope}, f1.end, f1), 1e-19);
+    EXPECT_LT(std::abs(value_of(slope / f1.end[1].in<quad>()) - 1), 1e-15);
+    const detest_data& f2 = *detest_data_of("detest-n-f2");
+    EXPECT_LT(scaled_error(std::vector<quad>{relaxing}, f2.end, f2), 1e-19);
 }
 
 TEST(detest_scaling, accepts_0_and_1_only)
