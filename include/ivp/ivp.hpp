@@ -29,6 +29,7 @@
 #include <ivp/model/solver.hpp>
 #include <ivp/model/structure.hpp>
 #include <ivp/model/tolerance.hpp>
+#include <ivp/problems/detest_data.hpp>
 #include <ivp/report/catalog_view.hpp>
 #include <ivp/report/listing.hpp>
 #include <ivp/report/output_file.hpp>
