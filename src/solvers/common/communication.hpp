@@ -1,0 +1,93 @@
+// What DVERK and SECDER have in common: how the error is weighted, what bounds the steps, and how a stretch of integration ends.
+//
+// Both take their settings and tell their state through a "communication vector" of the same meaning; here it has names.
+#ifndef IVP_SOLVERS_COMMON_COMMUNICATION_HPP
+#define IVP_SOLVERS_COMMON_COMMUNICATION_HPP
+
+#include <ivp/model/tolerance.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace ivp::solvers {
+
+/// Constants of the machine as the published DETEST runs had them: given with three digits, kept in single precision.
+struct machine_constants {
+    double roundoff = 2.22e-16F;
+    double dwarf = 1e-37F; ///< smallest number that is safe to divide by
+};
+
+/// Limits of an integration; each 0 is the code's own choice. They may be changed between two calls of advance().
+struct integration_limits {
+    double hmin = 0;             ///< 0: 10 max(dwarf, roundoff max(‖y‖/tol, |t|)), ‖y‖ weighted like the error
+    double hmax = 0;             ///< 0: DVERK 2, SECDER a fifth of the distance from the start to the end; both at most 2/scale
+    double h0 = 0;               ///< 0: DVERK hmax tol^(1/6), SECDER from an estimate of y'''
+    double scale = 0;            ///< size of the derivatives of f: a factor of DVERK's error estimate, and hmax is at most 2/scale; 0: none given
+    std::uint64_t max_calls = 0; ///< evaluations since start() after which no further step begins; 0: no limit
+};
+
+/// How a call of advance() ended; the values are the flag IND of the originals.
+enum class advance_status {
+    stopped = -5,         ///< the evaluator's stop_reason() says why
+    failed_at_start = -4, ///< the problem refuses the point where the step begins, or is not finite there
+    step_too_small = -3,  ///< a step of the smallest size was rejected
+    hmin_above_hmax = -2, ///< no step is possible
+    call_limit = -1,      ///< max_calls is reached
+    arrived = 3,
+};
+
+/// What became of one attempted step.
+enum class trial { accepted, rejected, failed };
+
+/// The error of component i is measured in units of max(atol_i, rtol_i |y_i|)/tol, and its largest component compared with tol. With rtol = 0 this
+/// is absolute control, with atol = 0 relative, with atol = rtol the default of the originals (1/max(1, |y_i|)), and else theirs with floors.
+class error_scale {
+public:
+    explicit error_scale(int n) : floor_(n, 1.0), ratio_(n, 0.0), value_(n, 1.0) {}
+
+    /// Absolute control.
+    void set(double tol)
+    {
+        tol_ = tol;
+        std::fill(floor_.begin(), floor_.end(), 1.0);
+        std::fill(ratio_.begin(), ratio_.end(), 0.0);
+        std::fill(value_.begin(), value_.end(), 1.0);
+    }
+    /// tol is the smallest relative tolerance, or where there is none the smallest absolute one.
+    void set(const tolerances& given)
+    {
+        tol_ = smallest_positive(given.rtol);
+        if (tol_ == 0) tol_ = smallest_positive(given.atol);
+        for (int i = 0; i < static_cast<int>(value_.size()); ++i) {
+            floor_[i] = given.absolute(i) / tol_;
+            ratio_[i] = given.relative(i) / tol_;
+        }
+    }
+    /// Weights for a step that starts at y.
+    void update(const double* y)
+    {
+        for (std::size_t i = 0; i < value_.size(); ++i) value_[i] = std::max(floor_[i], ratio_[i] * std::abs(y[i]));
+    }
+
+    [[nodiscard]] double tol() const { return tol_; }
+    /// What each component of an error is divided by.
+    [[nodiscard]] const std::vector<double>& values() const { return value_; }
+
+private:
+    static double smallest_positive(const std::vector<double>& v)
+    {
+        double smallest = 0;
+        for (const double t : v)
+            if (t > 0 && (smallest == 0 || t < smallest)) smallest = t;
+        return smallest;
+    }
+
+    double tol_ = 0;
+    std::vector<double> floor_, ratio_, value_;
+};
+
+} // namespace ivp::solvers
+
+#endif
