@@ -2,6 +2,8 @@
 #ifndef IVP_DETEST_SETTINGS_HPP
 #define IVP_DETEST_SETTINGS_HPP
 
+#include <ivp/problems/detest_data.hpp>
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,7 +27,7 @@ std::string_view label(truth_kind t);
 std::optional<truth_kind> truth_from_label(std::string_view text);
 
 /// The two packages: rules of step lumping, true solutions and columns differ.
-enum class problem_set { nonstiff, stiff };
+using problem_set = ivp::detest_set;
 std::string_view label(problem_set s);
 std::optional<problem_set> problem_set_from_label(std::string_view text);
 
