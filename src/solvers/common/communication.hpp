@@ -71,6 +71,14 @@ public:
         for (std::size_t i = 0; i < value_.size(); ++i) value_[i] = std::max(floor_[i], ratio_[i] * std::abs(y[i]));
     }
 
+    /// Largest component of v in these units.
+    [[nodiscard]] double norm(const double* v) const
+    {
+        double largest = 0;
+        for (std::size_t i = 0; i < value_.size(); ++i) largest = std::max(largest, std::abs(v[i]) / value_[i]);
+        return largest;
+    }
+
     [[nodiscard]] double tol() const { return tol_; }
     /// What each component of an error is divided by.
     [[nodiscard]] const std::vector<double>& values() const { return value_; }

@@ -4,7 +4,7 @@
 //   truth.control_error(0.01 * tol);        // absolute
 //   truth.start(t0, y0);                    // forgets everything but limits and error control
 //   truth.limits().hmax = …;
-//   while (… truth.advance(t, …) == advance_status::arrived) … truth.y() …
+//   while (… truth.advance(t) == advance_status::arrived) … truth.y() …
 //
 // The solver `dverk` is this class and an observer.
 #ifndef IVP_SOLVERS_DVERK_DVERK_INTEGRATOR_HPP
@@ -23,8 +23,9 @@ namespace ivp::solvers {
 
 class dverk_integrator {
 public:
-    /// The evaluator must outlive this object. All memory is taken here.
-    explicit dverk_integrator(evaluator& e, const machine_constants& machine = {});
+    /// The evaluator must outlive this object. All memory is taken here. checks_end: the slope for the next step is evaluated before a step
+    /// is accepted, so that a refusal cuts it; the original evaluates it when the next step begins.
+    explicit dverk_integrator(evaluator& e, const machine_constants& machine = {}, bool checks_end = false);
     dverk_integrator(const dverk_integrator&) = delete;
     dverk_integrator& operator=(const dverk_integrator&) = delete;
 
@@ -58,23 +59,32 @@ public:
         double t_old, t, h;
         const double* y_old;
         const double* slope_old;
+        const double* slope;                 ///< at the new point; null: not evaluated yet
         double error_norm;                   ///< at most tol
-        std::span<const double> estimate;    ///< of y − y*, y* of order 5, over the whole step
-        std::span<const double> error_scale; ///< what its components are divided by
+        std::span<const double> difference;  ///< (y* − y)/h, y* of order 5: what DETEST's METHOD handed over as its estimate
+        std::span<const double> error_scale; ///< what an error's components are divided by
     };
     [[nodiscard]] last_step last() const;
     [[nodiscard]] double tol() const { return scale_.tol(); }
     [[nodiscard]] evaluation last_refusal() const { return refusal_; } ///< ok: the last rejected step failed the error test
 
 private:
+    trial fail(advance_status why);
+    trial refuse(evaluation e);
+    trial reject();
+    void accept(bool knows_slope);
     bool choose_step(double tend);
     evaluation compute_stages();
-    double estimate_error();
+    template <int Stage>
+    evaluation compute_stage();
+    evaluation slope_at(double t, const double* y, double* out);
+    double error_norm();
 
     static constexpr int stages = 8;
 
     evaluator& e_;
     machine_constants machine_;
+    bool checks_end_;
     integration_limits limits_;
     error_scale scale_;
     int n_;
@@ -84,15 +94,19 @@ private:
 
     advance_status status_ = advance_status::arrived;
     evaluation refusal_ = evaluation::ok;
-    double t_ = 0, t_old_ = 0;
+    double t_ = 0;
+    double t_old_ = 0;
     double t_trial_ = 0;
-    double h_ = 0;         // signed, of the attempt
-    double magnitude_ = 0; // |h| as the control sees it
-    double hmin_ = 0, scale_used_ = 1;
+    double h_ = 0;         // of the attempt, signed
+    double magnitude_ = 0; // its size as the control sees it
+    double hmin_ = 0;
     double estimate_norm_ = 0;
     bool first_ = true;
-    int failures_ = 0; // successive
-    std::uint64_t calls_ = 0, accepted_ = 0, rejected_ = 0;
+    bool has_slope_ = false; // at (t_, y_)
+    int failures_ = 0;       // successive
+    std::uint64_t calls_ = 0;
+    std::uint64_t accepted_ = 0;
+    std::uint64_t rejected_ = 0;
 };
 
 } // namespace ivp::solvers
