@@ -10,8 +10,10 @@
 #include <ivp/solvers/dverk.hpp>
 #include <ivp/solvers/radau.hpp>
 #include <ivp/solvers/vode.hpp>
+#include <ivp/worker/foreign.hpp>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -161,11 +163,28 @@ assessed_problem detest_problem(const detest_data& data, bool scaled, const asse
     return a;
 }
 
-assessed_problem other_problem(const std::string& id, const problem& p, bool scaled, const assessment_settings& settings)
+problem_facts compute_facts(const problem& p, bool scaled, problem_set set)
 {
-    assessed_problem a{id, id, scaled, p, {}, end_values(p), {}, p.info().tend.value() - p.info().t0.value(), {}};
+    problem_facts f;
+    f.end = end_values(p);
+    if (scaled) f.weights = compute_weights(p, set, {}, {});
+    return f;
+}
+
+problem_facts compute_facts_contained(const problem& p, bool scaled, problem_set set)
+{
+    const auto work = [&] {
+        const problem_facts f = compute_facts(p, scaled, set);
+        return nlohmann::json{f.weights, f.end}.dump();
+    };
+    const auto j = nlohmann::json::parse(contained_text(true, p.id(), work));
+    return {j.at(0).get<std::vector<double>>(), j.at(1).get<std::vector<double>>()};
+}
+
+assessed_problem other_problem(const std::string& id, const problem& p, bool scaled, const problem_facts& facts)
+{
+    assessed_problem a{id, id, scaled, p, facts.weights, facts.end, {}, p.info().tend.value() - p.info().t0.value(), {}};
     if (scaled) {
-        a.weights = compute_weights(p, settings.set, {}, {});
         a.problem = scaled_problem(p, a.weights);
         for (std::size_t i = 0; i < a.end.size(); ++i) a.end[i] /= a.weights[i];
     } else if (p.info().protocol.vector_rule) { // an unweighted control is asked for
@@ -197,8 +216,8 @@ std::vector<std::vector<problem_choice>> read_groups(std::string_view text, prob
             if (const detest_data* d = find(name, set))
                 group.push_back({d, !unscaled});
             else
-                faults.push_back(fmt::format("groups: '{}' given; allowed: problems of the {} set ({}), with a minus sign for the unscaled form", word,
-                                             label(set), names_of(set)));
+                faults.push_back(fmt::format("groups: '{}' given; allowed: problems of the {} set ({}), with a minus sign for the unscaled form",
+                                             word, label(set), names_of(set)));
         }
     }
     if (groups.size() > most_groups) faults.push_back(fmt::format("groups: {} groups given; allowed: 1 to {}", groups.size(), most_groups));
@@ -250,6 +269,16 @@ unit_costs measure_unit_costs(const problem& p, const std::vector<double>& at, d
     const double shift = 10; // I − 0.1 J = 0.1 (10 I − J)
     u.factorisation_s = seconds_of([&] { (void)lu.factor_real(0, shift); }, seconds);
     return u;
+}
+
+unit_costs measure_unit_costs_contained(const problem& p, const std::vector<double>& at, double seconds)
+{
+    const auto work = [&] {
+        const unit_costs u = measure_unit_costs(p, at, seconds);
+        return nlohmann::json{u.evaluation_s, u.jacobian_s, u.factorisation_s}.dump();
+    };
+    const auto j = nlohmann::json::parse(contained_text(true, p.id(), work));
+    return {j.at(0).get<double>(), j.at(1).get<double>(), j.at(2).get<double>()};
 }
 
 } // namespace ivp::detest

@@ -17,8 +17,13 @@ constexpr int stages = 7;
 } // namespace
 
 quad_truth::quad_truth(const problem& p)
-    : problem_(p.as_dae()), evaluator_(problem_), t_(p.info().t0.value()), global_(problem_.in<quad>().initial_values()), before_(global_),
-      local_(global_), shown_(p.in<double>().initial_values())
+    : problem_(p.as_dae()),
+      evaluator_(problem_),
+      t_(p.info().t0.value()),
+      global_(problem_.in<quad>().initial_values()),
+      before_(global_),
+      local_(global_),
+      shown_(p.in<double>().initial_values())
 {
     for (const auto* list : {&p.info().breakpoints, &p.info().discontinuities})
         for (const auto& d : *list) kinks_.push_back(d.value());
@@ -65,8 +70,8 @@ true_point quad_truth::integrate(double t0, double t, double tolerance, std::vec
     for (auto kink = std::upper_bound(kinks_.begin(), kinks_.end(), t0); reached.t < t; ++kink) {
         const double stop = kink != kinks_.end() && *kink < t ? *kink : t;
         options.h0 = stop - reached.t;
-        const solve_result part = solvers::integrate_radau(
-            solvers::radau_request<quad>{evaluator_, quad(reached.t), quad(stop), y, most_steps, options, method});
+        const solve_result part =
+            solvers::integrate_radau(solvers::radau_request<quad>{evaluator_, quad(reached.t), quad(stop), y, most_steps, options, method});
         reached.t = part.outcome == outcome::success ? stop : part.t;
         if (part.outcome == outcome::success) continue;
         reached.flag = part.outcome == outcome::too_many_steps ? truth_out_of_work : truth_step_too_small;

@@ -17,15 +17,17 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 json number(double v) { return std::isfinite(v) ? json(v) : json(nullptr); }
 double number(const json& j) { return j.is_null() ? unknown : j.get<double>(); }
 
-double fraction(std::uint64_t part, std::uint64_t whole)
-{
-    return whole == 0 ? unknown : static_cast<double>(part) / static_cast<double>(whole);
-}
+double fraction(std::uint64_t part, std::uint64_t whole) { return whole == 0 ? unknown : static_cast<double>(part) / static_cast<double>(whole); }
 
 json costs_object(const costs& c)
 {
-    return {{"time_s", number(c.time_s)}, {"overhead_s", number(c.overhead_s)}, {"nfev", c.nfev}, {"nfev_jac", c.nfev_jac}, {"njac", c.njac},
-            {"nlu", c.nlu},               {"accepted", c.accepted}};
+    return {{"time_s", number(c.time_s)},
+            {"overhead_s", number(c.overhead_s)},
+            {"nfev", c.nfev},
+            {"nfev_jac", c.nfev_jac},
+            {"njac", c.njac},
+            {"nlu", c.nlu},
+            {"accepted", c.accepted}};
 }
 
 json scatter_object(const scatter_table& s)
@@ -239,6 +241,25 @@ std::string to_json(const assessment& a)
     j["build"] = {{"compiler", a.build.compiler}, {"flags", a.build.flags}, {"version", a.build.version}};
     j["machine"] = {{"cpu", a.machine.cpu}, {"cores", a.machine.cores}, {"os", a.machine.os}};
     return j.dump();
+}
+
+std::string to_json(const std::vector<weight_result>& results)
+{
+    json a = json::array();
+    for (const auto& r : results) a.push_back({{"id", r.id}, {"weights", r.computed}, {"stored", r.stored}});
+    return a.dump();
+}
+
+std::string to_json(const std::vector<timing_result>& results)
+{
+    json a = json::array();
+    for (const auto& r : results)
+        a.push_back({{"id", r.id},
+                     {"dimension", r.n},
+                     {"evaluation_s", r.unit.evaluation_s},
+                     {"jacobian_s", r.unit.jacobian_s},
+                     {"factorisation_s", r.unit.factorisation_s}});
+    return a.dump();
 }
 
 } // namespace ivp::detest

@@ -14,8 +14,7 @@ template <class E, std::size_t N>
 using words = std::array<std::pair<E, std::string_view>, N>;
 
 constexpr words<norm_kind, 3> norm_words{{{norm_kind::max, "max"}, {norm_kind::l2, "l2"}, {norm_kind::rms, "rms"}}};
-constexpr words<normalization, 3> normalization_words{
-    {{normalization::none, "none"}, {normalization::end, "end"}, {normalization::max, "max"}}};
+constexpr words<normalization, 3> normalization_words{{{normalization::none, "none"}, {normalization::end, "end"}, {normalization::max, "max"}}};
 constexpr words<truth_kind, 2> truth_words{{{truth_kind::classic, "classic"}, {truth_kind::quad, "quad"}}};
 constexpr words<problem_set, 2> set_words{{{problem_set::nonstiff, "nonstiff"}, {problem_set::stiff, "stiff"}}};
 constexpr words<bound_kind, 2> bound_words{{{bound_kind::told, "told"}, {bound_kind::tolerance, "tolerance"}}};

@@ -1,4 +1,5 @@
 #include <ivp/detest/assess.hpp>
+#include <ivp/detest/truth.hpp>
 #include <ivp/measure/run.hpp>
 
 #include <algorithm>
@@ -28,6 +29,23 @@ private:
     bound_kind kind_;
 };
 
+run_settings settings_of(const assessed_problem& p, double tol, std::optional<double> h0, const solver_request& request)
+{
+    const solver_info& info = request.solver->info();
+    run_settings settings;
+    settings.rtol = info.takes_zero_rtol ? 0 : tol;
+    settings.atol = {tol};
+    settings.hmax = p.h_max;
+    if (info.takes_h0) settings.h0 = h0;
+    if (info.needs_h0 && !h0) settings.h0 = 1e-3 * tol * (p.tend() - p.t0());
+    settings.max_steps = request.max_steps;
+    settings.jacobian = request.jacobian;
+    settings.special = request.special;
+    settings.timeout_s = request.timeout_s;
+    settings.repeat = 1;
+    return settings;
+}
+
 class solver_method final : public method {
 public:
     explicit solver_method(solver_request r) : request_(std::move(r)) {}
@@ -36,20 +54,7 @@ public:
 
     method_run integrate(const assessed_problem& p, double tol, std::optional<double> h0, step_sink* sink) override
     {
-        const solver_info& info = request_.solver->info();
-        run_settings settings;
-        settings.rtol = info.takes_zero_rtol ? 0 : tol;
-        settings.atol = {tol};
-        settings.hmax = p.h_max;
-        if (info.takes_h0) settings.h0 = h0;
-        if (info.takes_h0 && info.needs_h0 && !h0) settings.h0 = 1e-3 * tol * (p.tend() - p.t0());
-        settings.max_steps = request_.max_steps;
-        settings.jacobian = request_.jacobian;
-        settings.special = request_.special;
-        settings.timeout_s = request_.timeout_s;
-        settings.repeat = 1;
-
-        prepared_run run(p.problem, *request_.solver, settings);
+        prepared_run run(p.problem, *request_.solver, settings_of(p, tol, h0, request_));
         std::optional<sink_observer> observer;
         if (sink != nullptr) observer.emplace(*sink, tol, request_.bound);
         run.sample(observer ? &*observer : nullptr);
@@ -82,6 +87,21 @@ private:
 std::string error_control_of(const solver_info& s)
 {
     return s.takes_zero_rtol ? "absolute, atol = TOL" : "mixed, rtol = atol = TOL (" + s.name + " needs rtol > 0)";
+}
+
+std::vector<std::string> faults_of(const assessed_problem& p, const solver_request& request, const assessment_settings& settings)
+{
+    std::vector<std::string> faults;
+    if (auto why = request.solver->info().refusal(p.problem, request.special)) faults.push_back(std::move(*why));
+    if (auto why = truth_refusal(p.problem, settings); !why.empty()) faults.push_back(std::move(why));
+    for (const double tol : settings.tolerances) {
+        try {
+            (void)resolve(settings_of(p, settings.working(tol), p.h_begin, request), p.problem, request.solver->info());
+        } catch (const bad_request& e) {
+            faults.insert(faults.end(), e.faults().begin(), e.faults().end());
+        }
+    }
+    return faults;
 }
 
 std::unique_ptr<method> make_solver_method(const solver_request& request) { return std::make_unique<solver_method>(request); }

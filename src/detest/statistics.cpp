@@ -8,8 +8,8 @@ namespace ivp::detest {
 
 namespace {
 
-constexpr double truth_share = 0.01;        // of the tolerance or bound, for the true solutions
-constexpr double lumping_factor = 1000;     // errors below this many roundings cannot be told from rounding
+constexpr double truth_share = 0.01;    // of the tolerance or bound, for the true solutions
+constexpr double lumping_factor = 1000; // errors below this many roundings cannot be told from rounding
 constexpr double badly_deceived_from = 5;
 
 template <class Real>
@@ -72,8 +72,16 @@ std::uint64_t scatter_table::total() const
 }
 
 step_statistics::step_statistics(const problem& p, const assessment_settings& settings, double tolerance, bool extrapolated)
-    : settings_(settings), tolerance_(tolerance), extrapolated_(extrapolated), last_told_(p.info().t0.value()), last_assessed_(last_told_),
-      y_old_(p.in<double>().initial_values()), global_old_(y_old_), local_(y_old_.size()), other_(y_old_.size()), t_old_(last_told_)
+    : settings_(settings),
+      tolerance_(tolerance),
+      extrapolated_(extrapolated),
+      last_told_(p.info().t0.value()),
+      last_assessed_(last_told_),
+      y_old_(p.in<double>().initial_values()),
+      global_old_(y_old_),
+      local_(y_old_.size()),
+      other_(y_old_.size()),
+      t_old_(last_told_)
 {
     summary_.true_until = last_told_;
     if (settings_.level >= 2) truth_ = make_truth(p, settings_);

@@ -22,9 +22,9 @@ constexpr double longest_step = 1.1; // of a true solution, in lengths of the st
 
 /// Evaluations that a true solution may take.
 struct work_limits {
-    std::uint64_t first;  ///< to the first point
-    std::uint64_t more;   ///< to each further one
-    std::uint64_t local;  ///< of a local solution
+    std::uint64_t first; ///< to the first point
+    std::uint64_t more;  ///< to each further one
+    std::uint64_t local; ///< of a local solution
 };
 
 /// Beyond the original a step may cost ten times as much before its truth is given up.
@@ -199,8 +199,8 @@ std::string truth_refusal(const problem& p, const assessment_settings& s)
         return "truth: quad given, but '" + p.id() + "' cannot be evaluated in quadruple precision; allowed: classic" +
                (ode ? "" : " for an ODE; this problem at level 1");
     if (s.truth == truth_kind::classic && !ode)
-        return "truth: classic given, but '" + p.id() + "' is not an ODE, and DVERK and SECDER take nothing else; allowed: " +
-               (p.has_quad() ? "quad, or level 1" : "level 1");
+        return "truth: classic given, but '" + p.id() +
+               "' is not an ODE, and DVERK and SECDER take nothing else; allowed: " + (p.has_quad() ? "quad, or level 1" : "level 1");
     if (s.level >= 3 && p.info().highest_index > 1)
         return "level: " + std::to_string(s.level) + " given, but '" + p.id() + "' has index " + std::to_string(p.info().highest_index) +
                ", and through a computed point, which satisfies the hidden constraints only nearly, there is no local solution; allowed: 1, 2";

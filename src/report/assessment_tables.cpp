@@ -105,8 +105,7 @@ std::string why_text(const row& r)
     case both_failed:
         return fmt::format("       true solution lost at x = {:.6g} (global {}, local {}); the method failed at x = {:.6g}; {}\n", r.x_true,
                            r.truth_global, r.truth_local, r.x_reached, reason);
-    case truth_failed:
-        return fmt::format("       true solution lost at x = {:.6g} (global {}, local {})\n", r.x_true, r.truth_global, r.truth_local);
+    case truth_failed: return fmt::format("       true solution lost at x = {:.6g} (global {}, local {})\n", r.x_true, r.truth_global, r.truth_local);
     case failed_while_timed: return fmt::format("       the method failed unexpectedly while it was timed; {}\n", reason);
     default: return {};
     }
@@ -114,14 +113,17 @@ std::string why_text(const row& r)
 
 std::string fit_text(const char* what, const std::optional<smoothness_fit>& f)
 {
-    if (!f || f->values < 3) return fmt::format("       smoothness of the {}: {} value{}, not enough for a fit\n", what, f ? f->values : 0, f && f->values == 1 ? "" : "s");
+    if (!f || f->values < 3)
+        return fmt::format("       smoothness of the {}: {} value{}, not enough for a fit\n", what, f ? f->values : 0,
+                           f && f->values == 1 ? "" : "s");
     return fmt::format("       smoothness of the {}: error = {:.3g} * TOL**{:.3f}, r.m.s. residual {:.1e} in log10, {} values\n", what, f->c, f->e,
                        f->residual, f->values);
 }
 
 std::string normalized_text(const normalized_table& t, const assessment_settings& s)
 {
-    std::string text = fmt::format("\n       normalized efficiency, by the {}\n", s.normalize == normalization::end ? "end point error" : "maximum error");
+    std::string text =
+        fmt::format("\n       normalized efficiency, by the {}\n", s.normalize == normalization::end ? "end point error" : "maximum error");
     if (t.lines.empty()) return text + "       " + t.remark + "\n";
     heading_lines h;
     h.add("EXPECTED", "ACCURACY", 16);
@@ -134,10 +136,7 @@ std::string normalized_text(const normalized_table& t, const assessment_settings
     return text;
 }
 
-std::string failures_text(const summary_line& l)
-{
-    return l.failed == 0 ? "" : fmt::format("  {} of {} runs failed", l.failed, l.runs + l.failed);
-}
+std::string failures_text(const summary_line& l) { return l.failed == 0 ? "" : fmt::format("  {} of {} runs failed", l.failed, l.runs + l.failed); }
 
 std::string heading_text(const assessment& a)
 {
@@ -146,9 +145,10 @@ std::string heading_text(const assessment& a)
     text += fmt::format("level {}, normalized efficiency: {}, norm: {}, error control: {}\n", s.level, label(s.normalize), label(s.norm),
                         a.error_control);
     if (s.level >= 2)
-        text += fmt::format("true solutions: {}{}", s.truth == truth_kind::quad ? "Radau IIA of order 13 in quadruple precision"
-                                                    : stiff(s)                 ? "SECDER"
-                                                                               : "DVERK",
+        text += fmt::format("true solutions: {}{}",
+                            s.truth == truth_kind::quad ? "Radau IIA of order 13 in quadruple precision"
+                            : stiff(s)                  ? "SECDER"
+                                                        : "DVERK",
                             s.level == 2 ? "\n" : "");
     if (s.level >= 3)
         text += fmt::format("; local errors against {}\n", s.bound == bound_kind::told ? "the bound of the solver's own error control" : "TOL");
@@ -247,9 +247,9 @@ std::string scatter_text(const scatter_table& t, bool as_1986)
 
 std::string first_steps_text(const assessed_problem& p, double tol, std::span<const told_step> steps, const method_run& run)
 {
-    std::string text = fmt::format("{} {}, TOL {:.1e}, from x = {:g} to {:g}, first step offered {}, largest step {:g}\n", p.name,
-                                   p.scaled ? "scaled" : "unscaled", tol, p.t0(), p.tend(),
-                                   p.h_begin ? fmt::format("{:g}", *p.h_begin) : "none", p.h_max);
+    std::string text =
+        fmt::format("{} {}, TOL {:.1e}, from x = {:g} to {:g}, first step offered {}, largest step {:g}\n", p.name, p.scaled ? "scaled" : "unscaled",
+                    tol, p.t0(), p.tend(), p.h_begin ? fmt::format("{:g}", *p.h_begin) : "none", p.h_max);
     int k = 0;
     for (const auto& s : steps) {
         text += fmt::format("step {}: x = {:.16g}, ERRBND = {:.6g}\n", ++k, s.t, s.bound);
@@ -261,6 +261,28 @@ std::string first_steps_text(const assessed_problem& p, double tol, std::span<co
                         run.count.f + run.count.f_jacobian, run.count.jacobian, run.count.lu, run.t,
                         run.outcome == outcome::stopped_by_observer ? "stopped after these steps, as asked" : std::string(label(run.outcome)),
                         run.message.empty() || run.outcome == outcome::stopped_by_observer ? "" : ", " + run.message);
+    return text;
+}
+
+std::string weights_text(std::span<const weight_result> results)
+{
+    std::string text = fmt::format("{:<16} {:>4} {:>12} {:>12} {:>10}\n", "problem", "i", "weight", "stored", "deviation");
+    for (const auto& r : results)
+        for (std::size_t i = 0; i < r.computed.size(); ++i) {
+            text += fmt::format("{:<16} {:>4} {:>12.2e}", i == 0 ? r.id : "", i + 1, r.computed[i]);
+            if (!r.stored.empty()) text += fmt::format(" {:>12.2e} {:>9.2f}%", r.stored[i], 100 * (r.computed[i] / r.stored[i] - 1));
+            text += "\n";
+        }
+    return text;
+}
+
+std::string timing_text(std::span<const timing_result> results)
+{
+    std::string text = fmt::format("CPU time of one call, in microseconds\n{:<16} {:>6} {:>10} {:>10} {:>14}\n", "problem", "n", "f", "Jacobian",
+                                   "factorisation");
+    for (const auto& r : results)
+        text += fmt::format("{:<16} {:>6} {:>10.4f} {:>10.4f} {:>14.4f}\n", r.id, r.n, 1e6 * r.unit.evaluation_s, 1e6 * r.unit.jacobian_s,
+                            1e6 * r.unit.factorisation_s);
     return text;
 }
 

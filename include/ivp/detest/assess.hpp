@@ -65,6 +65,9 @@ struct solver_request {
 std::string error_control_of(const solver_info& s);
 std::unique_ptr<method> make_solver_method(const solver_request& request);
 
+/// Why this problem cannot be assessed with this solver and these settings; empty: it can.
+std::vector<std::string> faults_of(const assessed_problem& p, const solver_request& request, const assessment_settings& settings);
+
 row assess_row(const assessed_problem& p, double tol, method& m, const assessment_settings& settings);
 
 /// The same of a foreign solver in a child process: whatever it does to it is a row with a reason.

@@ -40,8 +40,18 @@ problem scaled_problem(const problem& p, const std::vector<double>& weights);
 /// One of DETEST's. as_1986: with the end values that the package stores.
 assessed_problem detest_problem(const detest_data& data, bool scaled, const assessment_settings& settings);
 
-/// Any other, with weights and, where it has no reference, end values computed on the way. Throws bad_request where that is not possible.
-assessed_problem other_problem(const std::string& id, const problem& p, bool scaled, const assessment_settings& settings);
+/// What has to be computed of a problem that is not DETEST's.
+struct problem_facts {
+    std::vector<double> weights; ///< empty: unscaled
+    std::vector<double> end;     ///< in the variables of the problem itself
+};
+/// The reference where there is one, else an accurate integration. Throws bad_request where that is not possible.
+problem_facts compute_facts(const problem& p, bool scaled, problem_set set);
+/// The same of code that is not ours, in a child process.
+problem_facts compute_facts_contained(const problem& p, bool scaled, problem_set set);
+
+/// Any other problem, with these facts.
+assessed_problem other_problem(const std::string& id, const problem& p, bool scaled, const problem_facts& facts);
 
 /// "A1,A2;-C1" as problems of a set, group by group; a minus sign: unscaled. Every fault at once, by bad_request.
 struct problem_choice {
@@ -56,6 +66,7 @@ std::vector<std::vector<problem_choice>> all_groups(problem_set set);
 std::vector<double> compute_weights(const problem& p, problem_set set, std::optional<double> h_begin, std::optional<double> h_max);
 /// As long as `seconds` for each of the three (what GENTIM did).
 unit_costs measure_unit_costs(const problem& p, const std::vector<double>& at, double seconds);
+unit_costs measure_unit_costs_contained(const problem& p, const std::vector<double>& at, double seconds);
 
 } // namespace ivp::detest
 

@@ -2,6 +2,7 @@
 #ifndef IVP_DETEST_RESULT_HPP
 #define IVP_DETEST_RESULT_HPP
 
+#include <ivp/detest/problems.hpp>
 #include <ivp/detest/settings.hpp>
 #include <ivp/detest/statistics.hpp>
 #include <ivp/model/outcome.hpp>
@@ -28,7 +29,7 @@ enum result_code : int {
 /// What one integration costs. Of a foreign solver, which is timed in its own process, as there.
 struct costs {
     double time_s = 0;
-    double overhead_s = 0; ///< without evaluations, Jacobians and factorisations
+    double overhead_s = 0;      ///< without evaluations, Jacobians and factorisations
     std::uint64_t nfev = 0;     ///< evaluations for stepping
     std::uint64_t nfev_jac = 0; ///< evaluations for difference quotients
     std::uint64_t njac = 0;
@@ -150,6 +151,20 @@ std::string to_json(const assessment& a);
 /// A row as text and back: how a child process hands it over.
 std::string to_json(const row& r);
 row row_from_json(const std::string& text);
+
+/// Weights of a problem found anew, beside those that DETEST stores.
+struct weight_result {
+    std::string id;
+    std::vector<double> computed;
+    std::vector<double> stored; ///< empty: not one of DETEST's
+};
+struct timing_result {
+    std::string id;
+    int n = 0;
+    unit_costs unit;
+};
+std::string to_json(const std::vector<weight_result>& r);
+std::string to_json(const std::vector<timing_result>& r);
 
 } // namespace ivp::detest
 

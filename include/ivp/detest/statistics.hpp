@@ -38,16 +38,16 @@ private:
 };
 
 struct step_summary {
-    std::uint64_t steps = 0;    ///< accepted
-    std::uint64_t lumped = 0;   ///< after those too small to be assessed were put together with the next
-    std::uint64_t assessed = 0; ///< with a local error
-    std::uint64_t deceived = 0; ///< local error above its bound
+    std::uint64_t steps = 0;          ///< accepted
+    std::uint64_t lumped = 0;         ///< after those too small to be assessed were put together with the next
+    std::uint64_t assessed = 0;       ///< with a local error
+    std::uint64_t deceived = 0;       ///< local error above its bound
     std::uint64_t badly_deceived = 0; ///< above 5 times its bound
     double max_global_error = 0;
     double max_local_error = 0; ///< divided by the bound
     int global_flag = truth_not_asked;
     int local_flag = truth_not_asked;
-    double true_until = 0; ///< where true solutions are known
+    double true_until = 0;            ///< where true solutions are known
     std::uint64_t truth_failures = 0; ///< steps without a true local solution
     int truth_rescues = 0;
     double truth_seconds = 0;
@@ -75,15 +75,15 @@ private:
     bool extrapolated_;
     std::unique_ptr<truth> truth_;
     step_summary summary_;
-    double bound_ = 0;        // of the lumped step
-    double last_told_;        // end of the last step
-    double last_assessed_;    // end of the last lumped step
+    double bound_ = 0;     // of the lumped step
+    double last_told_;     // end of the last step
+    double last_assessed_; // end of the last lumped step
     std::uint64_t in_lump_ = 0;
-    std::vector<double> y_old_;        // computed, where the last local solution began
-    std::vector<double> global_old_;   // true, at the last assessed point
-    std::vector<double> local_;        // workspace
-    std::vector<double> other_;        // workspace
-    double t_old_;                     // of y_old_
+    std::vector<double> y_old_;      // computed, where the last local solution began
+    std::vector<double> global_old_; // true, at the last assessed point
+    std::vector<double> local_;      // workspace
+    std::vector<double> other_;      // workspace
+    double t_old_;                   // of y_old_
 };
 
 /// The preliminary integration: two steps tell which step size the solver chooses.

@@ -28,8 +28,10 @@ std::string overall_text(std::span<const detest::summary_line> by_tolerance, con
 std::string scatter_text(const detest::scatter_table& t, bool as_1986);
 
 /// The first steps as a method told them, for somebody who looks for a mistake in it.
-std::string first_steps_text(const detest::assessed_problem& p, double tol, std::span<const detest::told_step> steps,
-                             const detest::method_run& run);
+std::string first_steps_text(const detest::assessed_problem& p, double tol, std::span<const detest::told_step> steps, const detest::method_run& run);
+
+std::string weights_text(std::span<const detest::weight_result> results);
+std::string timing_text(std::span<const detest::timing_result> results);
 
 } // namespace ivp
 
