@@ -5,6 +5,7 @@
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/drivers/plugin.hpp>
 #include <ivp/drivers/sundials.hpp>
+#include <ivp/linalg/matrix_lu.hpp>
 #include <ivp/linalg/row_reduction.hpp>
 #include <ivp/linalg/shifted_lu.hpp>
 #include <ivp/measure/check.hpp>

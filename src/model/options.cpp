@@ -100,6 +100,9 @@ std::vector<std::string> solve_options::validate(const problem& p, const solver_
     if (solver.implicit && algebra == algebra::sparse && !solver.takes_sparse)
         faults.push_back("algebra: 'sparse' given; " + solver.name + " has no sparse linear algebra; allowed: auto, dense" +
                          (solver.takes_band ? ", band" : ""));
+    if (solver.implicit && algebra == algebra::band && !solver.takes_band)
+        faults.push_back("algebra: 'band' given; " + solver.name + " has no band linear algebra; allowed: auto, dense" +
+                         (solver.takes_sparse ? ", sparse" : ""));
     return faults;
 }
 

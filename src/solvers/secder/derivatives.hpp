@@ -1,0 +1,105 @@
+// derivatives: f, its Jacobian and df/dt as SECDER needs them: y'' = J f + df/dt, and the iteration matrix I − h β J − h² γ J².
+#ifndef IVP_SOLVERS_SECDER_DERIVATIVES_HPP
+#define IVP_SOLVERS_SECDER_DERIVATIVES_HPP
+
+#include "../common/difference_jacobian.hpp"
+
+#include <ivp/linalg/matrix_lu.hpp>
+#include <ivp/linalg/shifted_lu.hpp>
+#include <ivp/model/evaluator.hpp>
+#include <ivp/model/options.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+namespace ivp::solvers {
+
+class secder_derivatives {
+public:
+    secder_derivatives(evaluator& e, const solve_options& o, double roundoff)
+        : e_(e),
+          n_(e.n()),
+          roundoff_(roundoff),
+          autonomous_(e.problem().info().autonomous()),
+          jacobian_(algebra::dense, structure::full(), n_),
+          lu_(n_, e.count()),
+          time_derivative_(n_)
+    {
+        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian())
+            differences_.emplace(e.problem(), structure::full(), algebra::dense, o);
+    }
+
+    /// J and df/dt at (t, y), where f = slope. towards: differences in t go this way. work is overwritten.
+    evaluation linearise(double t, const double* y, const double* slope, double towards, double* work)
+    {
+        const auto increment = [this](double v) { return std::sqrt(roundoff_ * std::max(1e-5, std::abs(v))); };
+        const evaluation e = differences_ ? (*differences_)(e_, t, y, slope, increment, jacobian_.view()) : e_.jacobian(t, y, jacobian_.view());
+        if (e != evaluation::ok || autonomous_) return e;
+        if (!differences_) return e_.time_derivative(t, y, nullptr, time_derivative_.data());
+        const double delta = std::copysign(increment(t), towards);
+        const evaluation at_other_time = e_.f_for_jacobian(t + delta, y, work);
+        for (int i = 0; i < n_; ++i) time_derivative_[i] = (work[i] - slope[i]) / delta;
+        return at_other_time;
+    }
+
+    /// out = J slope + df/dt
+    void second(const double* slope, double* out) const
+    {
+        std::fill(out, out + n_, 0.0);
+        for (int j = 0; j < n_; ++j) {
+            const double* const column = jacobian_column(j);
+            for (int i = 0; i < n_; ++i) out[i] += column[i] * slope[j];
+        }
+        if (autonomous_) return;
+        for (int i = 0; i < n_; ++i) out[i] += time_derivative_[i];
+    }
+
+    /// Factors I − a J − b J²; false: singular, or so near to it that a pivot vanishes beside 1.
+    [[nodiscard]] bool factor(double a, double b)
+    {
+        for (int j = 0; j < n_; ++j) {
+            double* const out = lu_.column(j);
+            const double* const of_j = jacobian_column(j);
+            std::fill(out, out + n_, 0.0);
+            for (int m = 0; m < n_; ++m) {
+                if (of_j[m] == 0) continue;
+                const double* const column = jacobian_column(m);
+                for (int i = 0; i < n_; ++i) out[i] += column[i] * of_j[m];
+            }
+            for (int i = 0; i < n_; ++i) out[i] *= -b;
+            // NOTE: where 1 is lost in the rounding of J², a product of J with itself may be exactly singular.
+            if (out[j] == out[j] + 1) out[j] *= 1 - 10 * roundoff_;
+            const double diagonal = (of_j[j] * -a + 1) + out[j];
+            for (int i = 0; i < n_; ++i) out[i] = of_j[i] * -a + out[i];
+            out[j] = diagonal;
+        }
+        if (!lu_.factor()) return false;
+        for (int k = 0; k + 1 < n_; ++k)
+            if (1 + lu_.pivot(k) == 1) return false;
+        return true;
+    }
+
+    void solve(double* b)
+    {
+        lu_.solve(b);
+        ++e_.count().solve;
+    }
+
+private:
+    [[nodiscard]] const double* jacobian_column(int j) const { return jacobian_.view().data + static_cast<std::ptrdiff_t>(j) * jacobian_.view().ld; }
+
+    evaluator& e_;
+    int n_;
+    double roundoff_;
+    bool autonomous_;
+    jacobian_matrix<double> jacobian_;
+    matrix_lu lu_;
+    std::optional<difference_jacobian> differences_;
+    std::vector<double> time_derivative_;
+};
+
+} // namespace ivp::solvers
+
+#endif
