@@ -165,8 +165,8 @@ int assess_solver(const detest_arguments& a)
         return assess_row(p, tol, *make_solver_method(request), settings);
     };
     progress_line progress("assessing", rows);
-    assessment result = assess(assessed, settings, make_row,
-                               [&](const assessed_problem& p, double tol) { progress.next(fmt::format("{} at {:.1e}", p.name, tol)); });
+    assessment result =
+        assess(assessed, settings, make_row, [&](const assessed_problem& p, double tol) { progress.next(fmt::format("{} at {:.1e}", p.name, tol)); });
     progress.finish();
     result.solver = request.solver->info().name;
     result.solver_version = request.solver->info().version;

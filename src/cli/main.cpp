@@ -127,8 +127,8 @@ command add_wp(CLI::App& app, wp_arguments& a)
 
 command add_detest(CLI::App& app, detest_arguments& a)
 {
-    command c = add_command(app, "detest", "Assess a solver as DETEST did: true errors, deceived steps, costs at equal accuracy",
-                            [&a] { return detest(a); });
+    command c =
+        add_command(app, "detest", "Assess a solver as DETEST did: true errors, deceived steps, costs at equal accuracy", [&a] { return detest(a); });
     c.app->footer(std::string("'weights' and 'timing' take --problems and --format only; --problems adds a group to those of --groups.\n"
                               "A run that fails is a row of the table like the others.\n") +
                   exit_codes);
@@ -139,8 +139,9 @@ command add_detest(CLI::App& app, detest_arguments& a)
         ->capture_default_str();
     c.app->add_option("--norm", a.norm, "Of errors, should be the solver's: max, l2, rms")->capture_default_str();
     c.app->add_option("--tol", a.tol, "Up to 10 tolerances, decreasing, separated by commas; default 1e-2,1e-4,1e-6,1e-8");
-    c.app->add_option("--groups", a.groups, "Problems by name, groups separated by semicolons, such as \"A1,A2;-C1,-E1\"; a minus sign: "
-                                            "unscaled; default: all, a group for each class");
+    c.app->add_option("--groups", a.groups,
+                      "Problems by name, groups separated by semicolons, such as \"A1,A2;-C1,-E1\"; a minus sign: "
+                      "unscaled; default: all, a group for each class");
     c.app->add_option("--problems", a.problems, "Problem ids or files, separated by commas; a minus sign: unscaled");
     c.app->add_option("--extrapolation", a.extrapolation, "The solution is the more accurate one of the two behind the estimate: yes, no");
     c.app->add_option("--bound", a.bound, "Local errors against the bound told by the solver, or the tolerance: told, tolerance")
@@ -226,8 +227,8 @@ int main(int argc, char** argv)
     detest_arguments detest_args;
     demo_arguments demo_args;
     run_args.command = detest_args.command = command_line(argc, argv);
-    const std::array commands{add_demo(app, demo_args), add_list(app, list_args), add_show(app, show_args),
-                              add_run(app, run_args),   add_wp(app, wp_args),     add_check(app, check_args), add_detest(app, detest_args)};
+    const std::array commands{add_demo(app, demo_args), add_list(app, list_args),   add_show(app, show_args),    add_run(app, run_args),
+                              add_wp(app, wp_args),     add_check(app, check_args), add_detest(app, detest_args)};
     const auto chosen = [&commands] { return std::find_if(commands.begin(), commands.end(), [](const command& c) { return c.app->parsed(); }); };
 
     try {

@@ -278,8 +278,8 @@ std::string weights_text(std::span<const weight_result> results)
 
 std::string timing_text(std::span<const timing_result> results)
 {
-    std::string text = fmt::format("CPU time of one call, in microseconds\n{:<16} {:>6} {:>10} {:>10} {:>14}\n", "problem", "n", "f", "Jacobian",
-                                   "factorisation");
+    std::string text =
+        fmt::format("CPU time of one call, in microseconds\n{:<16} {:>6} {:>10} {:>10} {:>14}\n", "problem", "n", "f", "Jacobian", "factorisation");
     for (const auto& r : results)
         text += fmt::format("{:<16} {:>6} {:>10.4f} {:>10.4f} {:>14.4f}\n", r.id, r.n, 1e6 * r.unit.evaluation_s, 1e6 * r.unit.jacobian_s,
                             1e6 * r.unit.factorisation_s);
