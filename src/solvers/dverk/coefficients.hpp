@@ -20,6 +20,14 @@ struct dverk_coefficients : private dverk_fractions {
 
     static constexpr std::array<double, stages> c{0, 1.0 / 6, 4.0 / 15, 2.0 / 3, 5.0 / 6, 1, 1.0 / 15, 1};
 
+    /// n where v is 1/n, n > 1; else 0.
+    static constexpr double whole_inverse(double v)
+    {
+        for (int n = 2; n <= 15; ++n)
+            if (v == 1.0 / n) return n;
+        return 0;
+    }
+
     /// The last row is the solution of order 6.
     static constexpr std::array<std::array<double, stages>, stages + 1> a{{
         {},

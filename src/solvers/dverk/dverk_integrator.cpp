@@ -154,11 +154,18 @@ bool dverk_integrator::choose_step(double tend)
     return true;
 }
 
+// NOTE: the products and quotients here are rounded as the original rounds them. Where f is not smooth (DETEST's F3), or where stability limits the
+// steps (C2), the last bits decide about the errors, and even about the number of steps.
 template <int Stage>
 evaluation dverk_integrator::compute_stage()
 {
-    stage_sum<table::a, Stage>::advance(n_, y_.data(), h_ / table::denominator, k_.data(), trial_.data());
-    return slope_at(t_ + table::c[Stage] * h_, trial_.data(), k_[Stage]);
+    const double unit = h_ / table::denominator;
+    if constexpr (Stage == 1)
+        fill(n_, trial_.data(), [this, unit](int i) { return y_[i] + unit * k_[0][i] * table::a[1][0]; });
+    else
+        stage_sum<table::a, Stage>::advance(n_, y_.data(), unit, k_.data(), trial_.data());
+    constexpr double divisor = table::whole_inverse(table::c[Stage]);
+    return slope_at(t_ + (divisor != 0 ? h_ / divisor : table::c[Stage] * h_), trial_.data(), k_[Stage]);
 }
 
 // The slopes of all stages but the first, and the new solution in trial_.
