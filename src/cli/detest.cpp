@@ -129,6 +129,7 @@ int assess_solver(const detest_arguments& a)
     const bool foreign_solver = names_a_file(a.solver);
     if (solver) {
         request.solver = solver->get();
+        if (settings.as_1986) request.special.merge(options_of_1986(request.solver->info()));
         for (const auto& group : groups)
             for (const auto& c : group)
                 for (const auto& fault : faults_of(c.problem, request, settings)) read.fault(fault);
@@ -142,7 +143,6 @@ int assess_solver(const detest_arguments& a)
     }
 
     std::vector<problem_group> assessed;
-    std::vector<const chosen_problem*> all;
     for (auto& group : groups) {
         auto& list = assessed.emplace_back();
         for (auto& c : group) {

@@ -84,6 +84,13 @@ private:
 
 } // namespace
 
+std::map<std::string, double> options_of_1986(const solver_info& s)
+{
+    if (s.name == "dverk") return {{"check_end", 0}};
+    if (s.name == "secder") return {{"hmin", 1e-12}};
+    return {};
+}
+
 std::string error_control_of(const solver_info& s)
 {
     return s.takes_zero_rtol ? "absolute, atol = TOL" : "mixed, rtol = atol = TOL (" + s.name + " needs rtol > 0)";

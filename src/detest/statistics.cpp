@@ -72,9 +72,15 @@ std::uint64_t scatter_table::total() const
 }
 
 step_statistics::step_statistics(const problem& p, const assessment_settings& settings, double tolerance, bool extrapolated)
+    : step_statistics(p, settings, tolerance, extrapolated, settings.level >= 2 ? make_truth(p, settings) : nullptr)
+{}
+
+step_statistics::step_statistics(const problem& p, const assessment_settings& settings, double tolerance, bool extrapolated,
+                                 std::unique_ptr<truth> truths)
     : settings_(settings),
       tolerance_(tolerance),
       extrapolated_(extrapolated),
+      truth_(std::move(truths)),
       last_told_(p.info().t0.value()),
       last_assessed_(last_told_),
       y_old_(p.in<double>().initial_values()),
@@ -84,7 +90,6 @@ step_statistics::step_statistics(const problem& p, const assessment_settings& se
       t_old_(last_told_)
 {
     summary_.true_until = last_told_;
-    if (settings_.level >= 2) truth_ = make_truth(p, settings_);
 }
 
 void step_statistics::after_step(double t, std::span<const double> y, double bound, std::span<const double> estimate)

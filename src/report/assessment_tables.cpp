@@ -14,7 +14,7 @@ using namespace detest;
 std::string fixed(double v, int width, int decimals)
 {
     std::string text = std::isfinite(v) ? fmt::format("{:{}.{}f}", v, width, decimals) : std::string();
-    if (text.empty() || static_cast<int>(text.size()) > width) return std::string(static_cast<std::size_t>(width), '*');
+    if (text.empty() || static_cast<int>(text.size()) > width) return " " + std::string(static_cast<std::size_t>(width - 1), '*');
     return text;
 }
 

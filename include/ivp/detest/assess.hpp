@@ -61,6 +61,9 @@ struct solver_request {
     bound_kind bound = bound_kind::told;
 };
 
+/// What the sample programs of the package set: those of DVERK and SECDER that change the counts.
+std::map<std::string, double> options_of_1986(const solver_info& s);
+
 /// Pure absolute control where the solver can; else rtol = atol = TOL.
 std::string error_control_of(const solver_info& s);
 std::unique_ptr<method> make_solver_method(const solver_request& request);
