@@ -14,7 +14,9 @@ namespace problems {
 #define IVP_PROBLEM(id)                                                 \
     problem make_##id(const std::map<std::string, std::string>& given); \
     std::vector<parameter> parameters_of_##id();
+#define IVP_DETEST(set, group, number) IVP_PROBLEM(detest_##set##_##group##number)
 #include "problems.def"
+#undef IVP_DETEST
 #undef IVP_PROBLEM
 } // namespace problems
 
@@ -52,9 +54,13 @@ struct driver_entry {
 };
 
 constexpr std::array problem_list{
-#define IVP_PROBLEM(id) problem_entry{#id, problems::make_##id, problems::parameters_of_##id},
+#define IVP_ENTRY(id, name) problem_entry{id, problems::make_##name, problems::parameters_of_##name},
+#define IVP_PROBLEM(id) IVP_ENTRY(#id, id)
+#define IVP_DETEST(set, group, number) IVP_ENTRY("detest-" #set "-" #group #number, detest_##set##_##group##number)
 #include "problems.def"
+#undef IVP_DETEST
 #undef IVP_PROBLEM
+#undef IVP_ENTRY
 };
 
 constexpr std::array solver_list{

@@ -27,7 +27,9 @@ def catalog(kind):
     """The names of all problems or solvers, in order, as the sources list them."""
     path = os.path.join(setting("IVP_SOURCE"), "src", "catalog", kind + ".def")
     with open(path, encoding="utf-8") as f:
-        return re.findall(r"(?m)^IVP_(?:PROBLEM|SOLVER)\((\w+)\)", f.read())
+        text = f.read()
+    names = re.findall(r"(?m)^IVP_(?:PROBLEM|SOLVER)\((\w+)\)", text)
+    return names + [f"detest-{s}-{group}{number}" for s, group, number in re.findall(r"IVP_DETEST\((\w), (\w), (\d)\)", text)]
 
 
 def example(name):

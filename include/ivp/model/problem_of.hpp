@@ -98,8 +98,7 @@ class equations_of final : public equations<R> {
     using active = dual<R, dual_width>;
 
 public:
-    equations_of(const parameter_values& values, int n, const structure& s) : p_(values), n_(n), compressed_(compress(s, n)), mass_(make_mass(p_, n))
-    {}
+    equations_of(P text, int n, const structure& s) : p_(std::move(text)), n_(n), compressed_(compress(s, n)), mass_(make_mass(p_, n)) {}
 
     [[nodiscard]] std::vector<R> initial_values() const override
     {
@@ -286,8 +285,8 @@ problem problem_of(const std::map<std::string, std::string>& given = {})
     const auto known = P<double>::parameters();
     parameter_values values(known, given);
     problem_info info = P<double>::describe(values);
-    auto in_double = std::make_shared<detail::equations_of<P<double>, double>>(values, info.n, info.jacobian_structure);
-    auto in_quad = std::make_shared<detail::equations_of<P<quad>, quad>>(values, info.n, info.jacobian_structure);
+    auto in_double = std::make_shared<detail::equations_of<P<double>, double>>(P<double>(values), info.n, info.jacobian_structure);
+    auto in_quad = std::make_shared<detail::equations_of<P<quad>, quad>>(P<quad>(values), info.n, info.jacobian_structure);
     return {std::move(info), std::move(values), std::move(in_double), std::move(in_quad)};
 }
 
