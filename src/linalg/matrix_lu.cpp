@@ -1,23 +1,57 @@
 #include <ivp/linalg/matrix_lu.hpp>
 
-#include "linalg/dense_lu.hpp"
-
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ivp {
 
-matrix_lu::matrix_lu(int n, counters& count) : n_(n), count_(count), values_(static_cast<std::size_t>(n) * n), pivots_(n) {}
+matrix_lu::matrix_lu(int n, counters& count) : n_(n), count_(count), values_(static_cast<std::size_t>(n) * n), exchange_(n) {}
 
 bool matrix_lu::factor()
 {
     ++count_.lu;
     ++count_.real_factorisations;
-    return kernels::factor_dense(n_, values_.data(), n_, pivots_.data());
+    for (int k = 0; k < n_; ++k) {
+        double largest = 0;
+        int best = k;
+        for (int i = k; i < n_; ++i) {
+            const double size = std::abs(row(i)[k]);
+            if (size <= largest) continue;
+            largest = size; // also a NaN
+            best = i;
+        }
+        // NOTE: an infinity or a NaN to the right spreads over its column, and is met when that column's turn comes.
+        if (!(largest > 0) || !std::isfinite(largest)) return false;
+        exchange_[k] = best;
+        double* const pivot_row = row(k);
+        if (best != k) std::swap_ranges(pivot_row, pivot_row + n_, row(best));
+        for (int i = k + 1; i < n_; ++i) {
+            double* const target = row(i);
+            const double multiplier = target[k] / pivot_row[k];
+            target[k] = multiplier;
+            if (multiplier == 0) continue;
+            for (int j = k + 1; j < n_; ++j) target[j] -= multiplier * pivot_row[j];
+        }
+    }
+    return true;
 }
 
-// The diagonal holds reciprocals.
-double matrix_lu::pivot(int k) const { return 1 / std::abs(values_[k + static_cast<std::size_t>(k) * n_]); }
-
-void matrix_lu::solve(double* b) const { kernels::solve_dense(n_, values_.data(), n_, pivots_.data(), b); }
+void matrix_lu::solve(double* b) const
+{
+    for (int k = 0; k < n_; ++k) std::swap(b[k], b[exchange_[k]]);
+    for (int k = 1; k < n_; ++k) {
+        const double* const l = row(k);
+        double sum = b[k];
+        for (int j = 0; j < k; ++j) sum -= l[j] * b[j];
+        b[k] = sum;
+    }
+    for (int k = n_ - 1; k >= 0; --k) {
+        const double* const u = row(k);
+        double sum = b[k];
+        for (int j = k + 1; j < n_; ++j) sum -= u[j] * b[j];
+        b[k] = sum / u[k];
+    }
+}
 
 } // namespace ivp

@@ -24,6 +24,7 @@ public:
           roundoff_(roundoff),
           autonomous_(e.problem().info().autonomous()),
           jacobian_(algebra::dense, structure::full(), n_),
+          by_rows_(static_cast<std::size_t>(n_) * n_),
           lu_(n_, e.count()),
           time_derivative_(n_)
     {
@@ -59,25 +60,28 @@ public:
     /// Factors I − a J − b J²; false: singular, or so near to it that a pivot vanishes beside 1.
     [[nodiscard]] bool factor(double a, double b)
     {
-        for (int j = 0; j < n_; ++j) {
-            double* const out = lu_.column(j);
-            const double* const of_j = jacobian_column(j);
+        for (int j = 0; j < n_; ++j)
+            for (int i = 0; i < n_; ++i) by_rows_[static_cast<std::size_t>(i) * n_ + j] = jacobian_column(j)[i];
+        for (int i = 0; i < n_; ++i) {
+            double* const out = lu_.row(i);
+            const double* const of_i = jacobian_row(i);
             std::fill(out, out + n_, 0.0);
             for (int m = 0; m < n_; ++m) {
-                if (of_j[m] == 0) continue;
-                const double* const column = jacobian_column(m);
-                for (int i = 0; i < n_; ++i) out[i] += column[i] * of_j[m];
+                if (of_i[m] == 0) continue;
+                const double* const of_m = jacobian_row(m);
+                for (int j = 0; j < n_; ++j) out[j] += of_i[m] * of_m[j];
             }
-            for (int i = 0; i < n_; ++i) out[i] *= -b;
-            // NOTE: where 1 is lost in the rounding of J², a product of J with itself may be exactly singular.
-            if (out[j] == out[j] + 1) out[j] *= 1 - 10 * roundoff_;
-            const double diagonal = (of_j[j] * -a + 1) + out[j];
-            for (int i = 0; i < n_; ++i) out[i] = of_j[i] * -a + out[i];
-            out[j] = diagonal;
+            for (int j = 0; j < n_; ++j) out[j] *= -b;
+            // NOTE: where 1 is lost in the rounding of J², a singular J would make the whole matrix singular.
+            if (out[i] == out[i] + 1) out[i] *= 1 - 10 * roundoff_;
+            const double diagonal = (of_i[i] * -a + 1) + out[i];
+            for (int j = 0; j < n_; ++j) out[j] = of_i[j] * -a + out[j];
+            out[i] = diagonal;
         }
         if (!lu_.factor()) return false;
-        for (int k = 0; k + 1 < n_; ++k)
-            if (1 + lu_.pivot(k) == 1) return false;
+        if (n_ == 1) return true;
+        for (int k = 0; k < n_; ++k)
+            if (1 + std::abs(lu_.pivot(k)) == 1) return false;
         return true;
     }
 
@@ -90,11 +94,14 @@ public:
 private:
     [[nodiscard]] const double* jacobian_column(int j) const { return jacobian_.view().data + static_cast<std::ptrdiff_t>(j) * jacobian_.view().ld; }
 
+    [[nodiscard]] const double* jacobian_row(int i) const { return by_rows_.data() + static_cast<std::ptrdiff_t>(i) * n_; }
+
     evaluator& e_;
     int n_;
     double roundoff_;
     bool autonomous_;
     jacobian_matrix<double> jacobian_;
+    std::vector<double> by_rows_; // J, for its square
     matrix_lu lu_;
     std::optional<difference_jacobian> differences_;
     std::vector<double> time_derivative_;

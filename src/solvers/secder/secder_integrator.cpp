@@ -27,11 +27,22 @@ constexpr double safety = 0.95;
 
 int default_highest_order(double tol) { return std::clamp(static_cast<int>(4 - 0.51 * std::log10(tol)), lowest_order, highest_order); }
 
+// NOTE: by repeated squaring, which rounds as the original's whole powers do; std::pow rounds better, and counts that rounding decides differ.
+double whole_power(double base, int exponent)
+{
+    double power = exponent % 2 == 1 ? base : 1;
+    while ((exponent /= 2) > 0) {
+        base *= base;
+        if (exponent % 2 == 1) power *= base;
+    }
+    return power;
+}
+
 /// The step size with which an error of this size would be a quarter of the tolerance, and a little less.
 double fitting_step(double error, double h, double tol, int order)
 {
     const double growth = order < 5 ? 10 : 2;
-    if (tol >= std::pow(growth / safety, order + 1) * 4 * error) return growth * h;
+    if (tol >= whole_power(growth / safety, order + 1) * 4 * error) return growth * h;
     // NOTE: the original has this factor in single precision.
     constexpr double single_safety = 0.95F;
     return single_safety * h * std::pow(tol / (4 * error), 1.0 / (order + 1));
@@ -271,7 +282,7 @@ struct secder_integrator::implementation {
     // The error at one order more: from the change of the difference between predictor and corrector over the last two steps.
     [[nodiscard]] double estimate_above() const
     {
-        const double ratio = std::pow(h_ / h_past_, order_ + 1);
+        const double ratio = whole_power(h_ / h_past_, order_ + 1);
         const double change = largest_weighted(old_weight_, [&](int i) { return gap_[i] - old_gap_[i] * ratio; });
         const auto& here = of_steps(k());
         return of_steps(k() + 1).corrector.constant * change / (here.predictor.constant - here.corrector.constant);
@@ -338,8 +349,12 @@ struct secder_integrator::implementation {
         }
         trial_ = predicted_;
         // The polynomial of the lowest order is a poor start for stiff components; a straight line does less harm.
+        // NOTE: the two quotients are rounded as in the original.
         if (order_ == lowest_order && accepted_ > 0)
-            for (int i = 0; i < n_; ++i) trial_[i] = y_[i] + (y_[i] - y_old_[i]) * (h_ / h_past_);
+            for (int i = 0; i < n_; ++i) {
+                const double change = y_[i] - y_old_[i];
+                trial_[i] = y_[i] + (new_start_ ? change * h_ / h_past_ : change * (h_ / h_past_));
+            }
         start_ = trial_;
     }
 
@@ -395,7 +410,7 @@ struct secder_integrator::implementation {
             ++count;
             if (estimate_norm_ > tol) {
                 // Far beyond the tolerance the estimate itself is not to be trusted.
-                if (fresh) return estimate_norm_ <= 0.25 * std::pow(1.9, order_) * tol;
+                if (fresh) return estimate_norm_ <= 0.25 * whole_power(1.9, order_) * tol;
                 renews = true;
                 trial_ = start_;
                 slope_ = start_slope_;
