@@ -187,8 +187,6 @@ assessed_problem other_problem(const std::string& id, const problem& p, bool sca
     if (scaled) {
         a.problem = scaled_problem(p, a.weights);
         for (std::size_t i = 0; i < a.end.size(); ++i) a.end[i] /= a.weights[i];
-    } else if (p.info().protocol.vector_rule) { // an unweighted control is asked for
-        a.problem = scaled_problem(p, std::vector<double>(static_cast<std::size_t>(p.n()), 1.0));
     }
     return a;
 }
@@ -234,6 +232,7 @@ std::vector<double> compute_weights(const problem& p, problem_set set, std::opti
         settings.timeout_s = 60;
         settings.h0 = h_begin;
         settings.atol = {1e-8};
+        settings.same_atol = true;
         const bool nonstiff = set == problem_set::nonstiff;
         settings.rtol = nonstiff ? 1e-8 : 0;
         if (!nonstiff) settings.hmax = h_max;

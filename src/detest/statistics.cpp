@@ -135,12 +135,13 @@ bool step_statistics::assess_globally(double t, std::span<const double> y)
     if (summary_.global_flag < 0) return false;
     const true_point reached = truth_->advance(t, truth_share * tolerance_);
     summary_.global_flag = reached.flag;
+    const auto solution = truth_->global_solution();
+    // In the original the size of y, by which steps are lumped, is from then on taken where the truth was lost.
+    if (reached.flag > 0 || settings_.as_1986) std::copy(solution.begin(), solution.end(), global_old_.begin());
     if (reached.flag < 0) {
         summary_.true_until = last_assessed_;
         return false;
     }
-    const auto solution = truth_->global_solution();
-    std::copy(solution.begin(), solution.end(), global_old_.begin());
     if (settings_.level == 2) summary_.true_until = t;
     const double error = distance(settings_.norm, y, global_old_, settings_.as_1986);
     if (!(error <= summary_.max_global_error)) summary_.max_global_error = error;
