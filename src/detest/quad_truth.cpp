@@ -11,7 +11,7 @@ namespace {
 
 constexpr double tighter = 1e-4; // than what a true solution is asked for
 constexpr double smallest_tolerance = 1e-25;
-constexpr std::uint64_t most_steps = 20000;
+constexpr std::uint64_t most_steps = 500; // one to twenty is usual; a solution that runs into a point where f jumps needs any number
 constexpr int stages = 7;
 
 } // namespace
