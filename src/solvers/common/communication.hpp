@@ -45,21 +45,21 @@ enum class trial { accepted, rejected, failed };
 /// is absolute control, with atol = 0 relative, with atol = rtol the default of the originals (1/max(1, |y_i|)), and else theirs with floors.
 class error_scale {
 public:
-    explicit error_scale(int n) : floor_(n, 1.0), ratio_(n, 0.0), value_(n, 1.0) {}
+    explicit error_scale(int n) : floor_(n), ratio_(n), value_(n, 1.0) {}
 
     /// Absolute control.
     void set(double tol)
     {
         tol_ = tol;
-        std::fill(floor_.begin(), floor_.end(), 1.0);
-        std::fill(ratio_.begin(), ratio_.end(), 0.0);
-        std::fill(value_.begin(), value_.end(), 1.0);
+        measure_in_units();
     }
     /// tol is the smallest relative tolerance, or where there is none the smallest absolute one.
     void set(const tolerances& given)
     {
         tol_ = smallest_positive(given.rtol);
         if (tol_ == 0) tol_ = smallest_positive(given.atol);
+        if (given.scalar() && given.relative(0) == 0) return measure_in_units();
+        units_ = false;
         for (int i = 0; i < static_cast<int>(value_.size()); ++i) {
             floor_[i] = given.absolute(i) / tol_;
             ratio_[i] = given.relative(i) / tol_;
@@ -68,15 +68,16 @@ public:
     /// Weights for a step that starts at y.
     void update(const double* y)
     {
+        if (units_) return;
         for (std::size_t i = 0; i < value_.size(); ++i) value_[i] = std::max(floor_[i], ratio_[i] * std::abs(y[i]));
     }
 
     /// Largest component of v in these units.
     [[nodiscard]] double norm(const double* v) const
     {
-        double largest = 0;
-        for (std::size_t i = 0; i < value_.size(); ++i) largest = std::max(largest, std::abs(v[i]) / value_[i]);
-        return largest;
+        const double* const unit = value_.data();
+        return units_ ? largest(v, [](double size, std::size_t /*i*/) { return size; })
+                      : largest(v, [unit](double size, std::size_t i) { return size / unit[i]; });
     }
 
     [[nodiscard]] double tol() const { return tol_; }
@@ -84,6 +85,11 @@ public:
     [[nodiscard]] const std::vector<double>& values() const { return value_; }
 
 private:
+    void measure_in_units()
+    {
+        if (!units_) std::fill(value_.begin(), value_.end(), 1.0);
+        units_ = true;
+    }
     static double smallest_positive(const std::vector<double>& v)
     {
         double smallest = 0;
@@ -92,7 +98,28 @@ private:
         return smallest;
     }
 
+    // Four at a time, so that none waits for the one before.
+    template <class Weighted>
+    [[nodiscard]] double largest(const double* v, Weighted weighted) const
+    {
+        double a = 0;
+        double b = 0;
+        double c = 0;
+        double d = 0;
+        const std::size_t n = value_.size();
+        std::size_t i = 0;
+        for (; i + 3 < n; i += 4) {
+            a = std::max(a, weighted(std::abs(v[i]), i));
+            b = std::max(b, weighted(std::abs(v[i + 1]), i + 1));
+            c = std::max(c, weighted(std::abs(v[i + 2]), i + 2));
+            d = std::max(d, weighted(std::abs(v[i + 3]), i + 3));
+        }
+        for (; i < n; ++i) a = std::max(a, weighted(std::abs(v[i]), i));
+        return std::max(std::max(a, b), std::max(c, d));
+    }
+
     double tol_ = 0;
+    bool units_ = true; ///< all values are 1
     std::vector<double> floor_, ratio_, value_;
 };
 
