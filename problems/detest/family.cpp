@@ -123,7 +123,8 @@ problem_info info_for(const text& t, const detest_data& d, bool scaled)
                                       : "all components at the end, and the errors of every step on the way";
     i.contributor = stiff ? "W. H. Enright, T. E. Hull, B. Lindberg (package: W. H. Enright, J. D. Pryce)"
                           : "T. E. Hull, W. H. Enright, B. M. Fellen, A. E. Sedgwick (package: W. H. Enright, J. D. Pryce)";
-    i.tags = {"detest", stiff ? "stiff" : "nonstiff", std::string("class-") + static_cast<char>(std::tolower(d.group))};
+    i.tags = {"detest", stiff ? "stiff" : "non-stiff", i.n <= 20 ? "small" : "medium",
+              std::string("class-") + static_cast<char>(std::tolower(d.group))};
     t.describe(i);
     for (int k = 0; k < i.n; ++k)
         if (std::abs(d.end[k].value()) < decayed * d.weight[k].value()) i.accuracy.excluded.push_back(k + 1);
@@ -151,12 +152,16 @@ reference_solution reference_for(const detest_data& d, bool scaled)
     if (scaled)
         for (int i = 0; i < d.n(); ++i) r.value[i] = decimal(to_text(d.end[i].in<quad>() / d.weight[i].in<quad>(), digits_of_quotient));
     r.digits.assign(d.digits.begin(), d.digits.end());
-    r.source = d.set == detest_set::nonstiff ? "extrapolation method (GBS) in quadruple precision, from integer to integer, at two tolerances"
-                                             : "Radau IIA of order 13 in quadruple precision at two tolerances";
-    r.source += d.closed_form ? "; and the known solution" : "";
-    r.confirmed = std::string("the integration in quadruple precision of this program (Radau IIA of orders 5, 9, 13)") +
-                  (d.closed_form ? " or the known solution evaluated in it" : "") +
-                  " agrees to the digits given; what is below 1e-300 is written as 0";
+    if (d.closed_form) {
+        r.source = "the known solution, with the constants of the package, evaluated with 60 digits";
+        r.confirmed = "a second evaluation, and Radau IIA in quadruple precision (rtol 1e-28) as far as that reaches";
+    } else {
+        r.source = "Radau IIA of orders 5, 9 and 13 in quadruple precision, rtol 1e-28 (solve_quad)";
+        r.confirmed = d.set == detest_set::nonstiff
+                          ? "extrapolation (GBS) in quadruple precision, for F3 Taylor series with 45 digits"
+                          : "another program with Radau IIA of order 13 in quadruple precision, for E1 extrapolation with 70 digits";
+    }
+    r.confirmed += "; what is below 1e-300 is written as 0";
     return r;
 }
 

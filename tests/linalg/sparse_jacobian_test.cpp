@@ -1,4 +1,6 @@
 // Jacobians in sparse storage, by coloured duals, against dense ones made column by column: for every problem, at random points.
+#include "test_name.hpp"
+
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/linalg/shifted_lu.hpp>
 #include <ivp/measure/initial_derivative.hpp>
@@ -93,7 +95,7 @@ TEST_P(sparse_jacobian, pattern_holds_all_traced_entries)
         for (int i = 0; i < p.n(); ++i) EXPECT_TRUE(p.info().form == form::ide || m.at(i, j) == 0 || s.contains(i, j));
 }
 
-INSTANTIATE_TEST_SUITE_P(catalog, sparse_jacobian, ::testing::ValuesIn(problem_ids()), [](const auto& p) { return p.param; });
+INSTANTIATE_TEST_SUITE_P(catalog, sparse_jacobian, ::testing::ValuesIn(problem_ids()), testing_support::test_name);
 
 TEST(finest_iteration_structure, is_known_for_most_problems)
 {

@@ -1,4 +1,6 @@
 // One loop over all problems: what every one of them must be. Adding a problem to the catalog adds its tests.
+#include "test_name.hpp"
+
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/check.hpp>
 
@@ -66,6 +68,6 @@ TEST_P(every_problem, is_the_same_in_the_ide_view)
     for (const auto& f : r.findings) EXPECT_TRUE(f.passed) << f.what << ": " << f.detail;
 }
 
-INSTANTIATE_TEST_SUITE_P(catalog, every_problem, ::testing::ValuesIn(problem_ids()), [](const auto& p) { return p.param; });
+INSTANTIATE_TEST_SUITE_P(catalog, every_problem, ::testing::ValuesIn(problem_ids()), testing_support::test_name);
 
 } // namespace ivp

@@ -1,5 +1,6 @@
 // One loop over all solvers: what every one of them must do. Adding a solver to the catalog adds its tests.
 #include "solvers/linear_problem.hpp"
+#include "test_name.hpp"
 
 #include "model/test_problem.hpp"
 
@@ -211,10 +212,6 @@ TEST_P(every_solver, a_refusal_cuts_the_step_and_the_run_goes_on)
     EXPECT_NEAR(r.y[0], 0.0025, 1e-5); // (1 - t/2)^2
 }
 
-INSTANTIATE_TEST_SUITE_P(catalog, every_solver, ::testing::ValuesIn(solver_names()), [](const auto& p) {
-    std::string name = p.param;
-    std::replace(name.begin(), name.end(), '-', '_');
-    return name;
-});
+INSTANTIATE_TEST_SUITE_P(catalog, every_solver, ::testing::ValuesIn(solver_names()), testing_support::test_name);
 
 } // namespace ivp

@@ -1,5 +1,6 @@
 // No solver allocates after its first steps: every allocation of this program is counted, and the observer looks at the count.
 #include "allocation_counter.hpp"
+#include "test_name.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/run.hpp>
@@ -65,10 +66,6 @@ TEST_P(no_allocation, after_the_first_steps)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(catalog, no_allocation, ::testing::ValuesIn(solver_names()), [](const auto& p) {
-    std::string name = p.param;
-    std::replace(name.begin(), name.end(), '-', '_');
-    return name;
-});
+INSTANTIATE_TEST_SUITE_P(catalog, no_allocation, ::testing::ValuesIn(solver_names()), testing_support::test_name);
 
 } // namespace ivp
