@@ -50,7 +50,10 @@ solver_request read_request(const detest_arguments& a, const assessment_settings
     r.bound = s.bound;
     r.timeout_s = 60;
     if (a.timeout) r.timeout_s = read.real("--timeout", *a.timeout).value_or(*r.timeout_s);
-    if (!(*r.timeout_s > 0)) read.fault(fmt::format("--timeout: {} given; allowed: seconds above 0", *a.timeout));
+    if (!(*r.timeout_s > 0)) {
+        read.fault(fmt::format("--timeout: {} given; allowed: seconds above 0", *a.timeout));
+        r.timeout_s.reset(); // told once
+    }
     if (a.max_steps) r.max_steps = read.count("--max-steps", *a.max_steps, 1);
     r.jacobian = read.choice("--jacobian", a.jacobian, &jacobian_source_from_label, "exact, differences, original").value_or(r.jacobian);
     for (const auto& [name, value] : read.pairs("--opt", a.opt))
@@ -74,6 +77,16 @@ chosen_problem open_chosen(std::string word, const assessment_settings& s)
     return {other_problem(word, p, scaled, foreign ? compute_facts_contained(p, scaled, s.set) : compute_facts(p, scaled, s.set)), foreign};
 }
 
+std::vector<std::vector<problem_choice>> chosen_groups(const std::string& text, problem_set set, reader& read)
+{
+    try {
+        return read_groups(text, set);
+    } catch (const bad_request& e) {
+        for (const auto& fault : e.faults()) read.fault("--" + fault);
+        return {};
+    }
+}
+
 std::vector<std::vector<chosen_problem>> read_problems(const detest_arguments& a, const assessment_settings& s, reader& read)
 {
     std::vector<std::vector<chosen_problem>> groups;
@@ -85,7 +98,7 @@ std::vector<std::vector<chosen_problem>> read_problems(const detest_arguments& a
         }
     };
     if (a.groups)
-        take(read.attempt([&] { return read_groups(*a.groups, s.set); }).value_or(std::vector<std::vector<problem_choice>>{}));
+        take(chosen_groups(*a.groups, s.set, read));
     else if (!a.problems)
         take(all_groups(s.set));
     if (a.problems) {
@@ -117,8 +130,9 @@ int assess_solver(const detest_arguments& a)
 {
     reader read;
     const auto format = read.format(a.format, {"text", "json"});
-    const assessment_settings settings = read_assessment(a, read);
+    assessment_settings settings = read_assessment(a, read);
     solver_request request = read_request(a, settings, read);
+    settings.truth_limit_s = request.timeout_s;
     std::optional<std::unique_ptr<const solver>> solver;
     if (a.solver.empty())
         read.fault("a solver is missing; allowed: a name (see 'ivp list solvers') or the path of a plug-in");
@@ -127,7 +141,7 @@ int assess_solver(const detest_arguments& a)
     if (a.dummy && format == text_format::json) read.fault("--format: 'json' given with --dummy; allowed: text");
     auto groups = read_problems(a, settings, read);
     const bool foreign_solver = names_a_file(a.solver);
-    if (solver) {
+    if (solver && settings.validate().empty()) {
         request.solver = solver->get();
         if (settings.as_1986) request.special.merge(options_of_1986(request.solver->info()));
         for (const auto& group : groups)

@@ -149,7 +149,8 @@ command add_detest(CLI::App& app, detest_arguments& a)
     c.app->add_option("--truth", a.truth, "True solutions: classic (DVERK, SECDER), quad (quadruple precision)")->capture_default_str();
     c.app->add_flag("--as-1986", a.as_1986, "Arithmetic and rules of the original package, defects included");
     c.app->add_option("--timing", a.timing, "Repeat each run until so many seconds are spent, at most 10 times; 0: do not; default 0.05");
-    c.app->add_option("--timeout", a.timeout, "Stop an integration after this many seconds; default 60");
+    c.app->add_option("--timeout", a.timeout,
+                      "Stop an integration after this many seconds, and give up its true solutions after as many; default 60");
     c.app->add_option("--max-steps", a.max_steps, "Largest number of attempted steps; default 1000000");
     c.app->add_option("--jacobian", a.jacobian, "exact, differences (the solver's own), original")->capture_default_str();
     c.app->add_option("--opt", a.opt, "Option of the solver, name=value (repeatable), see 'ivp show SOLVER'")->allow_extra_args(false);

@@ -4,6 +4,7 @@
 #include <ivp/measure/run.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 namespace ivp::detest {
@@ -154,7 +155,7 @@ row assess_row_contained(const assessed_problem& p, double tol, const solver_req
         return to_json(assess_row(p, tol, *make_solver_method(inner), settings));
     };
     run_settings time_limit;
-    time_limit.timeout_s = request.timeout_s;
+    if (request.timeout_s) time_limit.timeout_s = 2 * *request.timeout_s;
     const child_result end = run_in_child(in_child, limits_for(time_limit, limits));
     if (end.ending == child_ending::refused) throw bad_request(end.faults);
     if (end.ending == child_ending::answered) return row_from_json(end.answer);
@@ -179,6 +180,7 @@ std::vector<told_step> first_steps(const assessed_problem& p, double tol, method
 assessment assess(std::span<const problem_group> groups, const assessment_settings& settings, const row_maker& make_row,
                   const std::function<void(const assessed_problem&, double)>& progress)
 {
+    const auto begin = std::chrono::steady_clock::now();
     assessment a;
     a.settings = settings;
     a.summary.resize(settings.tolerances.size());
@@ -204,6 +206,7 @@ assessment assess(std::span<const problem_group> groups, const assessment_settin
         }
     }
     for (const auto& line : a.summary) a.overall.add(line);
+    a.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return a;
 }
 

@@ -8,6 +8,7 @@
 #include <ivp/measure/solve_quad.hpp>
 #include <ivp/model/evaluator.hpp>
 #include <ivp/solvers/dverk.hpp>
+#include <ivp/solvers/mebdfi.hpp>
 #include <ivp/solvers/radau.hpp>
 #include <ivp/solvers/vode.hpp>
 #include <ivp/worker/foreign.hpp>
@@ -61,9 +62,9 @@ run_record accurate_run(const problem& p, step_observer* observer, const char* p
     settings.rtol = 1e-10;
     settings.repeat = 1;
     settings.timeout_s = 60;
-    const auto radau = solvers::make_radau();
-    if (const auto why = radau->info().refusal(p)) throw bad_request(std::string(purpose) + " of '" + p.id() + "' cannot be computed: " + *why);
-    run_record r = measure_run(p, *radau, settings, observer);
+    const auto solver = p.info().form == form::ide ? solvers::make_mebdfi() : solvers::make_radau();
+    if (const auto why = solver->info().refusal(p)) throw bad_request(std::string(purpose) + " of '" + p.id() + "' cannot be computed: " + *why);
+    run_record r = measure_run(p, *solver, settings, observer);
     if (r.outcome != outcome::success) throw bad_request(std::string(purpose) + " of '" + p.id() + "' cannot be computed: " + r.message);
     return r;
 }

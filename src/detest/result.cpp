@@ -237,6 +237,7 @@ std::string to_json(const assessment& a)
            {"tolerances", s.tolerances},
            {"groups", std::move(groups)}};
     j["overall"] = {{"by_tolerance", object(a.summary, s.level)}, {"total", object(a.overall, s.level)}};
+    j["seconds"] = number(a.seconds);
     j["command"] = a.command;
     j["build"] = {{"compiler", a.build.compiler}, {"flags", a.build.flags}, {"version", a.build.version}};
     j["machine"] = {{"cpu", a.machine.cpu}, {"cores", a.machine.cores}, {"os", a.machine.os}};

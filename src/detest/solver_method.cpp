@@ -55,7 +55,9 @@ public:
 
     method_run integrate(const assessed_problem& p, double tol, std::optional<double> h0, step_sink* sink) override
     {
-        prepared_run run(p.problem, *request_.solver, settings_of(p, tol, h0, request_));
+        run_settings settings = settings_of(p, tol, h0, request_);
+        if (sink != nullptr && settings.timeout_s) *settings.timeout_s *= 2;
+        prepared_run run(p.problem, *request_.solver, settings);
         std::optional<sink_observer> observer;
         if (sink != nullptr) observer.emplace(*sink, tol, request_.bound);
         run.sample(observer ? &*observer : nullptr);

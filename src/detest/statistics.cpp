@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 namespace ivp::detest {
 
@@ -108,7 +109,7 @@ void step_statistics::after_step(double t, std::span<const double> y, double bou
     if (length * tolerance_ < size * lumping_factor * settings_.roundoff || !(length > 0)) return;
 
     ++summary_.lumped;
-    if (truth_) {
+    if (truth_ && !given_up()) {
         const double begin = seconds_now();
         assess(t, y, estimate, in_lump_ > 1);
         summary_.truth_rescues = truth_->rescues();
@@ -117,6 +118,14 @@ void step_statistics::after_step(double t, std::span<const double> y, double bou
     bound_ = 0;
     in_lump_ = 0;
     last_assessed_ = t;
+}
+
+bool step_statistics::given_up()
+{
+    if (summary_.truth_seconds <= settings_.truth_limit_s.value_or(std::numeric_limits<double>::infinity())) return false;
+    if (summary_.global_flag > 0) summary_.global_flag = truth_out_of_time;
+    if (settings_.level >= 3 && summary_.local_flag > 0) summary_.local_flag = truth_out_of_time;
+    return true;
 }
 
 void step_statistics::assess(double t, std::span<const double> y, std::span<const double> estimate, bool lumped)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ivp {
@@ -96,16 +97,24 @@ std::string local_errors_text(double largest, std::uint64_t deceived, std::uint6
 
 std::string tolerance_text(double tol) { return fixed(std::log10(tol), 13, 2); }
 
+std::string lost_truth_text(const row& r)
+{
+    if (r.truth_global == truth_out_of_time || r.truth_local == truth_out_of_time)
+        return fmt::format("true solutions given up at x = {:.6g}, their time limit was reached", r.x_true);
+    if (r.truth_global > 0 && r.truth_failures > 0)
+        return fmt::format("no true local solution for {} step{}, the first at x = {:.6g} (local {})", r.truth_failures,
+                           r.truth_failures == 1 ? "" : "s", r.x_true, r.truth_local);
+    return fmt::format("true solution lost at x = {:.6g} (global {}, local {})", r.x_true, r.truth_global, r.truth_local);
+}
+
 std::string why_text(const row& r)
 {
     const std::string reason = fmt::format("{}{}", label(r.outcome), r.message.empty() ? "" : ": " + r.message);
     switch (r.code) {
     case could_not_start: return fmt::format("       failed to start at TOL {:.1e}; {}\n", r.tol, reason);
     case method_failed: return fmt::format("       the method failed at x = {:.6g}; {}\n", r.x_reached, reason);
-    case both_failed:
-        return fmt::format("       true solution lost at x = {:.6g} (global {}, local {}); the method failed at x = {:.6g}; {}\n", r.x_true,
-                           r.truth_global, r.truth_local, r.x_reached, reason);
-    case truth_failed: return fmt::format("       true solution lost at x = {:.6g} (global {}, local {})\n", r.x_true, r.truth_global, r.truth_local);
+    case both_failed: return fmt::format("       {}; the method failed at x = {:.6g}; {}\n", lost_truth_text(r), r.x_reached, reason);
+    case truth_failed: return fmt::format("       {}\n", lost_truth_text(r));
     case failed_while_timed: return fmt::format("       the method failed unexpectedly while it was timed; {}\n", reason);
     default: return {};
     }
@@ -191,8 +200,9 @@ std::string group_summary_text(const group_result& g, const assessment_settings&
 {
     std::string text = "\nsummary of the group\n" + table_heading(s);
     for (const auto& l : g.summary) {
-        text += tolerance_text(l.tol) + costs_text(l.cost, s) + "  " + fixed(l.end_error, 8, 2);
-        if (s.level >= 2) text += " " + fixed(l.max_global_error, 9, 2);
+        const auto known = [&l](double error) { return l.runs > 0 ? error : std::nan(""); };
+        text += tolerance_text(l.tol) + costs_text(l.cost, s) + "  " + fixed(known(l.end_error), 8, 2);
+        if (s.level >= 2) text += " " + fixed(known(l.max_global_error), 9, 2);
         if (s.level >= 3) text += local_errors_text(l.max_local_error, l.deceived_steps, l.badly_deceived_steps, l.assessed_steps);
         text += failures_text(l) + "\n";
     }
@@ -266,7 +276,9 @@ std::string first_steps_text(const assessed_problem& p, double tol, std::span<co
 
 std::string weights_text(std::span<const weight_result> results)
 {
-    std::string text = fmt::format("{:<16} {:>4} {:>12} {:>12} {:>10}\n", "problem", "i", "weight", "stored", "deviation");
+    const bool any_stored = std::ranges::any_of(results, [](const weight_result& r) { return !r.stored.empty(); });
+    std::string text = fmt::format("{:<16} {:>4} {:>12}", "problem", "i", "weight");
+    text += any_stored ? fmt::format(" {:>12} {:>10}\n", "stored", "deviation") : "\n";
     for (const auto& r : results)
         for (std::size_t i = 0; i < r.computed.size(); ++i) {
             text += fmt::format("{:<16} {:>4} {:>12.2e}", i == 0 ? r.id : "", i + 1, r.computed[i]);
@@ -300,7 +312,9 @@ std::string assessment_text(const assessment& a)
         }
         text += group_summary_text(g, s);
     }
-    return text + overall_text(a.summary, a.overall, s);
+    text += overall_text(a.summary, a.overall, s);
+    if (s.level >= 2) text += fmt::format("\n{:.3g} of {:.3g} seconds were spent in true solutions\n", a.overall.truth_time_s, a.seconds);
+    return text;
 }
 
 } // namespace ivp

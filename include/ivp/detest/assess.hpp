@@ -57,7 +57,7 @@ struct solver_request {
     std::map<std::string, double> special{}; ///< its own options
     jacobian_source jacobian = jacobian_source::exact;
     std::optional<std::uint64_t> max_steps{};
-    std::optional<double> timeout_s{}; ///< of one integration, with its true solutions
+    std::optional<double> timeout_s{}; ///< of one integration; one that is observed gets as much again for its true solutions
     bound_kind bound = bound_kind::told;
 };
 

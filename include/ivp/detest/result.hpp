@@ -140,6 +140,7 @@ struct assessment {
     std::vector<group_result> groups;
     std::vector<summary_line> summary; ///< over all groups, one for each tolerance
     summary_line overall;
+    double seconds = 0;  ///< that the whole assessment took
     std::string command; ///< repeats it
     build_info build;
     machine_info machine;

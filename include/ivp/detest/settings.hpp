@@ -54,9 +54,10 @@ struct assessment_settings {
     std::optional<bool> extrapolated;
     /// The arithmetic of the original, defects included (docs/detest.md lists them).
     bool as_1986 = false;
-    double timing_s = 0.05;     ///< repetitions of a run until this time is spent, at most 10; 0: nothing is repeated, and unit costs count as 0
-    double roundoff = 2.22e-16; ///< of the arithmetic of the solver under test
-    double underflow = 1e-37;   ///< near the smallest number of that arithmetic
+    double timing_s = 0.05; ///< repetitions of a run until this time is spent, at most 10; 0: nothing is repeated, and unit costs count as 0
+    std::optional<double> truth_limit_s; ///< seconds for the true solutions of one run, after which they are given up
+    double roundoff = 2.22e-16;          ///< of the arithmetic of the solver under test
+    double underflow = 1e-37;            ///< near the smallest number of that arithmetic
 
     /// Every fault in words; empty if the assessment can be made.
     [[nodiscard]] std::vector<std::string> validate() const;

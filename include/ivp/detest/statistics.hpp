@@ -67,6 +67,7 @@ public:
     [[nodiscard]] const step_summary& summary() const { return summary_; }
 
 private:
+    bool given_up();
     void assess(double t, std::span<const double> y, std::span<const double> estimate, bool lumped);
     bool assess_globally(double t, std::span<const double> y);
     void assess_locally(double t, std::span<const double> y, std::span<const double> estimate, bool lumped);

@@ -10,13 +10,14 @@
 
 namespace ivp::detest {
 
-/// How an integration for the truth ended, in the numbers of DVERK and SECDER.
+/// How an integration for the truth ended, in the numbers of DVERK and SECDER, and one more.
 enum truth_flag : int {
     truth_not_asked = 2,
     truth_good = 3,
     truth_out_of_work = -1,
     truth_step_limits = -2,
     truth_step_too_small = -3,
+    truth_out_of_time = -9, ///< the limit of the settings was reached
 };
 
 struct true_point {
