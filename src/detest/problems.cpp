@@ -184,7 +184,7 @@ problem_facts compute_facts_contained(const problem& p, bool scaled, problem_set
 
 assessed_problem other_problem(const std::string& id, const problem& p, bool scaled, const problem_facts& facts)
 {
-    assessed_problem a{id, id, scaled, p, facts.weights, facts.end, {}, p.info().tend.value() - p.info().t0.value(), {}};
+    assessed_problem a{id, p.id(), scaled, p, facts.weights, facts.end, {}, p.info().tend.value() - p.info().t0.value(), {}};
     if (scaled) {
         a.problem = scaled_problem(p, a.weights);
         for (std::size_t i = 0; i < a.end.size(); ++i) a.end[i] /= a.weights[i];
