@@ -111,6 +111,24 @@ struct reactor : without_parameters {
     static problem_info describe(const parameter_values& /*p*/) { return stiff_info("reactor", 3, decimal("400")); }
 };
 
+/// E2 of the stiff problems: van der Pol's oscillator, not very stiff.
+template <class R>
+struct oscillator : without_parameters {
+    explicit oscillator(const parameter_values& /*p*/) {}
+    template <class T>
+    void f(const T& /*t*/, const T* y, T* dydt) const
+    {
+        dydt[0] = y[1];
+        dydt[1] = 5 * (1 - y[0] * y[0]) * y[1] - y[0];
+    }
+    void initial(R* y) const
+    {
+        y[0] = R(2);
+        y[1] = R(0);
+    }
+    static problem_info describe(const parameter_values& /*p*/) { return stiff_info("oscillator", 2, decimal("10")); }
+};
+
 /// What DETEST gathers about a method at one tolerance.
 struct detest_statistics {
     ivp::outcome outcome = outcome::success;

@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <new>
 #include <ostream>
+#include <utility>
 
 namespace ivp {
 
@@ -68,6 +69,31 @@ TEST(dverk, coefficients_fulfil_the_order_conditions)
 }
 
 TEST(dverk, dense_output_has_order_5) { EXPECT_NEAR(measured_dense_order(*open_solver("dverk"), 1.0 / 8), 5, 0.2); }
+
+TEST(dverk, dense_output_reproduces_polynomials_of_degree_5)
+{
+    struct looker final : step_observer {
+        observer_answer on_step(const accepted_step& s) override
+        {
+            for (const double part : {0.1, 0.35, 0.8}) {
+                const double t = s.t_old + part * s.h;
+                double y = 0;
+                s.between->evaluate(t, &y);
+                EXPECT_NEAR(y, std::pow(t, 5), 1e-14);
+            }
+            return observer_answer::go_on;
+        }
+    } seen;
+    const problem p = plain_problem({0}, 1, [](double t, const double*, double* out) {
+        out[0] = 5 * t * t * t * t;
+        return evaluation::ok;
+    });
+    run_settings s;
+    s.rtol = 1e-2;
+    s.h0 = 0.5;
+    s.repeat = 1;
+    EXPECT_GE(measure_run(p, *open_solver("dverk"), s, &seen).accepted, 2u);
+}
 
 TEST(dverk, dense_output_is_not_counted_and_meets_the_end)
 {
@@ -248,6 +274,31 @@ TEST(dverk, an_integrator_is_started_and_carried_on_without_memory)
     for (const double t : {0.1, 0.3, 1.0}) (void)other.advance(t);
     EXPECT_EQ(std::vector<double>(i.y().begin(), i.y().end()), std::vector<double>(other.y().begin(), other.y().end()))
         << "start() forgets everything";
+}
+
+TEST(dverk, a_failure_leaves_nothing_behind_for_the_next_start)
+{
+    const problem p = find("kepler");
+    evaluator e(p);
+    const std::vector<double> start = p.in<double>().initial_values();
+    const auto end = [&](dverk_integrator& i) {
+        i.limits() = {};
+        i.control_error(1e-6);
+        i.start(0, start);
+        EXPECT_EQ(i.advance(1), advance_status::arrived);
+        return std::pair(std::vector<double>(i.y().begin(), i.y().end()), i.calls());
+    };
+    dverk_integrator fresh(e);
+    const auto expected = end(fresh);
+    for (std::uint64_t limit = 1; limit < 60; ++limit) {
+        dverk_integrator used(e, {}, limit % 2 == 1);
+        used.control_error(1e-9);
+        used.limits().max_calls = limit;
+        used.limits().h0 = 0.5; // rejected several times
+        used.start(0, start);
+        ASSERT_EQ(used.advance(1), advance_status::call_limit);
+        EXPECT_EQ(end(used), expected) << "after " << limit << " calls";
+    }
 }
 
 TEST(dverk, goes_backwards_too)
