@@ -113,8 +113,7 @@ problem_info info_for(const text& t, const detest_data& d, bool scaled)
     const bool stiff = d.set == detest_set::stiff;
     problem_info i;
     i.id = t.id;
-    i.title =
-        std::string("DETEST, ") + (stiff ? "stiff" : "non-stiff") + " problem " + d.group + std::to_string(d.number) + (scaled ? ", scaled" : "");
+    i.title = std::string("DETEST, ") + (stiff ? "stiff" : "non-stiff") + " problem " + d.group + std::to_string(d.number);
     i.form = form::ode;
     i.n = d.n();
     i.t0 = 0;

@@ -1,5 +1,7 @@
 #include <ivp/report/catalog_view.hpp>
 
+#include <ivp/problems/detest_data.hpp>
+
 #include "model/text.hpp"
 
 #include <fmt/format.h>
@@ -7,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 namespace ivp {
@@ -96,6 +99,24 @@ std::string csv_of(const json& rows)
         text += joined(cells, ",") + "\n";
     }
     return text;
+}
+
+/// The collection a problem came with, as the heading of its part of a list.
+std::string_view family_of(const problem& p)
+{
+    const detest_data* const d = detest_data_of(p.id());
+    if (d == nullptr) return "Test set for initial value problem solvers";
+    return d->set == detest_set::nonstiff ? "DETEST, non-stiff, classes A to F" : "DETEST, stiff, classes A to F";
+}
+
+/// One heading for each family where a list has several, and none where a sorted list mixes them.
+bool has_parts(std::span<const problem> problems)
+{
+    std::vector<std::string_view> families;
+    for (const auto& p : problems)
+        if (families.empty() || families.back() != family_of(p)) families.push_back(family_of(p));
+    const std::set<std::string_view> different(families.begin(), families.end());
+    return families.size() > 1 && different.size() == families.size();
 }
 
 std::string html_page(std::string_view title, std::string_view body)
@@ -188,8 +209,14 @@ std::string problem_list(std::span<const problem> problems, text_format f)
     }
     std::string text = fmt::format("{:<14}{:<6}{:>5} {:>6}  {:<18}{:<12}{:<12}{:>7}  {}\n", "id", "form", "n", "index", "interval", "Jacobian",
                                    "mass", "breaks", "tags");
+    const bool parts = has_parts(problems);
+    std::string_view part;
     for (const auto& p : problems) {
         const auto& i = p.info();
+        if (parts && part != family_of(p)) {
+            part = family_of(p);
+            text += fmt::format("\n{}\n", part);
+        }
         const std::string jacobian = i.jacobian_structure.kind == structure_kind::sparse ? "sparse" : i.jacobian_structure.describe();
         text += fmt::format("{:<14}{:<6}{:>5} {:>6}  {:<18}{:<12}{:<12}{:>7}  {}\n", i.id, label(i.form), i.n,
                             i.form == form::ode ? "-" : std::to_string(i.highest_index), interval(i), jacobian,

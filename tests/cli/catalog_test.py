@@ -1,6 +1,7 @@
 """`ivp list`, `show`, `check`, `demo`, `--help`, `--version` as a user meets them."""
 
 import csv
+import functools
 import html.parser
 import io
 import json
@@ -17,6 +18,7 @@ import tool  # noqa: E402
 PROBLEMS = tool.catalog("problems")
 SOLVERS = [name.replace("_", "-") for name in tool.catalog("solvers")]  # of our own; those of libraries follow them
 LONGEST_LINE = 90
+FAMILIES = ("Test set", "DETEST, non-stiff", "DETEST, stiff")
 
 RUN_OPTIONS = ["--h0", "--hmax", "--max-steps", "--set", "--tend", "--form", "--jacobian", "--algebra", "--opt", "--repeat", "--min-time", "--threads",
                "--timeout"]
@@ -28,6 +30,12 @@ OPTIONS = {
     "run": ["--rtol", "--atol", *RUN_OPTIONS, "--trajectory", "--format"],
     "wp": ["--solvers", "--rtol", "--ratio-to", "--out", *RUN_OPTIONS],
 }
+
+
+@functools.lru_cache(maxsize=None)
+def shown(name, format="text"):
+    """What `ivp show` prints of a problem or solver; the tests of this file look at the same pages."""
+    return tool.run(["show", name, "--format", format])
 
 
 def listed(*args):
@@ -60,10 +68,20 @@ class List(unittest.TestCase):
 
     def test_text_has_one_line_for_each(self):
         for kind, names in (("problems", PROBLEMS), ("solvers", SOLVERS)):
-            lines = tool.run(["list", kind]).out.splitlines()
+            lines = [line for line in tool.run(["list", kind]).out.splitlines() if line and not line.startswith(FAMILIES)]
             self.assertTrue(lines[0].startswith("id "))
             self.assertEqual([line.split()[0] for line in lines[1:]][:len(names)], names)
             self.assertEqual(len(lines) - 1, len(listed(kind)))
+
+    def test_text_has_a_heading_for_each_family_where_there_are_several(self):
+        def headings(*args):
+            return [next(f for f in FAMILIES if line.startswith(f))
+                    for line in tool.run(["list", "problems", *args]).out.splitlines() if line.startswith(FAMILIES)]
+        self.assertEqual(headings(), list(FAMILIES))
+        self.assertEqual(headings("--tag", "detest"), list(FAMILIES[1:]))
+        self.assertEqual(headings("--tag", "class-a"), list(FAMILIES[1:]))
+        self.assertEqual(headings("--form", "dae"), [])
+        self.assertEqual(headings("--sort", "n"), [], "mixed by size, there are no parts")
 
     def test_filters_of_problems(self):
         everything = tool.run(["list", "problems", "--format", "json"]).json()
@@ -71,7 +89,7 @@ class List(unittest.TestCase):
             self.assertEqual(listed("problems", "--form", form), [p["id"] for p in everything if p["form"] == form])
         for index in range(4):
             self.assertEqual(listed("problems", "--index", str(index)), [p["id"] for p in everything if p["index"] == index])
-        for tag in ("stiff", "circuits", "index-1"):
+        for tag in ("stiff", "circuits", "index-1", "detest", "class-f"):
             found = listed("problems", "--tag", tag)
             self.assertTrue(found)
             self.assertEqual(found, [p["id"] for p in everything if tag in p["tags"]])
@@ -123,7 +141,7 @@ class Show(unittest.TestCase):
     def test_text(self):
         for name in PROBLEMS + SOLVERS:
             with self.subTest(name):
-                result = tool.run(["show", name])
+                result = shown(name)
                 self.assertEqual((result.code, result.err), (0, ""))
                 self.assertGreater(len(result.out), 1000)
                 self.assertNotIn("\\", result.out, "TeX left in the text")
@@ -135,19 +153,19 @@ class Show(unittest.TestCase):
     def test_a_problem_in_four_sections_with_parameters_and_reference(self):
         for name in PROBLEMS:
             with self.subTest(name):
-                text = tool.run(["show", name]).out
+                text = shown(name).out
                 at = [text.find("\n" + heading + "\n") for heading in
                       ("General information", "Mathematical description", "Origin of the problem", "Numerical solution of the problem")]
                 self.assertNotIn(-1, at)
                 self.assertEqual(at, sorted(at))
                 self.assertIn("\nReference solution at t = ", text)
-                for parameter in tool.run(["show", name, "--format", "json"]).json()["parameters"]:
+                for parameter in shown(name, "json").json()["parameters"]:
                     self.assertRegex(text, rf"(?m)^ +{re.escape(parameter['name'])} ")
 
     def test_json(self):
         for name in PROBLEMS + SOLVERS:
             with self.subTest(name):
-                page = tool.run(["show", name, "--format", "json"]).json()
+                page = shown(name, "json").json()
                 self.assertEqual(page["id"], name)
                 self.assertTrue(page["chapter"].startswith("# "))
         hires = tool.run(["show", "hires", "--format", "json"]).json()
@@ -160,7 +178,7 @@ class Show(unittest.TestCase):
     def test_html(self):
         for name in PROBLEMS + SOLVERS:
             with self.subTest(name):
-                text = tool.run(["show", name, "--format", "html"]).out
+                text = shown(name, "html").out
                 self.assertTrue(text.startswith("<!DOCTYPE html>"))
                 page = Outline(text)
                 self.assertTrue(page.balanced, "tags are not balanced")
