@@ -230,13 +230,13 @@ std::string scatter_text(const scatter_table& t, bool as_1986)
     constexpr int lowest = scatter_table::lowest;
     constexpr int highest = scatter_table::lowest + scatter_table::classes - 1;
     constexpr int cell = 3;
-    const std::string border = fmt::format("{:>12}+{}+\n", "", std::string(cell * scatter_table::classes, '-'));
+    const std::string border = fmt::format("{:>12}+{:->{}}+\n", "", "", cell * scatter_table::classes);
     // The names are the documentation's; the original's own legend has them the other way round.
     std::string text = fmt::format("       error of the estimate, {} = ||y* - yloc||/ERRBND (up), against its size, {} = ||ERREST||/ERRBND (right),\n"
                                    "       in per cent of {} steps\n",
                                    as_1986 ? "R2" : "r1", as_1986 ? "R1" : "r2", t.total());
     text += fmt::format("{:>12}\n", "infinity") + border;
-    const double total = static_cast<double>(t.total());
+    const auto total = static_cast<double>(t.total());
     for (int v = highest; v >= lowest; --v) {
         std::string line = fmt::format("{:>12}|", v > lowest ? fmt::format("2^{}", v - 1) : "0");
         for (int e = lowest; e <= highest; ++e) {
