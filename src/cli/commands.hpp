@@ -46,6 +46,22 @@ struct wp_arguments : run_options {
     std::optional<std::string> solvers, rtol, out, ratio_to;
 };
 
+struct detest_arguments {
+    std::string what; ///< stiff, nonstiff, weights, timing
+    std::string solver;
+    std::optional<std::string> level, tol, groups, problems, extrapolation, timing, timeout, max_steps;
+    std::string normalize = "none";
+    std::string norm = "max";
+    std::string truth = "classic";
+    std::string bound = "told";
+    std::string jacobian = "exact";
+    std::vector<std::string> opt;
+    bool as_1986 = false;
+    bool dummy = false;
+    std::string format = "text";
+    std::string command; ///< the command line that repeats this
+};
+
 struct demo_arguments {
     std::string directory = "ivp-demo";
 };
@@ -55,6 +71,7 @@ int show(const show_arguments& a);
 int check(const check_arguments& a);
 int run(const run_arguments& a);
 int wp(const wp_arguments& a);
+int detest(const detest_arguments& a);
 int demo(const demo_arguments& a);
 
 } // namespace ivp::cli

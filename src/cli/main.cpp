@@ -125,6 +125,41 @@ command add_wp(CLI::App& app, wp_arguments& a)
     return c;
 }
 
+command add_detest(CLI::App& app, detest_arguments& a)
+{
+    command c =
+        add_command(app, "detest", "Assess a solver as DETEST did: true errors, deceived steps, costs at equal accuracy", [&a] { return detest(a); });
+    c.app->footer(std::string("'weights' and 'timing' take --problems and --format only; --problems adds a group to those of --groups.\n"
+                              "A run that fails is a row of the table like the others.\n") +
+                  exit_codes);
+    c.app->add_option("what", a.what, "stiff or nonstiff: the set and its rules; weights or timing: compute these data of problems");
+    c.app->add_option("solver", a.solver, "Solver name, see 'ivp list solvers', or path of a plug-in (./mine.so)");
+    c.app->add_option("--level", a.level, "1: costs, error at the end; 2: global errors; 3: local errors; 4: error estimates; default 3");
+    c.app->add_option("--normalize", a.normalize, "Costs at equal accuracy, by the error at the end or the largest: none, end, max")
+        ->capture_default_str();
+    c.app->add_option("--norm", a.norm, "Of errors, should be the solver's: max, l2, rms")->capture_default_str();
+    c.app->add_option("--tol", a.tol, "Up to 10 tolerances, decreasing, separated by commas; default 1e-2,1e-4,1e-6,1e-8");
+    c.app->add_option("--groups", a.groups,
+                      "Problems by name, groups separated by semicolons, such as \"A1,A2;-C1,-E1\"; a minus sign: "
+                      "unscaled; default: all, a group for each class");
+    c.app->add_option("--problems", a.problems, "Problem ids or files, separated by commas; a minus sign: unscaled");
+    c.app->add_option("--extrapolation", a.extrapolation, "The solution is the more accurate one of the two behind the estimate: yes, no");
+    c.app->add_option("--bound", a.bound, "Local errors against the bound told by the solver, or the tolerance: told, tolerance")
+        ->capture_default_str();
+    c.app->add_option("--truth", a.truth, "True solutions: classic (DVERK, SECDER), quad (quadruple precision)")->capture_default_str();
+    c.app->add_flag("--as-1986", a.as_1986, "Arithmetic and rules of the original package, defects included");
+    c.app->add_option("--timing", a.timing, "Repeat each run until so many seconds are spent, at most 10 times; 0: do not; default 0.05");
+    c.app->add_option("--timeout", a.timeout,
+                      "Stop an integration after this many seconds, and give up its true solutions after as many; default 60");
+    c.app->add_option("--max-steps", a.max_steps, "Largest number of attempted steps; default 1000000");
+    c.app->add_option("--jacobian", a.jacobian, "exact, differences (the solver's own), original")->capture_default_str();
+    c.app->add_option("--opt", a.opt, "Option of the solver, name=value (repeatable), see 'ivp show SOLVER'")->allow_extra_args(false);
+    c.app->add_flag("--dummy", a.dummy, "Only print the first 5 steps of the first problem as the solver tells them");
+    c.app->add_option("--format", a.format, "text, json")->capture_default_str();
+    c.required = {"what to do (stiff, nonstiff, weights or timing)"};
+    return c;
+}
+
 command add_demo(CLI::App& app, demo_arguments& a)
 {
     command c =
@@ -190,10 +225,11 @@ int main(int argc, char** argv)
     check_arguments check_args;
     run_arguments run_args;
     wp_arguments wp_args;
+    detest_arguments detest_args;
     demo_arguments demo_args;
-    run_args.command = command_line(argc, argv);
-    const std::array commands{add_demo(app, demo_args), add_list(app, list_args), add_show(app, show_args),
-                              add_run(app, run_args),   add_wp(app, wp_args),     add_check(app, check_args)};
+    run_args.command = detest_args.command = command_line(argc, argv);
+    const std::array commands{add_demo(app, demo_args), add_list(app, list_args),   add_show(app, show_args),    add_run(app, run_args),
+                              add_wp(app, wp_args),     add_check(app, check_args), add_detest(app, detest_args)};
     const auto chosen = [&commands] { return std::find_if(commands.begin(), commands.end(), [](const command& c) { return c.app->parsed(); }); };
 
     try {

@@ -49,16 +49,16 @@ private:
     mutable std::uint64_t accepted_ = 0;
 };
 
+} // namespace
+
+std::unique_ptr<const solver> watched(const solver& s, child_link& link, double t0) { return std::make_unique<watched_solver>(s, link, t0); }
+
 outcome outcome_of(child_ending e)
 {
     if (e == child_ending::timed_out) return outcome::timed_out;
     if (e == child_ending::out_of_memory) return outcome::out_of_memory;
     return outcome::crashed;
 }
-
-} // namespace
-
-std::unique_ptr<const solver> watched(const solver& s, child_link& link, double t0) { return std::make_unique<watched_solver>(s, link, t0); }
 
 child_limits limits_for(const run_settings& settings, child_limits limits)
 {

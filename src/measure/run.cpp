@@ -185,7 +185,7 @@ solve_options resolve(const run_settings& s, const problem& p, const solver_info
     solve_options o;
     const double size = std::abs(s.rtol); // a negative one is refused below, once
     const double protocol_atol = i.protocol.atol(size);
-    if (s.atol.size() > 1) {
+    if (s.atol.size() > 1 || (s.same_atol && s.atol.size() == 1)) {
         o.tolerance.rtol = {s.rtol};
         o.tolerance.atol = s.atol;
     } else {

@@ -22,6 +22,9 @@ run_record measure_contained(const problem& p, const solver& s, const run_settin
 /// repetitions are timed undisturbed. Both arguments must outlive it; t0 is where an integration begins.
 std::unique_ptr<const solver> watched(const solver& s, child_link& link, double t0);
 
+/// What a run is called whose child ended in this way without an answer.
+outcome outcome_of(child_ending e);
+
 /// Time limit of a child whose runs have these settings.
 child_limits limits_for(const run_settings& settings, child_limits limits = {});
 

@@ -17,6 +17,7 @@ namespace ivp {
 struct run_settings {
     double rtol = 1e-4;
     std::vector<double> atol; ///< empty: protocol; one: enters the protocol's rule; n: as they are
+    bool same_atol = false;   ///< one atol is that of every component, whatever the protocol's rule
     std::optional<double> h0;
     std::optional<double> hmax;
     std::optional<std::uint64_t> max_steps;

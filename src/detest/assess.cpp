@@ -1,0 +1,213 @@
+#include <ivp/detest/assess.hpp>
+
+#include <ivp/measure/contained.hpp>
+#include <ivp/measure/run.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace ivp::detest {
+
+namespace {
+
+constexpr int most_repetitions = 10;
+
+class probe_sink final : public step_sink {
+public:
+    explicit probe_sink(double t0) : probe(t0) {}
+    bool after_step(double t, std::span<const double> /*y*/, double /*bound*/, std::span<const double> /*estimate*/) override
+    {
+        return probe.after_step(t);
+    }
+    start_probe probe;
+};
+
+class statistics_sink final : public step_sink {
+public:
+    statistics_sink(const problem& p, const assessment_settings& s, double tol, bool extrapolated) : statistics(p, s, tol, extrapolated) {}
+    bool after_step(double t, std::span<const double> y, double bound, std::span<const double> estimate) override
+    {
+        statistics.after_step(t, y, bound, estimate);
+        return true;
+    }
+    step_statistics statistics;
+};
+
+class telling_sink final : public step_sink {
+public:
+    telling_sink(std::vector<told_step>& steps, int most) : steps_(steps), most_(most) {}
+    bool after_step(double t, std::span<const double> y, double bound, std::span<const double> estimate) override
+    {
+        steps_.push_back({t, {y.begin(), y.end()}, bound, {estimate.begin(), estimate.end()}});
+        return static_cast<int>(steps_.size()) < most_;
+    }
+
+private:
+    std::vector<told_step>& steps_;
+    int most_;
+};
+
+/// The step that the solver chose by itself after the one it was offered. Fills what the row knows of it.
+bool find_start(const assessed_problem& p, double tol, method& m, row& r)
+{
+    probe_sink sink(p.t0());
+    const method_run run = m.integrate(p, tol, p.h_begin, &sink);
+    r.start_evaluations = run.count.f + run.count.f_jacobian;
+    r.start_step = sink.probe.step();
+    if (run.outcome == outcome::stopped_by_observer || run.outcome == outcome::success) return true;
+    r.code = could_not_start;
+    r.outcome = run.outcome;
+    r.message = run.message;
+    r.x_reached = run.t;
+    return false;
+}
+
+void take_statistics(row& r, const step_summary& s, double tol, const assessment_settings& settings)
+{
+    r.cost.accepted = s.steps;
+    r.lumped_steps = s.lumped;
+    r.assessed_steps = s.assessed;
+    r.deceived_steps = s.deceived;
+    r.badly_deceived_steps = s.badly_deceived;
+    r.truth_time_s = s.truth_seconds;
+    r.x_true = s.true_until;
+    r.truth_global = s.global_flag;
+    r.truth_local = s.local_flag;
+    r.truth_rescues = s.truth_rescues;
+    r.truth_failures = s.truth_failures;
+    if (settings.level >= 2) r.max_global_error = s.max_global_error / tol;
+    if (settings.level >= 3 && s.assessed > 0) r.max_local_error = s.max_local_error;
+    if (settings.level >= 4) r.scatter = s.scatter;
+}
+
+/// Repeats the run; the time of a row is the mean.
+void time_run(const assessed_problem& p, double tol, std::optional<double> h0, method& m, const assessment_settings& settings, row& r,
+              std::vector<double>& y)
+{
+    r.repetitions = 1;
+    if (settings.timing_s <= 0) return;
+    if (settings.level == 1 && r.cost.time_s >= 0.5 * settings.timing_s) return;
+    double sum = 0;
+    for (int k = 0; k < most_repetitions && sum < settings.timing_s; ++k) {
+        method_run run = m.integrate(p, tol, h0, nullptr);
+        if (run.outcome != outcome::success) {
+            r.code = failed_while_timed;
+            r.outcome = run.outcome;
+            r.message = "only while being timed: " + run.message;
+            return;
+        }
+        sum += run.seconds;
+        r.repetitions = k + 1;
+        r.cost.time_s = sum / r.repetitions;
+        y = std::move(run.y);
+    }
+}
+
+double overhead(const row& r, const unit_costs& u)
+{
+    const auto& c = r.cost;
+    return c.time_s - static_cast<double>(c.evaluations()) * u.evaluation_s - static_cast<double>(c.njac) * u.jacobian_s -
+           static_cast<double>(c.nlu) * u.factorisation_s;
+}
+
+} // namespace
+
+row assess_row(const assessed_problem& p, double tolerance, method& m, const assessment_settings& settings)
+{
+    const double tol = settings.working(tolerance);
+    row r;
+    r.tol = tolerance;
+    if (!find_start(p, tol, m, r)) return r;
+
+    std::optional<double> h0 = p.h_begin;
+    if (r.start_step > 0) h0 = std::min(r.start_step, p.h_max);
+    statistics_sink sink(p.problem, settings, tol, settings.extrapolated.value_or(m.extrapolated()));
+    method_run run = m.integrate(p, tol, h0, &sink);
+    take_statistics(r, sink.statistics.summary(), tol, settings);
+    r.cost.time_s = run.seconds;
+    r.cost.nfev = run.count.f;
+    r.cost.nfev_jac = run.count.f_jacobian;
+    r.cost.njac = run.count.jacobian;
+    r.cost.nlu = run.count.lu;
+    r.x_reached = run.t;
+    r.outcome = run.outcome;
+    r.message = run.message;
+    const bool truth_lost = r.truth_global < 0 || r.truth_local < 0;
+    if (run.outcome != outcome::success) {
+        r.code = truth_lost ? both_failed : method_failed;
+        return r;
+    }
+    r.code = truth_lost ? truth_failed : all_well;
+    time_run(p, tol, h0, m, settings, r, run.y);
+    r.cost.overhead_s = overhead(r, p.unit);
+    r.end_error = distance(settings.norm, p.end, std::span(run.y).first(p.end.size()), settings.as_1986) / tol;
+    return r;
+}
+
+row assess_row_contained(const assessed_problem& p, double tol, const solver_request& request, const assessment_settings& settings,
+                         const child_limits& limits)
+{
+    const auto in_child = [&](child_link& link) {
+        const auto watched_solver = watched(*request.solver, link, p.t0());
+        solver_request inner = request;
+        inner.solver = watched_solver.get();
+        return to_json(assess_row(p, tol, *make_solver_method(inner), settings));
+    };
+    run_settings time_limit;
+    if (request.timeout_s) time_limit.timeout_s = 2 * *request.timeout_s;
+    const child_result end = run_in_child(in_child, limits_for(time_limit, limits));
+    if (end.ending == child_ending::refused) throw bad_request(end.faults);
+    if (end.ending == child_ending::answered) return row_from_json(end.answer);
+    row r;
+    r.tol = tol;
+    r.code = method_failed;
+    r.outcome = outcome_of(end.ending);
+    r.message = end.reason;
+    r.x_reached = end.t.value_or(p.t0());
+    r.cost.accepted = end.accepted;
+    return r;
+}
+
+std::vector<told_step> first_steps(const assessed_problem& p, double tol, method& m, int most, method_run& run)
+{
+    std::vector<told_step> steps;
+    telling_sink sink(steps, most);
+    run = m.integrate(p, tol, p.h_begin, &sink);
+    return steps;
+}
+
+assessment assess(std::span<const problem_group> groups, const assessment_settings& settings, const row_maker& make_row,
+                  const std::function<void(const assessed_problem&, double)>& progress)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    assessment a;
+    a.settings = settings;
+    a.summary.resize(settings.tolerances.size());
+    for (const auto& group : groups) {
+        group_result& g = a.groups.emplace_back();
+        g.summary.resize(settings.tolerances.size());
+        for (const auto& p : group) {
+            problem_result& result = g.problems.emplace_back();
+            result.id = p.id;
+            result.name = p.name;
+            result.scaled = p.scaled;
+            result.weights = p.weights;
+            for (std::size_t k = 0; k < settings.tolerances.size(); ++k) {
+                if (progress) progress(p, settings.tolerances[k]);
+                result.rows.push_back(make_row(p, settings.tolerances[k]));
+                g.summary[k].add(result.rows.back());
+            }
+            evaluate_rows(result, settings);
+        }
+        for (std::size_t k = 0; k < settings.tolerances.size(); ++k) {
+            g.summary[k].tol = a.summary[k].tol = settings.tolerances[k];
+            a.summary[k].add(g.summary[k]);
+        }
+    }
+    for (const auto& line : a.summary) a.overall.add(line);
+    a.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return a;
+}
+
+} // namespace ivp::detest

@@ -1,0 +1,208 @@
+#include <ivp/detest/truth.hpp>
+
+#include "quad_truth.hpp"
+#include "solvers/dverk/dverk_integrator.hpp"
+#include "solvers/secder/secder_integrator.hpp"
+
+#include <ivp/model/evaluator.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace ivp::detest {
+
+namespace {
+
+constexpr double longest_step = 1.1; // of a true solution, in lengths of the step it judges
+
+/// Evaluations that a true solution may take.
+struct work_limits {
+    std::uint64_t first; ///< to the first point
+    std::uint64_t more;  ///< to each further one
+    std::uint64_t local; ///< of a local solution
+};
+
+/// Beyond the original a step may cost ten times as much before its truth is given up.
+work_limits limits_of(const assessment_settings& s)
+{
+    work_limits l = s.set == problem_set::nonstiff ? work_limits{200, 200, 200} : work_limits{1000, 100, 500};
+    if (s.as_1986) return l;
+    constexpr std::uint64_t patience = 10;
+    return {l.first * patience, l.more * patience, l.local * patience};
+}
+
+solvers::machine_constants machine_of(const assessment_settings& s) { return {s.roundoff, s.underflow}; }
+
+template <class Integrator>
+class classic_truth : public truth {
+public:
+    [[nodiscard]] std::span<const double> global_solution() const override { return global().y(); }
+
+    true_point advance(double t, double tolerance) override
+    {
+        Integrator& g = global();
+        if (!started_) {
+            g.control_error(tolerance);
+            g.limits().max_calls = limits_.first;
+            g.start(t0_, y0_);
+            started_ = true;
+        }
+        prepare(g, t, t - g.t());
+        const auto status = g.advance(t);
+        g.limits().max_calls = g.calls() + limits_.more;
+        return {static_cast<int>(status), g.t()};
+    }
+
+    true_point local(double t0, std::span<const double> y0, double t, double tolerance, std::span<double> y) override
+    {
+        Integrator& l = local_integrator();
+        l.control_error(tolerance);
+        prepare(l, t, t - t0);
+        l.limits().h0 = first_local_step();
+        l.limits().max_calls = limits_.local;
+        l.start(t0, y0);
+        const auto status = l.advance(t);
+        std::copy(l.y().begin(), l.y().end(), y.begin());
+        return {static_cast<int>(status), l.t()};
+    }
+
+protected:
+    classic_truth(const problem& p, const assessment_settings& s)
+        : evaluator_(p), roundoff_(s.roundoff), limits_(limits_of(s)), t0_(p.info().t0.value()), y0_(p.in<double>().initial_values())
+    {}
+    virtual Integrator& global() = 0;
+    virtual const Integrator& global() const = 0;
+    virtual Integrator& local_integrator() = 0;
+    [[nodiscard]] virtual double smallest_step(double t) const = 0;
+    [[nodiscard]] virtual double first_local_step() const = 0;
+
+    evaluator evaluator_;
+    double roundoff_;
+    bool started_ = false;
+
+private:
+    void prepare(Integrator& i, double t, double length)
+    {
+        i.limits().hmax = longest_step * length;
+        i.limits().hmin = smallest_step(t);
+    }
+
+    work_limits limits_;
+    double t0_;
+    std::vector<double> y0_;
+};
+
+class dverk_truth final : public classic_truth<solvers::dverk_integrator> {
+public:
+    dverk_truth(const problem& p, const assessment_settings& s)
+        : classic_truth(p, s), global_(evaluator_, machine_of(s)), local_(evaluator_, machine_of(s))
+    {}
+
+private:
+    solvers::dverk_integrator& global() override { return global_; }
+    const solvers::dverk_integrator& global() const override { return global_; }
+    solvers::dverk_integrator& local_integrator() override { return local_; }
+    [[nodiscard]] double smallest_step(double t) const override { return 10 * std::max(1e-30, roundoff_ * std::abs(t)); }
+    [[nodiscard]] double first_local_step() const override { return started_ ? 0.8 * global_.step_size() : 0; }
+
+    solvers::dverk_integrator global_, local_;
+};
+
+class secder_truth final : public classic_truth<solvers::secder_integrator> {
+public:
+    secder_truth(const problem& p, const assessment_settings& s)
+        : classic_truth(p, s), settings_{0, s.as_1986, machine_of(s)}, global_(evaluator_, settings_), local_(evaluator_, settings_)
+    {}
+
+private:
+    solvers::secder_integrator& global() override { return global_; }
+    const solvers::secder_integrator& global() const override { return global_; }
+    solvers::secder_integrator& local_integrator() override { return local_; }
+    [[nodiscard]] double smallest_step(double /*t*/) const override { return 0; }
+    [[nodiscard]] double first_local_step() const override { return 0; }
+
+    solvers::secder_settings settings_;
+    solvers::secder_integrator global_, local_;
+};
+
+/// The classic truth; what it cannot follow, in quadruple precision.
+class rescued_truth final : public truth {
+public:
+    rescued_truth(std::unique_ptr<truth> classic, const problem& p) : classic_(std::move(classic)), quad_(p), global_(p.in<double>().initial_values())
+    {
+        reached_ = p.info().t0.value();
+    }
+
+    true_point advance(double t, double tolerance) override
+    {
+        if (!in_quad_) {
+            const true_point point = classic_->advance(t, tolerance);
+            if (point.flag > 0) {
+                const auto y = classic_->global_solution();
+                std::copy(y.begin(), y.end(), global_.begin());
+                reached_ = t;
+                return point;
+            }
+            in_quad_ = true;
+            quad_.start(reached_, global_);
+        }
+        ++rescues_;
+        const true_point point = quad_.advance(t, tolerance);
+        const auto y = quad_.global_solution();
+        std::copy(y.begin(), y.end(), global_.begin());
+        return point;
+    }
+    [[nodiscard]] std::span<const double> global_solution() const override { return global_; }
+
+    true_point local(double t0, std::span<const double> y0, double t, double tolerance, std::span<double> y) override
+    {
+        const true_point point = classic_->local(t0, y0, t, tolerance, y);
+        if (point.flag > 0) return point;
+        ++rescues_;
+        return quad_.local(t0, y0, t, tolerance, y);
+    }
+    [[nodiscard]] int rescues() const override { return rescues_; }
+
+private:
+    std::unique_ptr<truth> classic_;
+    quad_truth quad_;
+    std::vector<double> global_;
+    double reached_ = 0;
+    bool in_quad_ = false;
+    int rescues_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<truth> make_truth(const problem& p, const assessment_settings& s)
+{
+    if (s.truth == truth_kind::quad) return std::make_unique<quad_truth>(p);
+    std::unique_ptr<truth> classic;
+    if (s.set == problem_set::nonstiff)
+        classic = std::make_unique<dverk_truth>(p, s);
+    else
+        classic = std::make_unique<secder_truth>(p, s);
+    if (s.as_1986 || !p.has_quad()) return classic;
+    return std::make_unique<rescued_truth>(std::move(classic), p);
+}
+
+std::string truth_refusal(const problem& p, const assessment_settings& s)
+{
+    if (s.level < 2) return {};
+    const bool ode = p.info().form == form::ode;
+    if (s.truth == truth_kind::quad && !p.has_quad())
+        return "truth: quad given, but '" + p.id() + "' cannot be evaluated in quadruple precision; allowed: classic" +
+               (ode ? "" : " for an ODE; this problem at level 1");
+    if (s.truth == truth_kind::classic && !ode)
+        return "truth: classic given, but '" + p.id() +
+               "' is not an ODE, and DVERK and SECDER take nothing else; allowed: " + (p.has_quad() ? "quad, or level 1" : "level 1");
+    if (s.level >= 3 && p.info().highest_index > 1)
+        return "level: " + std::to_string(s.level) + " given, but '" + p.id() + "' has index " + std::to_string(p.info().highest_index) +
+               ", and through a computed point, which satisfies the hidden constraints only nearly, there is no local solution; allowed: 1, 2";
+    return {};
+}
+
+} // namespace ivp::detest

@@ -1,0 +1,188 @@
+"""`ivp detest` as a user meets it."""
+
+import re
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+import tool  # noqa: E402
+
+FAST = ["--timing", "0"]
+
+
+def assessed(*args):
+    result = tool.run(["detest", *args, *FAST, "--format", "json"])
+    if result.code != 0:
+        raise AssertionError(str(result))
+    return result.json()
+
+
+class Assessment(unittest.TestCase):
+    def test_json(self):
+        a = assessed("stiff", "radau5", "--groups", "A1,-D2;E2", "--tol", "1e-2,1e-4,1e-6", "--normalize", "end", "--norm", "rms")
+        self.assertEqual((a["solver"], a["set"], a["level"], a["norm"], a["normalize"]), ("radau5", "stiff", 3, "rms", "end"))
+        self.assertEqual([[(p["name"], p["scaled"]) for p in g["problems"]] for g in a["groups"]], [[("A1", True), ("D2", False)], [("E2", True)]])
+        for group in a["groups"]:
+            self.assertEqual([line["tol"] for line in group["summary"]], [1e-2, 1e-4, 1e-6])
+            for p in group["problems"]:
+                self.assertEqual(len(p["rows"]), 3)
+                self.assertEqual(p["fit"]["end"]["values"], 3)
+                self.assertEqual(p["normalized"]["by"], "end")
+                for row in p["rows"]:
+                    self.assertEqual(row["outcome"], "success")
+                    self.assertEqual(row["assessed_steps"], row["lumped_steps"])
+                    self.assertEqual(row["x_reached"], row["x_true"])
+        self.assertEqual(a["overall"]["total"]["runs"], 9)
+        self.assertEqual(a["overall"]["total"]["nfev"], sum(line["nfev"] for line in a["overall"]["by_tolerance"]))
+        self.assertIn("detest stiff radau5", a["command"])
+
+    def test_levels_know_what_they_measured(self):
+        for level, known in ((1, "end_error"), (2, "max_global_error"), (3, "max_local_error"), (4, "scatter")):
+            row = assessed("nonstiff", "dopri5", "--groups", "B5", "--tol", "1e-4", "--level", str(level))["groups"][0]["problems"][0]["rows"][0]
+            for name, from_level in (("end_error", 1), ("max_global_error", 2), ("max_local_error", 3), ("scatter", 4)):
+                self.assertEqual(row.get(name) is not None, level >= from_level, (level, known, name))
+
+    def test_tables(self):
+        text = tool.run(["detest", "stiff", "secder", "--as-1986", "--groups", "E1,E3", *FAST]).out
+        for words in ("Stiff DETEST of secder", "E1 scaled", "MAT", "DECEIVED", "summary of the group", "summary of all groups", "overall",
+                      "smoothness of the maximum error", "seconds were spent in true solutions"):
+            self.assertIn(words, text)
+        self.assertTrue(all(len(line) <= 132 for line in text.splitlines()), text)
+        text = tool.run(["detest", "nonstiff", "dverk", "--groups", "B1", "--level", "4", "--tol", "1e-3,1e-5,1e-7", "--normalize", "max", *FAST]).out
+        self.assertEqual(len(re.findall(r"(?m)^ +\S+\|.{36}\|$", text)), 3 * 12)
+        self.assertIn("normalized efficiency, by the maximum error", text)
+        self.assertNotIn("MAT", text)
+
+    def test_published_numbers(self):
+        rows = assessed("nonstiff", "dverk", "--as-1986", "--groups", "-B1")["groups"][0]["problems"][0]["rows"]
+        self.assertEqual([r["nfev"] for r in rows], [278, 491, 961, 1825])
+        self.assertEqual([r["accepted"] for r in rows], [26, 50, 100, 208])
+
+    def test_truth_in_quadruple_precision(self):
+        arguments = ("stiff", "radau5", "--groups", "E2", "--tol", "1e-4")
+        classic, quad = (assessed(*arguments, "--truth", t)["groups"][0]["problems"][0]["rows"][0] for t in ("classic", "quad"))
+        self.assertEqual(classic["nfev"], quad["nfev"])
+        self.assertAlmostEqual(classic["max_global_error"] / quad["max_global_error"], 1, delta=0.2)
+        self.assertNotEqual(classic["max_global_error"], quad["max_global_error"])
+
+    def test_bound(self):
+        arguments = ("stiff", "radau5", "--groups", "E2", "--tol", "1e-6")
+        told, tolerance = (assessed(*arguments, "--bound", b)["groups"][0]["problems"][0]["rows"][0] for b in ("told", "tolerance"))
+        self.assertGreater(tolerance["max_local_error"], 5 * told["max_local_error"])
+
+    def test_timing_and_overhead(self):
+        row = tool.run(["detest", "stiff", "radau5", "--groups", "A1", "--tol", "1e-4", "--format", "json"]).json()
+        row = row["groups"][0]["problems"][0]["rows"][0]
+        self.assertEqual(row["repetitions"], 10)
+        self.assertGreater(row["time_s"], 0)
+        self.assertLess(row["overhead_s"], row["time_s"])
+
+    def test_other_problems(self):
+        a = assessed("stiff", "radau5", "--problems", "hires,detest-s-a1", "--tol", "1e-4")
+        (group,) = a["groups"]
+        self.assertEqual([p["name"] for p in group["problems"]], ["hires", "A1"])
+        self.assertEqual(group["problems"][0]["weights"][:2], [1, 0.132])
+        self.assertLess(group["problems"][0]["rows"][0]["end_error"], 100)
+        a = assessed("stiff", "radau5", "--groups", "A1", "--problems=-vdpol", "--tol", "1e-4", "--level", "1")
+        self.assertEqual([[(p["name"], p["scaled"]) for p in g["problems"]] for g in a["groups"]], [[("A1", True)], [("vdpol", False)]])
+
+    def test_a_failure_is_a_row(self):
+        a = assessed("stiff", "dopri5", "--groups", "D6", "--tol", "1e-2", "--max-steps", "1000")
+        (row,) = a["groups"][0]["problems"][0]["rows"]
+        self.assertNotEqual(row["outcome"], "success")
+        self.assertNotEqual(row["message"], "")
+        self.assertIsNone(row["end_error"])
+        self.assertEqual(a["overall"]["total"]["failed"], 1)
+
+    def test_plugins(self):
+        a = assessed("stiff", tool.example("rosenbrock"), "--groups", "A1", "--tol", "1e-3", "--level", "4")
+        self.assertEqual(a["solver"], "rosenbrock")
+        self.assertEqual(a["groups"][0]["problems"][0]["rows"][0]["outcome"], "success")
+
+    def test_dummy(self):
+        text = tool.run(["detest", "stiff", "radau5", "--dummy", "--groups", "C1"]).out
+        self.assertEqual(len(re.findall(r"(?m)^step \d: x = ", text)), 5)
+        self.assertIn("5 steps told", text)
+        self.assertIn("C1 scaled, TOL 1.0e-02", text)
+
+
+class Data(unittest.TestCase):
+    def test_weights(self):
+        result = tool.run(["detest", "weights", "--problems", "detest-s-a2,hires", "--format", "json"]).json()
+        self.assertEqual([r["id"] for r in result], ["detest-s-a2", "hires"])
+        for computed, stored in zip(result[0]["weights"], result[0]["stored"]):
+            self.assertAlmostEqual(computed / stored, 1, delta=0.006)
+        self.assertEqual(result[1]["stored"], [])
+        self.assertIn("deviation", tool.run(["detest", "weights", "--problems", "detest-n-a3"]).out)
+
+    def test_timing(self):
+        (result,) = tool.run(["detest", "timing", "--problems", "detest-s-a2", "--format", "json"]).json()
+        self.assertEqual((result["id"], result["dimension"]), ("detest-s-a2", 9))
+        for name in ("evaluation_s", "jacobian_s", "factorisation_s"):
+            self.assertGreater(result[name], 0)
+            self.assertLess(result[name], 1e-4)
+
+
+class WrongUse(unittest.TestCase):
+    def refused(self, args, *faults):
+        """Each fault is one message that contains all its words."""
+        with self.subTest(" ".join(args)):
+            result = tool.run(["detest", *args])
+            self.assertEqual(result.code, 2, result)
+            self.assertEqual(result.out, "", result)
+            messages = result.faults()
+            self.assertEqual(len(messages), len(faults), result)
+            for words, message in zip(faults, messages):
+                for word in (words,) if isinstance(words, str) else words:
+                    self.assertIn(word, message)
+
+    def test_one_fault(self):
+        good = ["nonstiff", "dverk"]
+        self.refused([], "what to do (stiff, nonstiff, weights or timing)")
+        self.refused(["stif", "radau5"], ("'stif' given", "did you mean 'stiff'"))
+        self.refused(["stiff"], "a solver is missing")
+        self.refused(["stiff", "radua5"], "did you mean 'radau5'")
+        self.refused([*good, "--level", "0"], ("--level: 0 given", "1, 2, 3, 4"))
+        self.refused([*good, "--level", "5"], "--level: 5 given")
+        self.refused([*good, "--level", "two"], "--level: 'two' given")
+        self.refused([*good, "--normalize", "3"], ("--normalize: '3'", "none, end, max"))
+        self.refused([*good, "--normalize", "max", "--level", "1"], "--normalize: max given with level 1")
+        self.refused([*good, "--norm", "4"], ("--norm: '4'", "max, l2, rms"))
+        self.refused([*good, "--tol", "1e-4,1e-2"], "--tol: 0.01 given after 1e-04")
+        self.refused([*good, "--tol", "1e-4,1e-4"], "each smaller than the one before")
+        self.refused([*good, "--tol", "1e-4,-1e-6"], "--tol: -1e-06 given")
+        self.refused([*good, "--tol", "1e-4,0"], "--tol: 0 given")
+        self.refused([*good, "--tol", ",".join(f"1e-{k}" for k in range(1, 12))], "11 tolerances given; allowed: 1 to 10")
+        self.refused([*good, "--tol", "abc"], "--tol: 'abc' given")
+        self.refused([*good, "--groups", "A6"], ("--groups: 'A6' given", "nonstiff", "A1-A5"))
+        self.refused([*good, "--groups", ""], "--groups: '' given")
+        self.refused([*good, "--groups", "A1;A2;A3;A4;A5;B1;B2"], "7 groups given; allowed: 1 to 6")
+        self.refused([*good, "--problems", "hirs"], "did you mean 'hires'")
+        self.refused([*good, "--truth", "exact"], ("--truth: 'exact'", "classic, quad"))
+        self.refused([*good, "--bound", "any"], ("--bound: 'any'", "told, tolerance"))
+        self.refused([*good, "--extrapolation", "maybe"], ("--extrapolation: 'maybe'", "yes, no"))
+        self.refused([*good, "--timing", "-1"], "--timing: -1 given")
+        self.refused([*good, "--timeout", "0"], "--timeout: 0 given")
+        self.refused([*good, "--max-steps", "0"], "--max-steps: '0' given")
+        self.refused([*good, "--opt", "nonsense=1"], "unknown option 'nonsense'")
+        self.refused([*good, "--format", "csv"], "--format: 'csv'")
+        self.refused([*good, "--dummy", "--format", "json"], "--dummy")
+        self.refused([*good, "extra"], "extra")
+        self.refused([*good, "--levle", "3"], "did you mean '--level'")
+
+    def test_a_solver_that_cannot_take_it(self):
+        self.refused(["stiff", "dopri5", "--problems", "chemakzo_dae", "--truth", "quad"], "dopri5 cannot take")
+        self.refused(["stiff", "radau5", "--problems", "chemakzo_dae"], ("classic given", "quad, or level 1"))
+        self.refused(["stiff", "radau5", "--problems", "andrews", "--truth", "quad"], "'andrews' has index 3")
+
+    def test_options_that_mean_nothing(self):
+        self.refused(["weights", "radau5", "--level", "2"], "a solver is given with 'weights'", "--level is given with 'weights'")
+        self.refused(["timing", "--problems", "hirs"], "did you mean 'hires'")
+
+    def test_all_faults_at_once(self):
+        self.refused(["stiff", "radua5", "--level", "7", "--normalize", "x", "--norm", "y", "--tol", "1,2,-3", "--groups", "Z1", "--truth", "t"],
+                     "--normalize", "--norm:", "--truth", "--level: 7", "--tol: 2 given after 1", "--tol: -3", "radua5", "Z1")
+
+
+if __name__ == "__main__":
+    unittest.main()
