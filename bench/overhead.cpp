@@ -29,6 +29,13 @@ constexpr double allowed_plugin_ns = 15;
 constexpr int small = 20;
 constexpr std::uint64_t calls_per_solve = 1000;
 
+/// In a solver an evaluation waits for what the one before it gave. So does the next one here: its argument is where the result says.
+const double* next_argument(const std::vector<double>& y, const std::vector<double>& out)
+{
+    constexpr double never = 1.2345e-67;
+    return y.data() + (out[0] == never ? 1 : 0);
+}
+
 /// A formula that can be evaluated in all the ways compared here.
 struct subject {
     std::string name;
@@ -52,8 +59,7 @@ subject own(const std::string& id)
     return {id, p, y, [formula, y, t = p.info().t0.value()](benchmark::State& state) {
                 std::vector<double> out(y.size());
                 for (auto _ : state) {
-                    call_directly(*formula, t, y.data(), out.data());
-                    benchmark::DoNotOptimize(out.data());
+                    call_directly(*formula, t, next_argument(y, out), out.data());
                     benchmark::ClobberMemory();
                 }
             }};
@@ -73,7 +79,7 @@ subject foreign(const std::string& path)
     return {p.id(), p, y, [f = table.value.f, y](benchmark::State& state) {
                 std::vector<double> out(y.size());
                 for (auto _ : state) {
-                    benchmark::DoNotOptimize(f(nullptr, 0.0, y.data(), out.data()));
+                    benchmark::DoNotOptimize(f(nullptr, 0.0, next_argument(y, out), out.data()));
                     benchmark::ClobberMemory();
                 }
             }};
@@ -85,7 +91,7 @@ void time_evaluator(benchmark::State& state, const subject& s)
     std::vector<double> out(s.y.size());
     const double t = s.problem.info().t0.value();
     for (auto _ : state) {
-        benchmark::DoNotOptimize(e.f(t, s.y.data(), out.data()));
+        benchmark::DoNotOptimize(e.f(t, next_argument(s.y, out), out.data()));
         benchmark::ClobberMemory();
     }
 }
