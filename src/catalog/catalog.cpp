@@ -86,7 +86,10 @@ const problem_entry& find_problem(std::string_view id)
 
 } // namespace
 
-bool names_a_file(std::string_view name) { return name.find('/') != std::string_view::npos || name.ends_with(".so"); }
+bool names_a_file(std::string_view name)
+{
+    return name.find('/') != std::string_view::npos || name.ends_with(".so") || name.find(".so:") != std::string_view::npos;
+}
 
 std::vector<std::string> problem_ids()
 {
