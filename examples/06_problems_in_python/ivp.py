@@ -51,7 +51,7 @@ class ivp_callbacks(_Struct):
                        (_other, "jacobian_band jacobian_sparse partials partials_band partials_sparse mass_multiply"),
                        (ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(ivp_step)), "accepted_step"),
                        (ctypes.CFUNCTYPE(None, c_void_p, c_int32, c_int32), "factorised"), (ctypes.CFUNCTYPE(None, c_void_p, c_int32), "solved"),
-                       (ctypes.CFUNCTYPE(None, c_void_p), "jacobian_by_differences"))
+                       (ctypes.CFUNCTYPE(None, c_void_p), "jacobian_by_differences"), (_f, "time_derivative"))
 
 
 class ivp_task(_Struct):

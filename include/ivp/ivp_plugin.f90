@@ -65,7 +65,7 @@ module ivp_plugin
         type(c_funptr) :: f, g, f_difference, g_difference
         type(c_funptr) :: jacobian, jacobian_band, jacobian_sparse
         type(c_funptr) :: partials, partials_band, partials_sparse
-        type(c_funptr) :: mass_multiply, accepted_step, factorised, solved, jacobian_by_differences
+        type(c_funptr) :: mass_multiply, accepted_step, factorised, solved, jacobian_by_differences, time_derivative
     end type
 
     type, bind(C) :: ivp_task
@@ -323,6 +323,17 @@ contains
         c => callbacks_of(task)
         call c_f_procpointer(c%jacobian_sparse, p)
         ivp_jacobian_sparse = p(task%host, t, y, out)
+    end function
+
+    integer(c_int) function ivp_time_derivative(task, t, y, out)
+        type(ivp_task), intent(in) :: task
+        real(c_double), intent(in) :: t, y(*)
+        real(c_double), intent(inout) :: out(*)
+        type(ivp_callbacks), pointer :: c
+        procedure(ivp_f_interface), pointer :: p
+        c => callbacks_of(task)
+        call c_f_procpointer(c%time_derivative, p)
+        ivp_time_derivative = p(task%host, t, y, out)
     end function
 
     integer(c_int) function ivp_partials(task, t, y, yp, a, b, out, ld)

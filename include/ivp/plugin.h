@@ -223,6 +223,10 @@ typedef struct ivp_callbacks {
     void (*solved)(void* host, int32_t count);
     /// One Jacobian was formed by difference quotients (its evaluations are counted by f_difference, g_difference themselves).
     void (*jacobian_by_differences)(void* host);
+
+    /* Appended later: inside `size` where the host knows it. */
+    /// ODE, DAE, where task.exact_jacobian is 1: out = df/dt. Part of a Jacobian, so not counted.
+    int (*time_derivative)(void* host, double t, const double* y, double* out);
 } ivp_callbacks;
 
 /* ---- Solvers: what is to be solved ---- */

@@ -94,6 +94,15 @@ public:
             return write_matrix(kind, out, ld, [&](const matrix_view<double>& view) { return e_.jacobian(t, y, view); });
         });
     }
+    int time_derivative(double t, const double* y, double* out)
+    {
+        return guarded([&] {
+            own_thread("time_derivative");
+            if (implicit_form_) misuse("asked for df/dt; the problem has the form G(t, y, y') = 0");
+            if (!exact_) misuse("asked for an exact df/dt; the task offers none");
+            return status_of(e_.time_derivative(t, y, nullptr, out));
+        });
+    }
     int partials(structure_kind kind, double t, const double* y, const double* yp, double a, double b, double* out, int ld)
     {
         return guarded([&] {
@@ -252,6 +261,10 @@ static int callback_jacobian_sparse(void* host, double t, const double* y, doubl
 {
     return static_cast<conversation*>(host)->jacobian(structure_kind::sparse, t, y, out, 0);
 }
+static int callback_time_derivative(void* host, double t, const double* y, double* out)
+{
+    return static_cast<conversation*>(host)->time_derivative(t, y, out);
+}
 static int callback_partials(void* host, double t, const double* y, const double* yp, double a, double b, double* out, std::int32_t ld)
 {
     return static_cast<conversation*>(host)->partials(structure_kind::full, t, y, yp, a, b, out, ld);
@@ -293,6 +306,7 @@ constexpr ivp_callbacks callbacks{
     callback_factorised,
     callback_solved,
     callback_jacobian_by_differences,
+    callback_time_derivative,
 };
 
 /// Memory for a foreign hand to write to, with a fence on both sides that shows a step beyond it.
