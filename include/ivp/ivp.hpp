@@ -3,6 +3,8 @@
 #define IVP_IVP_HPP
 
 #include <ivp/catalog/catalog.hpp>
+#include <ivp/drivers/odeint.hpp>
+#include <ivp/drivers/petsc.hpp>
 #include <ivp/drivers/plugin.hpp>
 #include <ivp/drivers/sundials.hpp>
 #include <ivp/linalg/row_reduction.hpp>
