@@ -51,7 +51,7 @@ def output_of(compiler, ending, program, *more):
 
 def offsets_in_c(found, named=()):
     lines = [f'printf("{name} {field} %zu\\n", offsetof({name}, {field}));' for name, fields in found.items() for field in fields]
-    lines += [f'printf("{name} size %zu\\n", sizeof({name}));' for name in found]
+    lines += [f'printf("{name} total %zu\\n", sizeof({name}));' for name in found]
     lines += [f'printf("constant {c.lower()} %d\\n", (int){c});' for c in named]
     program = "#include <ivp/ivp.h>\n#include <stddef.h>\n#include <stdio.h>\nint main(void) {\n" + "\n".join(lines) + "\n}\n"
     return output_of(["gcc", "-I", INCLUDE], ".c", program)
@@ -64,7 +64,7 @@ def offsets_in_fortran(module, found, named=()):
         for field in fields:
             place = f"x_{name}%{field}" + ("(1)" if field == "message" and name == "ivp_result" else "")
             lines.append(f'print "(a, i0)", "{name} {field} ", transfer(c_loc({place}), base) - transfer(c_loc(x_{name}), base)')
-    lines += [f'print "(a, i0)", "{name} size ", c_sizeof(x_{name})' for name in found]
+    lines += [f'print "(a, i0)", "{name} total ", c_sizeof(x_{name})' for name in found]
     lines += [f'print "(a, i0)", "constant {c.lower()} ", {c.lower()}' for c in named]
     program = (f"program p\nuse, intrinsic :: iso_c_binding\nuse {module}\nimplicit none\ninteger(c_intptr_t) :: base\n" + "\n".join(declared) +
                "\n" + "\n".join(lines) + "\nend program\n")
@@ -85,7 +85,7 @@ class Contract(unittest.TestCase):
         self.assertEqual(offsets_in_fortran("ivp_test", found), offsets_in_c(found))
         text = source("ivp_test.f90")
         for name, fields in found.items():  # the size is a number there, since a type cannot ask for its own
-            size = next(int(line[2]) for line in offsets_in_c(found) if line[:2] == [name, "size"])
+            size = next(int(line[2]) for line in offsets_in_c(found) if line[:2] == [name, "total"])
             self.assertIn(f"size = {size}", re.search(rf"bind\(C\) :: {name}(.*?)end type", text, flags=re.S)[1])
         for function in re.findall(r"IVP_EXPORT [\w ]+?\*? ?(ivp_test_\w+)\(", c_without_comments("ivp.h")):
             if function != "ivp_test_describe":
@@ -106,8 +106,7 @@ class Contract(unittest.TestCase):
         exec(compile(ast.Module(kept, []), path, "exec"), names)  # pylint: disable=exec-used
         every = {**structs(), **structs("ivp.h")}
         for name, field, place in offsets_in_c({w: every[w] for w in wanted}):
-            size = field == "size" and [name, field, place] != [name, "size", "4"]
-            mine = names["ctypes"].sizeof(names[name]) if size else getattr(names[name], field).offset
+            mine = names["ctypes"].sizeof(names[name]) if field == "total" else getattr(names[name], field).offset
             self.assertEqual(int(place), mine, f"{name}.{field}")
 
 
