@@ -17,7 +17,7 @@ module ivp_test
     end type
 
     type, bind(C) :: ivp_submission
-        integer(c_int32_t) :: version = 1, size = 104
+        integer(c_int32_t) :: version = 1, size = 96
         type(c_ptr) :: solver = c_null_ptr, solver_version = c_null_ptr, language = c_null_ptr, message = c_null_ptr
         real(c_double) :: rtol = 0
         type(c_ptr) :: atol = c_null_ptr

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <new>
 
@@ -83,18 +84,7 @@ struct boundary {
     [[nodiscard]] bool dense() const { return pattern.kind == structure_kind::full; }
 };
 
-/// Outside the domain PETSc tries a smaller step; an error code ends the run.
-PetscErrorCode answer(TS ts, boundary& b, evaluation e)
-{
-    b.last = e;
-    if (e == evaluation::ok) return 0;
-    if (e == evaluation::stopped) return PETSC_ERR_USER;
-    SNES snes = nullptr;
-    TSGetSNES(ts, &snes);
-    return SNESSetFunctionDomainError(snes);
-}
-
-PetscErrorCode residual(TS ts, PetscReal t, Vec u, Vec udot, Vec out, void* data)
+PetscErrorCode residual(TS /*ts*/, PetscReal t, Vec u, Vec udot, Vec out, void* data)
 {
     auto& b = *static_cast<boundary*>(data);
     const reading y(u);
@@ -109,8 +99,11 @@ PetscErrorCode residual(TS ts, PetscReal t, Vec u, Vec udot, Vec out, void* data
         b.e.mass().multiply(yp, f);
         for (int i = 0; i < b.e.n(); ++i) f[i] -= b.work[i];
     }
+    // What is not finite makes PETSc try a smaller step; an error code ends the run.
+    if (e != evaluation::ok) std::fill_n(f, b.e.n(), std::numeric_limits<double>::quiet_NaN());
     VecRestoreArray(out, &f);
-    return answer(ts, b, e);
+    b.last = e;
+    return e == evaluation::stopped ? PETSC_ERR_USER : 0;
 }
 
 /// dF/du + shift dF/du'
@@ -131,7 +124,13 @@ PetscErrorCode iteration_matrix(TS ts, PetscReal t, Vec u, Vec udot, PetscReal s
             if (const int at = j.position(i, k); at >= 0) j.data[at] += shift * m;
         });
     }
-    if (e != evaluation::ok) return answer(ts, b, e);
+    b.last = e;
+    if (e == evaluation::stopped) return PETSC_ERR_USER;
+    if (e != evaluation::ok) {
+        SNES snes = nullptr;
+        TSGetSNES(ts, &snes);
+        return SNESSetJacobianDomainError(snes);
+    }
     // One matrix, one factorisation.
     ++b.e.count().lu;
     ++b.e.count().real_factorisations;
@@ -151,6 +150,8 @@ PetscErrorCode iteration_matrix(TS ts, PetscReal t, Vec u, Vec udot, PetscReal s
 
 /// A TS with everything it needs, freed in one place.
 class integrator {
+    static constexpr PetscInt failures_in_a_row = 100; // more than a step size can shrink
+
 public:
     integrator(TSType type, boundary& b, const segment& s, const solve_options& o, std::vector<double>& y)
         : u_(y), rtol_values_(y.size()), atol_values_(y.size()), rtol_(rtol_values_), atol_(atol_values_)
@@ -174,8 +175,8 @@ public:
         check(TSSetMaxSteps(ts_, PETSC_MAX_INT));
         check(TSSetExactFinalTime(ts_, TS_EXACTFINALTIME_MATCHSTEP));
         check(TSSetTolerances(ts_, PETSC_DECIDE, atol_, PETSC_DECIDE, rtol_));
-        check(TSSetMaxStepRejections(ts_, -1));
-        check(TSSetMaxSNESFailures(ts_, -1));
+        check(TSSetMaxStepRejections(ts_, failures_in_a_row));
+        check(TSSetMaxSNESFailures(ts_, failures_in_a_row));
         if (std::isfinite(o.hmax)) {
             TSAdapt adapt = nullptr;
             check(TSGetAdapt(ts_, &adapt));
