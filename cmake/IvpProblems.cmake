@@ -24,7 +24,8 @@ function(ivp_embed output namespace chapter)
     OUTPUT "${output}"
     COMMAND ${CMAKE_COMMAND} "-DOUTPUT=${output}" "-DNAMESPACE=${namespace}" "-DCHAPTER=${chapter}" "-DREFERENCE=${ARGN}"
             "-DPANDOC=${IVP_PANDOC}" -P "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
-    DEPENDS ${inputs} "${PROJECT_SOURCE_DIR}/cmake/embed.cmake" "${PROJECT_SOURCE_DIR}/cmake/plain_math.lua"
+    DEPENDS ${inputs} "${PROJECT_SOURCE_DIR}/cmake/embed.cmake" "${PROJECT_SOURCE_DIR}/cmake/literal.cmake"
+            "${PROJECT_SOURCE_DIR}/cmake/plain_math.lua"
     COMMENT "Embedding ${chapter}"
     VERBATIM)
 endfunction()

@@ -9,6 +9,8 @@
 #include <ivp/detest/settings.hpp>
 #include <ivp/detest/statistics.hpp>
 #include <ivp/detest/truth.hpp>
+#include <ivp/drivers/odeint.hpp>
+#include <ivp/drivers/petsc.hpp>
 #include <ivp/drivers/plugin.hpp>
 #include <ivp/drivers/sundials.hpp>
 #include <ivp/linalg/matrix_lu.hpp>

@@ -5,9 +5,12 @@
  * A plug-in is a shared library. A solver plug-in exports
  *     void ivp_solver_describe(ivp_solver_description* out);
  *     void ivp_solver_solve(const ivp_task* task, ivp_result* result);
+ * a library of several solvers, in the place of ivp_solver_describe,
+ *     int32_t ivp_solver_count(void);
+ *     void ivp_solver_describe_nth(int32_t which, ivp_solver_description* out);
  * a problem plug-in exports
  *     void ivp_problem_open(ivp_problem* out);
- * One library may export all three. "The host" below is the program that loads the library.
+ * One library may export solvers and a problem. "The host" below is the program that loads the library.
  *
  * Problems have one of three forms:   ODE  y' = f(t, y)     DAE  M y' = f(t, y), M constant     IDE  G(t, y, y') = 0
  *
@@ -220,6 +223,10 @@ typedef struct ivp_callbacks {
     void (*solved)(void* host, int32_t count);
     /// One Jacobian was formed by difference quotients (its evaluations are counted by f_difference, g_difference themselves).
     void (*jacobian_by_differences)(void* host);
+
+    /* Appended later: inside `size` where the host knows it. */
+    /// ODE, DAE, where task.exact_jacobian is 1: out = df/dt. Part of a Jacobian, so not counted.
+    int (*time_derivative)(void* host, double t, const double* y, double* out);
 } ivp_callbacks;
 
 /* ---- Solvers: what is to be solved ---- */
@@ -267,6 +274,10 @@ typedef struct ivp_task {
 
     const ivp_callbacks* callbacks;
     void* host; ///< first argument of every callback; nothing else may be done with it
+
+    /* Appended later: inside `size` where the host knows it. */
+    int32_t which; ///< which solver of a library with several is asked, as ivp_solver_describe_nth numbers them; else 0
+    int32_t reserved_2;
 } ivp_task;
 
 /* ---- Solvers: how it went ---- */
@@ -289,10 +300,15 @@ typedef struct ivp_result {
     char message[IVP_MESSAGE_SIZE]; ///< one sentence for the user, ending with a zero byte; preset empty
 } ivp_result;
 
-/* ---- Solvers: the two entry points ---- */
+/* ---- Solvers: the entry points ---- */
 
 /// Fills *out; called once, after loading.
 IVP_EXPORT void ivp_solver_describe(ivp_solver_description* out);
+
+/// Of a library with several solvers: how many, at least 1, and each of them, numbered from 0. Their names differ; the user asks for one by the path
+/// of the library, a colon and its name, or what its name has after the last '-' ("./lib.so:gsl-msbdf", "./lib.so:msbdf").
+IVP_EXPORT int32_t ivp_solver_count(void);
+IVP_EXPORT void ivp_solver_describe_nth(int32_t which, ivp_solver_description* out);
 
 /// Integrates from task->t0 to task->tend and says how it went.
 IVP_EXPORT void ivp_solver_solve(const ivp_task* task, ivp_result* result);

@@ -1,6 +1,12 @@
 #include <ivp/catalog/catalog.hpp>
 
 #include <ivp/drivers/plugin.hpp>
+#if IVP_WITH_ODEINT
+#include <ivp/drivers/odeint.hpp>
+#endif
+#if IVP_WITH_PETSC
+#include <ivp/drivers/petsc.hpp>
+#endif
 #if IVP_WITH_SUNDIALS
 #include <ivp/drivers/sundials.hpp>
 #endif
@@ -33,6 +39,18 @@ namespace solvers {
 #define IVP_MAKER_SUNDIALS(function) nullptr
 #endif
 #define IVP_NEEDED_SUNDIALS "SUNDIALS (Debian: libsundials-dev)"
+#if IVP_WITH_ODEINT
+#define IVP_MAKER_ODEINT(function) odeint::function
+#else
+#define IVP_MAKER_ODEINT(function) nullptr
+#endif
+#define IVP_NEEDED_ODEINT "Boost.odeint (Debian: libboost-dev)"
+#if IVP_WITH_PETSC
+#define IVP_MAKER_PETSC(function) petsc::function
+#else
+#define IVP_MAKER_PETSC(function) nullptr
+#endif
+#define IVP_NEEDED_PETSC "PETSc (Debian: petsc-dev; configure with -DIVP_PETSC=ON)"
 
 namespace {
 
@@ -92,7 +110,10 @@ const problem_entry& find_problem(std::string_view id)
 
 } // namespace
 
-bool names_a_file(std::string_view name) { return name.find('/') != std::string_view::npos || name.ends_with(".so"); }
+bool names_a_file(std::string_view name)
+{
+    return name.find('/') != std::string_view::npos || name.ends_with(".so") || name.find(".so:") != std::string_view::npos;
+}
 
 std::vector<std::string> problem_ids()
 {

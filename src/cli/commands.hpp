@@ -66,6 +66,13 @@ struct demo_arguments {
     std::string directory = "ivp-demo";
 };
 
+struct new_arguments {
+    std::string kind;
+    std::string name;
+    std::optional<std::string> language;
+    std::optional<std::string> directory; ///< none: the name
+};
+
 int list(const list_arguments& a);
 int show(const show_arguments& a);
 int check(const check_arguments& a);
@@ -73,6 +80,7 @@ int run(const run_arguments& a);
 int wp(const wp_arguments& a);
 int detest(const detest_arguments& a);
 int demo(const demo_arguments& a);
+int new_project(const new_arguments& a);
 
 } // namespace ivp::cli
 

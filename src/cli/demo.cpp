@@ -1,5 +1,6 @@
 #include "commands.hpp"
 #include "progress.hpp"
+#include "reading.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/run.hpp>
@@ -101,7 +102,7 @@ int demo(const demo_arguments& a)
     table.stream() << text;
     table.commit();
     records.commit();
-    const char* const tool = std::getenv("IVP_LAUNCHER") != nullptr ? "./ivp" : "ivp";
+    const std::string tool = tool_as_typed();
     fmt::print("\n{0} runs; the table is in {1}/characteristics.txt, all numbers of every run in {1}/records.jsonl\n"
                "Next: '{2} list problems', '{2} show hires', '{2} run hires radau5 --rtol 1e-6 --atol 1e-6'\n",
                results.size(), a.directory, tool);

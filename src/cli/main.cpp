@@ -168,6 +168,18 @@ command add_demo(CLI::App& app, demo_arguments& a)
     return c;
 }
 
+command add_new(CLI::App& app, new_arguments& a)
+{
+    command c = add_command(app, "new", "Write a small project to begin with: a solver or a problem of your own", [&a] { return new_project(a); });
+    c.app->footer(std::string("The project is a shared library (plug-in) that builds with 'make' and works at once.\n") + exit_codes);
+    c.app->add_option("what", a.kind, "solver or problem");
+    c.app->add_option("name", a.name, "Its name");
+    c.app->add_option("--lang", a.language, "Language: c, c++, fortran");
+    c.app->add_option("--dir", a.directory, "Folder to write; default: the name");
+    c.required = {"what to make (solver or problem)", "its name"};
+    return c;
+}
+
 [[noreturn]] void wrong(const std::string& fault, const std::string& help, const std::string& hint = "")
 {
     throw ivp::bad_request(fault + "; '" + help + "' tells what is allowed" + hint);
@@ -227,9 +239,10 @@ int main(int argc, char** argv)
     wp_arguments wp_args;
     detest_arguments detest_args;
     demo_arguments demo_args;
+    new_arguments new_args;
     run_args.command = detest_args.command = command_line(argc, argv);
-    const std::array commands{add_demo(app, demo_args), add_list(app, list_args),   add_show(app, show_args),    add_run(app, run_args),
-                              add_wp(app, wp_args),     add_check(app, check_args), add_detest(app, detest_args)};
+    const std::array commands{add_demo(app, demo_args), add_list(app, list_args),   add_show(app, show_args),     add_run(app, run_args),
+                              add_wp(app, wp_args),     add_check(app, check_args), add_detest(app, detest_args), add_new(app, new_args)};
     const auto chosen = [&commands] { return std::find_if(commands.begin(), commands.end(), [](const command& c) { return c.app->parsed(); }); };
 
     try {

@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace ivp::cli {
+
+std::string tool_as_typed() { return std::getenv("IVP_LAUNCHER") != nullptr ? "./ivp" : "ivp"; }
 
 std::vector<std::string> split(const std::string& text, char separator)
 {

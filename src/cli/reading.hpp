@@ -20,6 +20,9 @@ namespace ivp::cli {
 /// The words between separators; an empty text is one empty word.
 std::vector<std::string> split(const std::string& text, char separator);
 
+/// How the user starts this tool, for commands in messages.
+std::string tool_as_typed();
+
 /// Collects faults; raise() throws them all. What could not be read is absent, so that the rest can still be judged.
 class reader {
 public:

@@ -1,43 +1,19 @@
 #include <ivp/measure/run.hpp>
 
+#include "stopwatch.hpp"
+
 #include <ivp/drivers/plugin.hpp>
 #include <ivp/measure/initial_derivative.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <ctime>
 #include <limits>
 #include <numeric>
 
 namespace ivp {
 
 namespace {
-
-double process_cpu_seconds()
-{
-    timespec t{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-double wall_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-struct stopwatch {
-    double cpu = 0;
-    double wall = 0;
-
-    template <class Work>
-    auto around(Work&& work)
-    {
-        const double cpu_begin = process_cpu_seconds();
-        const double wall_begin = wall_seconds();
-        auto result = work();
-        cpu += process_cpu_seconds() - cpu_begin;
-        wall += wall_seconds() - wall_begin;
-        return result;
-    }
-};
 
 /// Passes steps on and keeps the time this takes, which is not the solver's.
 class timed_observer final : public step_observer {
@@ -154,29 +130,6 @@ bool nothing_was_done(const run_record& r, const problem& p, const std::optional
     return r.y == p.in<double>().initial_values() && (r.nfev == 0 || (a && a->mescd.value_or(0) < 1));
 }
 
-void judge(run_record& r, const problem& p)
-{
-    const auto bad = std::find_if(r.y.begin(), r.y.end(), [](double v) { return !std::isfinite(v); });
-    if (r.outcome == outcome::success && bad != r.y.end()) {
-        r.outcome = outcome::nonfinite;
-        r.message = "the solver claims success, but component " + std::to_string(bad - r.y.begin() + 1) + " of its answer is not finite";
-        return;
-    }
-    const auto a = accuracy_of(r, p);
-    if (r.outcome == outcome::success && nothing_was_done(r, p, a)) {
-        r.outcome = outcome::wrong_answer;
-        r.message = "the solver claims success, but its answer is the initial value";
-    }
-    if (!a) return;
-    r.scd = a->scd;
-    r.scd_abs = a->scd_abs;
-    r.mescd = a->mescd;
-    if (r.outcome == outcome::success && is_wrong_answer(*a)) {
-        r.outcome = outcome::wrong_answer;
-        if (r.message.empty()) r.message = sentence(outcome::wrong_answer);
-    }
-}
-
 } // namespace
 
 solve_options resolve(const run_settings& s, const problem& p, const solver_info& solver)
@@ -222,6 +175,7 @@ run_record planned_run(const problem& p, const solver_info& solver, const run_se
     r.solver = solver.name;
     r.solver_version = solver.version;
     r.solver_origin = solver.origin;
+    r.solver_language = solver.language;
     r.form = label(p.info().form);
     r.dimension = p.n();
     r.t0 = p.info().t0.value();
@@ -296,6 +250,29 @@ run_record measure_run(const problem& p, const solver& s, const run_settings& se
     run.sample(observer);
     while (run.wants_sample()) run.sample();
     return run.record();
+}
+
+void judge(run_record& r, const problem& p)
+{
+    const auto bad = std::find_if(r.y.begin(), r.y.end(), [](double v) { return !std::isfinite(v); });
+    if (r.outcome == outcome::success && bad != r.y.end()) {
+        r.outcome = outcome::nonfinite;
+        r.message = "the solver claims success, but component " + std::to_string(bad - r.y.begin() + 1) + " of its answer is not finite";
+        return;
+    }
+    const auto a = accuracy_of(r, p);
+    if (r.outcome == outcome::success && nothing_was_done(r, p, a)) {
+        r.outcome = outcome::wrong_answer;
+        r.message = "the solver claims success, but its answer is the initial value";
+    }
+    if (!a) return;
+    r.scd = a->scd;
+    r.scd_abs = a->scd_abs;
+    r.mescd = a->mescd;
+    if (r.outcome == outcome::success && is_wrong_answer(*a)) {
+        r.outcome = outcome::wrong_answer;
+        if (r.message.empty()) r.message = sentence(outcome::wrong_answer);
+    }
 }
 
 std::optional<accuracy> accuracy_of(const run_record& r, const problem& p)

@@ -91,6 +91,14 @@ bool basic_evaluator<R>::past_deadline()
 }
 
 template <class R>
+int basic_evaluator<R>::first_nonfinite(const R* v) const
+{
+    int i = 0;
+    while (i < n_ && v[i] - v[i] == R(0)) ++i;
+    return i;
+}
+
+template <class R>
 evaluation basic_evaluator<R>::note_failure(evaluation e, const R& t, const R* out)
 {
     const std::scoped_lock lock(failure_mutex_);
@@ -99,9 +107,7 @@ evaluation basic_evaluator<R>::note_failure(evaluation e, const R& t, const R* o
         return e;
     }
     ++failures_.nonfinite;
-    int i = 0;
-    while (i < n_ - 1 && out[i] - out[i] == R(0)) ++i;
-    last_nonfinite_ = nonfinite_place{value_of(t), i};
+    last_nonfinite_ = nonfinite_place{value_of(t), first_nonfinite(out)};
     return evaluation::nonfinite;
 }
 

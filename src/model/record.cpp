@@ -86,6 +86,7 @@ void for_each_field(Record& r, Visit&& visit)
     visit("solver", r.solver);
     visit("solver_version", r.solver_version);
     visit("solver_origin", r.solver_origin);
+    visit("solver_language", r.solver_language);
     visit("form", r.form);
     visit("dimension", r.dimension);
     visit("t0", r.t0);

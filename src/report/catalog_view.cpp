@@ -233,15 +233,18 @@ std::string solver_list(std::span<const std::unique_ptr<const solver>> solvers, 
         for (const auto& u : unavailable) rows.push_back(unavailable_json(u, rows.empty() ? json::object() : rows[0]));
         return f == text_format::json ? rows.dump(2) + "\n" : csv_of(rows);
     }
-    std::string text = fmt::format("{:<12}{:<14}{:>6} {:>7}  {:<9}{:<6}{:<7}{:<8}{}\n", "id", "forms", "index", "order", "needs h0", "band", "sparse",
-                                   "threads", "reference");
+    std::size_t width = 10;
+    for (const auto& s : solvers) width = std::max(width, s->info().name.size());
+    for (const auto& u : unavailable) width = std::max(width, u.name.size());
+    width += 2;
+    constexpr auto row = "{:<{}}{:<14}{:>6} {:>7}  {:<9}{:<6}{:<7}{:<8}{}\n";
+    std::string text = fmt::format(row, "id", width, "forms", "index", "order", "needs h0", "band", "sparse", "threads", "reference");
     for (const auto& s : solvers) {
         const auto& i = s->info();
-        text += fmt::format("{:<12}{:<14}{:>6} {:>7}  {:<9}{:<6}{:<7}{:<8}{}\n", i.name, joined(forms_of(i), " "),
-                            i.highest_index == 0 ? "-" : std::to_string(i.highest_index), order_of(i), yes_no(i.needs_h0), yes_no(i.takes_band),
-                            yes_no(i.takes_sparse), i.max_threads, i.reference);
+        text += fmt::format(row, i.name, width, joined(forms_of(i), " "), i.highest_index == 0 ? "-" : std::to_string(i.highest_index), order_of(i),
+                            yes_no(i.needs_h0), yes_no(i.takes_band), yes_no(i.takes_sparse), i.max_threads, i.reference);
     }
-    for (const auto& u : unavailable) text += fmt::format("{:<12}unavailable: needs {}\n", u.name, u.library);
+    for (const auto& u : unavailable) text += fmt::format("{:<{}}unavailable: needs {}\n", u.name, width, u.library);
     return text;
 }
 

@@ -3,6 +3,7 @@
 The environment says where things are (tests/CMakeLists.txt sets it):
     IVP_TOOL      the tool                     IVP_SOURCE    root of the source tree
     IVP_BUILD     the build folder             IVP_EXAMPLES  folder with the example plug-ins
+    IVP_LIBRARY   the library of the C interface
 """
 
 import json

@@ -70,6 +70,34 @@ TEST(evaluator, notices_values_that_are_not_finite)
     EXPECT_EQ(e.total().f, 2u);
 }
 
+TEST(evaluator, finds_one_bad_component_wherever_it_is_and_is_not_fooled_by_large_ones)
+{
+    constexpr double huge = std::numeric_limits<double>::max();
+    for (const int n : {1, 2, 3, 4, 5, 7, 8, 20, 63, 64, 65, 66, 80, 81, 100, 133}) {
+        int bad = -1;
+        double value = 0;
+        double others = 1;
+        const problem p = plain_problem(std::vector<double>(n, 0.0), 1, [&](double /*t*/, const double* /*y*/, double* out) {
+            for (int i = 0; i < n; ++i) out[i] = i == bad ? value : others;
+            return evaluation::ok;
+        });
+        evaluator e(p);
+        std::vector<double> y(n);
+        std::vector<double> out(n);
+        for (const double background : {1.0, huge, -huge}) {
+            others = background;
+            bad = -1;
+            EXPECT_EQ(e.f(0, y.data(), out.data()), evaluation::ok) << n << " " << others;
+            for (const double v : {std::nan(""), HUGE_VAL, -HUGE_VAL})
+                for (bad = 0; bad < n; ++bad) {
+                    value = v;
+                    ASSERT_EQ(e.f(0, y.data(), out.data()), evaluation::nonfinite) << n << " " << bad << " " << v;
+                    ASSERT_EQ(e.last_nonfinite()->component, bad) << n;
+                }
+        }
+    }
+}
+
 TEST(evaluator, passes_refusals_on_and_counts_them)
 {
     const problem p = plain_problem({1}, 1, [](double, const double* y, double* out) {

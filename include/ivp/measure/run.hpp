@@ -64,6 +64,9 @@ private:
 /// settings are wrong or the solver cannot take the problem.
 run_record measure_run(const problem& p, const solver& s, const run_settings& settings, step_observer* observer = nullptr);
 
+/// What the platform says of a record with a claimed outcome and an end value: its digits, and whether the claim is false.
+void judge(run_record& r, const problem& p);
+
 /// Accuracy of a record's end value, where the reference of the problem belongs to that end point.
 std::optional<accuracy> accuracy_of(const run_record& r, const problem& p);
 

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <type_traits>
 
 namespace ivp {
 
@@ -109,22 +110,33 @@ private:
         return e;
     }
 
-    // v − v is 0 for every finite v and NaN otherwise: one branch for the whole vector. Four sums, so that none waits for the one before.
+    // A sum is finite only if all its terms are: one addition for each, and one branch for all. Several sums, so that none waits for the one before.
     [[nodiscard]] bool all_finite(const R* v) const
     {
-        R a(0);
-        R b(0);
-        R c(0);
-        R d(0);
+        constexpr int width = 16;
+        R sum[4]{};
         int i = 0;
-        for (; i + 3 < n_; i += 4) {
-            a += v[i] - v[i];
-            b += v[i + 1] - v[i + 1];
-            c += v[i + 2] - v[i + 2];
-            d += v[i + 3] - v[i + 3];
+        if (n_ > 4 * width) {
+            R wide[width]{};
+            for (; i + 2 * width < n_; i += width)
+                for (int k = 0; k < width; ++k) wide[k] += v[i + k];
+            for (int k = 0; k < width; ++k) sum[k % 4] += wide[k];
         }
-        for (; i < n_; ++i) a += v[i] - v[i];
-        return (a + b) + (c + d) == R(0);
+        for (; i + 3 < n_; i += 4)
+            for (int k = 0; k < 4; ++k) sum[k] += just_written(v + i + k);
+        for (; i < n_; ++i) sum[0] += just_written(v + i);
+        const R total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        return total - total == R(0) || first_nonfinite(v) == n_;
+    }
+
+    // A formula writes its components one by one. A wider load would have to wait until all of them have left the CPU's store buffer, which takes
+    // longer than a small formula; volatile keeps the compiler from making one.
+    static R just_written(const R* v)
+    {
+        if constexpr (std::is_same_v<R, double>)
+            return *static_cast<const volatile double*>(v);
+        else
+            return *v;
     }
 
     // The address of a thread-local tells threads apart without a call.
@@ -142,6 +154,8 @@ private:
         return past_deadline();
     }
     bool past_deadline();
+    /// n where there is none: large terms can make a sum infinite.
+    [[nodiscard]] int first_nonfinite(const R* v) const;
     evaluation note_failure(evaluation e, const R& t, const R* out);
 
     static constexpr int evaluations_per_clock_reading = 32;

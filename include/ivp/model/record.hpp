@@ -37,7 +37,8 @@ struct run_record {
     std::map<std::string, std::string> parameters; ///< those that differ from their defaults
     std::string solver;
     std::string solver_version;
-    std::string solver_origin; ///< own, driver, plug-in
+    std::string solver_origin; ///< own, driver, plug-in, program
+    std::string solver_language;
     std::string form;
     int dimension = 0;
     double t0 = 0;

@@ -87,13 +87,13 @@ library::~library()
 
 void* library::address(const char* name) const { return dlsym(handle_, name); }
 
-void check_layout(const library& lib, const char* what, std::uint32_t version, std::uint32_t size, std::size_t at_least)
+void check_layout(const std::string& label, const char* what, std::uint32_t version, std::uint32_t size, std::size_t at_least)
 {
     if (version != IVP_PLUGIN_VERSION)
-        throw bad_request(lib.label() + " follows version " + std::to_string(version) + " of the plug-in contract; allowed: version " +
+        throw bad_request(label + " follows version " + std::to_string(version) + " of the plug-in contract; allowed: version " +
                           std::to_string(IVP_PLUGIN_VERSION));
     if (size < at_least)
-        throw bad_request(lib.label() + ": its " + what + " has " + std::to_string(size) + " bytes; version " + std::to_string(IVP_PLUGIN_VERSION) +
+        throw bad_request(label + ": its " + what + " has " + std::to_string(size) + " bytes; version " + std::to_string(IVP_PLUGIN_VERSION) +
                           " of the plug-in contract has at least " + std::to_string(at_least));
 }
 

@@ -2,6 +2,7 @@
 #ifndef IVP_DRIVERS_PLUGIN_LIBRARY_HPP
 #define IVP_DRIVERS_PLUGIN_LIBRARY_HPP
 
+#include <ivp/model/solver.hpp>
 #include <ivp/plugin.h>
 
 #include <array>
@@ -59,7 +60,10 @@ private:
 };
 
 /// Nothing else of a struct can be believed where its version or size is wrong: throws bad_request. what: "description", for example.
-void check_layout(const library& lib, const char* what, std::uint32_t version, std::uint32_t size, std::size_t at_least);
+void check_layout(const std::string& label, const char* what, std::uint32_t version, std::uint32_t size, std::size_t at_least);
+
+/// Of one solver; label names the plug-in in messages. Throws bad_request with every fault.
+solver_info read_description(const std::string& label, const ivp_solver_description& d);
 
 struct named_number {
     std::string name;

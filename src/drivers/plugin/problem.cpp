@@ -31,7 +31,7 @@ public:
         }
         open(&table_.value);
         const ivp_problem& t = table_.value;
-        check_layout(library_, "table of functions", t.version, t.size, sizeof(ivp_problem));
+        check_layout(library_.label(), "table of functions", t.version, t.size, sizeof(ivp_problem));
         std::vector<std::string> faults;
         if (t.describe == nullptr) faults.emplace_back("it has no function describe");
         if (t.initial == nullptr) faults.emplace_back("it has no function initial");
@@ -109,7 +109,7 @@ public:
 
     problem_info read()
     {
-        check_layout(instance_.library().file(), "description", d_.version, d_.size, sizeof(ivp_problem_description));
+        check_layout(instance_.library().file().label(), "description", d_.version, d_.size, sizeof(ivp_problem_description));
         read_texts();
         if (!read_size()) instance_.library().raise(std::move(faults_));
         read_jacobian();
@@ -475,9 +475,10 @@ std::function<tolerances(double, double)> tolerance_rule(const std::shared_ptr<c
 
 bool exports_problem(const std::string& path)
 {
-    const library lib(path);
+    const library lib(file_of_plugin(path));
     return lib.symbol<decltype(ivp_problem_open)>("ivp_problem_open") != nullptr &&
-           lib.symbol<decltype(ivp_solver_describe)>("ivp_solver_describe") == nullptr;
+           lib.symbol<decltype(ivp_solver_describe)>("ivp_solver_describe") == nullptr &&
+           lib.symbol<decltype(ivp_solver_describe_nth)>("ivp_solver_describe_nth") == nullptr;
 }
 
 std::vector<parameter> plugin_problem_parameters(const std::string& path) { return problem_library(path).parameters(); }

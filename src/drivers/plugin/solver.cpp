@@ -1,7 +1,9 @@
 // The host's side of the contract for solvers (ivp/plugin.h): describing, and one solve through C callbacks.
 #include <ivp/drivers/plugin.hpp>
 
+#include "codes.hpp"
 #include "library.hpp"
+#include "model/text.hpp"
 
 #include <ivp/model/parameter.hpp>
 #include <ivp/plugin.h>
@@ -13,6 +15,7 @@
 #include <cmath>
 #include <cstddef>
 #include <exception>
+#include <filesystem>
 #include <limits>
 #include <mutex>
 #include <new>
@@ -32,158 +35,7 @@ static_assert(std::is_same_v<int, std::int32_t>, "index arrays are handed over w
 // How near to tend a solver must end, relative to the size of the times.
 constexpr double end_tolerance = 1e-12;
 
-struct entry_points {
-    std::remove_reference_t<decltype(ivp_solver_describe)>* describe;
-    std::remove_reference_t<decltype(ivp_solver_solve)>* solve;
-};
-
-entry_points find_entry_points(const library& lib)
-{
-    const entry_points e{lib.symbol<decltype(ivp_solver_describe)>("ivp_solver_describe"),
-                         lib.symbol<decltype(ivp_solver_solve)>("ivp_solver_solve")};
-    std::vector<std::string> faults;
-    const bool is_problem = lib.symbol<decltype(ivp_problem_open)>("ivp_problem_open") != nullptr;
-    if (e.describe == nullptr && e.solve == nullptr && is_problem)
-        throw bad_request(lib.label() + " is a problem (it exports ivp_problem_open), not a solver");
-    const char* const needs = "; a solver plug-in exports ivp_solver_describe and ivp_solver_solve (see ivp/plugin.h)";
-    if (e.describe == nullptr) faults.push_back(lib.label() + " lacks the function ivp_solver_describe" + needs);
-    if (e.solve == nullptr) faults.push_back(lib.label() + " lacks the function ivp_solver_solve" + needs);
-    if (!faults.empty()) throw bad_request(std::move(faults));
-    return e;
-}
-
-// ---- The description ----
-
-class description_reader {
-public:
-    description_reader(const library& lib, const ivp_solver_description& d) : lib_(lib), d_(d) {}
-
-    solver_info read()
-    {
-        check_layout(lib_, "description", d_.version, d_.size, sizeof(ivp_solver_description));
-        read_texts();
-        read_abilities();
-        read_options();
-        if (!faults_.empty()) throw bad_request(std::move(faults_));
-        return std::move(info_);
-    }
-
-private:
-    void fault(const std::string& what) { faults_.push_back(lib_.label() + ": " + what); }
-
-    void read_texts()
-    {
-        info_.name = clean_text(d_.name);
-        if (info_.name.empty())
-            fault("its name is empty");
-        else if (!is_name(info_.name))
-            fault("its name is '" + info_.name + "'; allowed: " + names_allowed);
-        info_.title = clean_text(d_.title);
-        if (info_.title.empty()) info_.title = info_.name;
-        info_.version = clean_text(d_.solver_version);
-        info_.origin = "plug-in";
-        info_.language = d_.language == nullptr ? "C" : clean_text(d_.language);
-        info_.error_norm = clean_text(d_.error_norm);
-        info_.lu_unit = clean_text(d_.lu_unit);
-        info_.reference = clean_text(d_.reference);
-    }
-
-    void read_abilities()
-    {
-        constexpr std::uint32_t all_forms = IVP_ODE | IVP_DAE | IVP_IDE;
-        constexpr std::uint32_t all_flags = 2 * IVP_LOCALLY_EXTRAPOLATED - 1;
-        if (d_.forms == 0) fault("it names no form of problem that it solves; allowed: IVP_ODE, IVP_DAE, IVP_IDE or sums of these");
-        if ((d_.forms & ~all_forms) != 0) fault("forms = " + std::to_string(d_.forms) + "; allowed: IVP_ODE, IVP_DAE, IVP_IDE or sums of these");
-        if ((d_.flags & ~all_flags) != 0) fault("flags = " + std::to_string(d_.flags) + " has bits that this program does not know");
-        if ((d_.forms & IVP_ODE) != 0) info_.forms.push_back(form::ode);
-        if ((d_.forms & IVP_DAE) != 0) info_.forms.push_back(form::dae);
-        if ((d_.forms & IVP_IDE) != 0) info_.forms.push_back(form::ide);
-
-        if (d_.highest_index < 0 || d_.highest_index > 3) fault("highest_index = " + std::to_string(d_.highest_index) + "; allowed: 0 to 3");
-        if (d_.lowest_order < 1 || d_.highest_order < d_.lowest_order)
-            fault("orders " + std::to_string(d_.lowest_order) + " to " + std::to_string(d_.highest_order) +
-                  "; allowed: lowest_order at least 1 and at most highest_order");
-        if (d_.max_threads < 0) fault("max_threads = " + std::to_string(d_.max_threads) + "; allowed: 0 and more");
-        info_.highest_index = d_.highest_index;
-        info_.lowest_order = d_.lowest_order;
-        info_.highest_order = d_.highest_order;
-        info_.max_threads = std::max(1, d_.max_threads);
-
-        const auto has = [this](std::uint32_t flag) { return (d_.flags & flag) != 0; };
-        info_.implicit = has(IVP_IMPLICIT);
-        info_.takes_h0 = has(IVP_TAKES_H0) || has(IVP_NEEDS_H0);
-        info_.needs_h0 = has(IVP_NEEDS_H0);
-        info_.needs_initial_derivative = has(IVP_NEEDS_YP);
-        info_.takes_band = has(IVP_TAKES_BAND);
-        info_.takes_sparse = has(IVP_TAKES_SPARSE);
-        info_.takes_zero_rtol = has(IVP_TAKES_ZERO_RTOL);
-        info_.takes_zero_atol = has(IVP_TAKES_ZERO_ATOL);
-        info_.takes_vector_tolerance = has(IVP_TAKES_VECTOR_TOLERANCES);
-        info_.gives_error_estimate = has(IVP_GIVES_ERROR_ESTIMATE);
-        info_.locally_extrapolated = has(IVP_LOCALLY_EXTRAPOLATED);
-    }
-
-    void read_options()
-    {
-        std::vector<std::string> wrong;
-        for (auto& o : read_named_numbers("option", d_.option_count, d_.options, wrong))
-            info_.options.push_back({o.name, o.value, o.min, o.max, o.meaning, o.whole});
-        for (const auto& w : wrong) fault(w);
-    }
-
-    const library& lib_;
-    const ivp_solver_description& d_;
-    solver_info info_;
-    std::vector<std::string> faults_;
-};
-
 // ---- One solve ----
-
-int status_of(evaluation e)
-{
-    switch (e) {
-    case evaluation::ok: return IVP_OK;
-    case evaluation::refused: return IVP_REFUSED;
-    case evaluation::nonfinite: return IVP_NONFINITE;
-    case evaluation::stopped: return IVP_STOP;
-    }
-    return IVP_STOP;
-}
-
-std::int32_t code_of(form f)
-{
-    switch (f) {
-    case form::ode: return IVP_ODE;
-    case form::dae: return IVP_DAE;
-    case form::ide: return IVP_IDE;
-    }
-    return 0;
-}
-
-std::int32_t code_of(structure_kind k) { return k == structure_kind::full ? IVP_FULL : k == structure_kind::band ? IVP_BAND : IVP_SPARSE; }
-
-std::int32_t code_of(algebra a)
-{
-    switch (a) {
-    case algebra::automatic: return IVP_ALGEBRA_AUTO;
-    case algebra::dense: return IVP_ALGEBRA_DENSE;
-    case algebra::band: return IVP_ALGEBRA_BAND;
-    case algebra::sparse: return IVP_ALGEBRA_SPARSE;
-    }
-    return 0;
-}
-
-std::int32_t code_of(mass_kind k)
-{
-    switch (k) {
-    case mass_kind::identity: return IVP_MASS_IDENTITY;
-    case mass_kind::diagonal: return IVP_MASS_DIAGONAL;
-    case mass_kind::band: return IVP_MASS_BAND;
-    case mass_kind::full:
-    case mass_kind::sparse: return IVP_MASS_FULL; // plug-ins know no sparse M
-    }
-    return 0;
-}
 
 class plugin_interpolant final : public interpolant {
 public:
@@ -240,6 +92,15 @@ public:
         return guarded([&] {
             if (implicit_form_) misuse("asked for df/dy; the problem has the form G(t, y, y') = 0");
             return write_matrix(kind, out, ld, [&](const matrix_view<double>& view) { return e_.jacobian(t, y, view); });
+        });
+    }
+    int time_derivative(double t, const double* y, double* out)
+    {
+        return guarded([&] {
+            own_thread("time_derivative");
+            if (implicit_form_) misuse("asked for df/dt; the problem has the form G(t, y, y') = 0");
+            if (!exact_) misuse("asked for an exact df/dt; the task offers none");
+            return status_of(e_.time_derivative(t, y, nullptr, out));
         });
     }
     int partials(structure_kind kind, double t, const double* y, const double* yp, double a, double b, double* out, int ld)
@@ -400,6 +261,10 @@ static int callback_jacobian_sparse(void* host, double t, const double* y, doubl
 {
     return static_cast<conversation*>(host)->jacobian(structure_kind::sparse, t, y, out, 0);
 }
+static int callback_time_derivative(void* host, double t, const double* y, double* out)
+{
+    return static_cast<conversation*>(host)->time_derivative(t, y, out);
+}
 static int callback_partials(void* host, double t, const double* y, const double* yp, double a, double b, double* out, std::int32_t ld)
 {
     return static_cast<conversation*>(host)->partials(structure_kind::full, t, y, yp, a, b, out, ld);
@@ -441,6 +306,7 @@ constexpr ivp_callbacks callbacks{
     callback_factorised,
     callback_solved,
     callback_jacobian_by_differences,
+    callback_time_derivative,
 };
 
 /// Memory for a foreign hand to write to, with a fence on both sides that shows a step beyond it.
@@ -464,7 +330,7 @@ private:
 /// An ivp_task and the arrays it points to.
 class task_memory {
 public:
-    task_memory(const evaluator& e, const segment& s, const solve_options& o, const solver_info& info, bool observed, conversation& host)
+    task_memory(const evaluator& e, const segment& s, const solve_options& o, const solver_info& info, int which, bool observed, conversation& host)
         : y_(s.y), yp_(s.yp), rtol_(e.n()), atol_(e.n()), index_(e.n())
     {
         const problem_info& p = e.problem().info();
@@ -501,6 +367,7 @@ public:
         if (p.form != form::ide) set_mass(e.mass());
         task_.callbacks = &callbacks;
         task_.host = &host;
+        task_.which = which;
     }
 
     [[nodiscard]] const ivp_task* get() const { return &task_; }
@@ -549,37 +416,19 @@ void check_algebra(algebra a, const solver_info& info, const structure& s)
                       ": auto, dense" + (band ? ", band" : "") + (sparse ? ", sparse" : ""));
 }
 
-std::optional<outcome> outcome_of(std::int32_t claimed)
-{
-    switch (claimed) {
-    case IVP_SUCCESS: return outcome::success;
-    case IVP_TOO_MANY_STEPS: return outcome::too_many_steps;
-    case IVP_STEP_TOO_SMALL: return outcome::step_too_small;
-    case IVP_NEWTON_FAILED: return outcome::newton_failed;
-    case IVP_ERROR_TEST_FAILED: return outcome::error_test_failed;
-    case IVP_SINGULAR_MATRIX: return outcome::singular_matrix;
-    case IVP_NOT_FINITE: return outcome::nonfinite;
-    case IVP_OUT_OF_MEMORY: return outcome::out_of_memory;
-    default: return std::nullopt;
-    }
-}
-
 class plugin_solver final : public solver {
 public:
-    explicit plugin_solver(std::shared_ptr<const library> lib) : library_(std::move(lib)), entry_(find_entry_points(*library_))
-    {
-        with_room<ivp_solver_description> description;
-        entry_.describe(&description.value);
-        info_ = description_reader(*library_, description.value).read();
-    }
+    plugin_solver(std::string label, solver_info info, solve_function solve, int which, std::shared_ptr<const library> lib = nullptr)
+        : label_(std::move(label)), info_(std::move(info)), solve_(std::move(solve)), which_(which), library_(std::move(lib))
+    {}
 
     [[nodiscard]] const solver_info& info() const override { return info_; }
 
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
     {
         check_algebra(options.algebra, info_, e.problem().info().jacobian_structure);
-        conversation host(library_->label(), e, s, options, observer);
-        const task_memory task(e, s, options, info_, observer != nullptr, host);
+        conversation host(label_, e, s, options, observer);
+        const task_memory task(e, s, options, info_, which_, observer != nullptr, host);
 
         with_room<ivp_result> answer;
         ivp_result& r = answer.value;
@@ -588,7 +437,7 @@ public:
         r.steps = r.accepted = r.error_rejections = r.nfev = r.njac = r.nlu = r.nsolve = -1;
         call(*task.get(), r);
         host.rethrow();
-        if (!task.intact()) throw contract_breach(library_->label() + " breaks the plug-in contract: it writes outside the n entries of y or yp");
+        if (!task.intact()) throw contract_breach(label_ + " breaks the plug-in contract: it writes outside the n entries of y or yp");
         task.copy_solution_to(s);
         return judged(r, host, e, s);
     }
@@ -596,9 +445,9 @@ public:
 private:
     void call(const ivp_task& task, ivp_result& r) const
     {
-        const std::string breach = library_->label() + " breaks the plug-in contract: an exception left it";
+        const std::string breach = label_ + " breaks the plug-in contract: an exception left it";
         try {
-            entry_.solve(&task, &r);
+            solve_(&task, &r);
         } catch (const std::bad_alloc&) {
             r.outcome = IVP_OUT_OF_MEMORY;
         } catch (const std::exception& e) {
@@ -617,7 +466,7 @@ private:
         }
         const auto claimed = outcome_of(r.outcome);
         if (!claimed)
-            throw contract_breach(library_->label() + " breaks the plug-in contract: " +
+            throw contract_breach(label_ + " breaks the plug-in contract: " +
                                   (r.outcome == IVP_UNFINISHED ? "it returns without an outcome"
                                    : r.outcome == IVP_STOPPED  ? "it claims to have been stopped, but no callback answered IVP_STOP"
                                                                : "it returns the unknown outcome " + std::to_string(r.outcome)));
@@ -648,16 +497,99 @@ private:
         return result;
     }
 
-    std::shared_ptr<const library> library_;
-    entry_points entry_;
+    std::string label_;
     solver_info info_;
+    solve_function solve_;
+    int which_;
+    std::shared_ptr<const library> library_; // whose function solve_ is, if any
 };
+
+// ---- Solvers of a library ----
+
+struct solver_path {
+    std::string file;
+    std::string solver; ///< empty: the only one
+};
+
+/// "./lib.so:name" names one of several solvers, unless there is a file of that very name.
+solver_path split(const std::string& path)
+{
+    const auto colon = path.rfind(':');
+    std::error_code ignored;
+    if (colon == std::string::npos || !is_name(std::string_view(path).substr(colon + 1)) || std::filesystem::exists(path, ignored)) return {path, ""};
+    return {path.substr(0, colon), path.substr(colon + 1)};
+}
+
+constexpr int most_solvers = 1000; // of one library
+
+/// All solvers that the library describes.
+std::vector<solver_info> described_by(const library& lib)
+{
+    auto* const one = lib.symbol<decltype(ivp_solver_describe)>("ivp_solver_describe");
+    auto* const number = lib.symbol<decltype(ivp_solver_count)>("ivp_solver_count");
+    auto* const nth = lib.symbol<decltype(ivp_solver_describe_nth)>("ivp_solver_describe_nth");
+    const bool has_solve = lib.symbol<decltype(ivp_solver_solve)>("ivp_solver_solve") != nullptr;
+    if (one == nullptr && nth == nullptr && !has_solve && lib.symbol<decltype(ivp_problem_open)>("ivp_problem_open") != nullptr)
+        throw bad_request(lib.label() + " is a problem (it exports ivp_problem_open), not a solver");
+
+    std::vector<std::string> faults;
+    const char* const needs = "; a solver plug-in exports ivp_solver_describe and ivp_solver_solve (see ivp/plugin.h)";
+    if (one == nullptr && nth == nullptr) faults.push_back(lib.label() + " lacks the function ivp_solver_describe" + needs);
+    if (!has_solve) faults.push_back(lib.label() + " lacks the function ivp_solver_solve" + needs);
+    if ((number == nullptr) != (nth == nullptr))
+        faults.push_back(lib.label() + " has one of the functions ivp_solver_count and ivp_solver_describe_nth without the other (see ivp/plugin.h)");
+    const int count = nth != nullptr && number != nullptr ? number() : 1;
+    if (count < 1 || count > most_solvers)
+        faults.push_back(lib.label() + ": ivp_solver_count answers " + std::to_string(count) + "; allowed: 1 to " + std::to_string(most_solvers));
+    if (!faults.empty()) throw bad_request(std::move(faults));
+
+    std::vector<solver_info> all;
+    for (int k = 0; k < count; ++k) {
+        with_room<ivp_solver_description> description;
+        if (nth != nullptr)
+            nth(k, &description.value);
+        else
+            one(&description.value);
+        all.push_back(read_description(lib.label(), description.value));
+    }
+    return all;
+}
+
+/// The one that is called so, or whose name ends with '-' and this word.
+int find_solver(const library& lib, const std::vector<solver_info>& all, const std::string& wanted)
+{
+    if (wanted.empty() && all.size() == 1) return 0;
+    std::vector<std::string> names;
+    std::vector<int> ending;
+    for (int k = 0; k < static_cast<int>(all.size()); ++k) {
+        if (all[k].name == wanted) return k;
+        if (all[k].name.ends_with("-" + wanted) && !wanted.empty()) ending.push_back(k);
+        names.push_back(all[k].name);
+    }
+    if (ending.size() == 1) return ending[0];
+    throw bad_request(lib.label() + (wanted.empty() ? " has " + std::to_string(all.size()) + " solvers" : " has no solver '" + wanted + "'") +
+                      "; allowed: its path, ':' and one of " + joined(names, ", ") + nearest_name_hint(wanted, names));
+}
 
 } // namespace
 
 std::unique_ptr<const solver> load_plugin_solver(const std::string& path)
 {
-    return std::make_unique<plugin_solver>(std::make_shared<const library>(path));
+    const solver_path wanted = split(path);
+    auto lib = std::make_shared<const library>(wanted.file);
+    std::vector<solver_info> all = described_by(*lib);
+    const int which = find_solver(*lib, all, wanted.solver);
+    auto* const solve = lib->symbol<decltype(ivp_solver_solve)>("ivp_solver_solve");
+    return std::make_unique<plugin_solver>(lib->label(), std::move(all[which]), solve, which, lib);
 }
+
+std::unique_ptr<const solver> solver_of(const std::string& label, const ivp_solver_description& description, solve_function solve)
+{
+    solver_info info = read_description(label, description);
+    info.origin = "program";
+    return std::make_unique<plugin_solver>(label, std::move(info), std::move(solve), 0);
+}
+
+std::string file_of_plugin(const std::string& path) { return split(path).file; }
 
 } // namespace ivp

@@ -1,0 +1,12 @@
+# Writes OUTPUT: the files NAMES (separated by '|') of FOLDERS (likewise, one for each name) as the list that src/cli/templates.hpp declares.
+include("${CMAKE_CURRENT_LIST_DIR}/literal.cmake")
+string(REPLACE "|" ";" names "${NAMES}")
+string(REPLACE "|" ";" folders "${FOLDERS}")
+set(text "#include \"templates.hpp\"\n\nnamespace ivp::cli {\n\nstd::span<const template_file> templates() {\nstatic constexpr template_file all[] = {\n")
+foreach(name folder IN ZIP_LISTS names folders)
+  file(READ "${folder}/${name}" content)
+  ivp_literal(literal "${content}")
+  string(APPEND text "{\"${name}\", ${literal}},\n")
+endforeach()
+string(APPEND text "};\nreturn all;\n}\n\n} // namespace ivp::cli\n")
+file(WRITE "${OUTPUT}" "${text}")

@@ -1,0 +1,146 @@
+/* The problems of ivp for programs in any language: a small interface in plain C, version 1. The library is libivp_c.
+ *
+ * Two ways to use it:
+ *   - Take a problem and do with it what you like: ivp_test_open, _initial, _f, _jacobian, ...; then ask for the digits of your result and
+ *     submit it as a record. Evaluations are counted.
+ *   - Hand over your solver as a function: ivp_measure runs it on the problem exactly as a plug-in is run (breakpoints by restart, time as the
+ *     least of several runs, digits, outcomes) and gives the record. The function follows the contract of ivp/plugin.h.
+ *
+ * A record is one line of JSON, with the fields that 'ivp run --format json' prints. A store is a file of such lines: records are appended.
+ *
+ * Functions that answer int answer IVP_OK, IVP_REFUSED, IVP_NONFINITE or IVP_STOP, as in plugin.h. What was asked wrongly is answered by NULL or
+ * IVP_WRONG_USE, and ivp_last_error says why. Numbering and storage of matrices are those of plugin.h. An ivp_test is for one thread at a time.
+ * Structs begin with `version` and `size`, set by the caller: ivp_counts counts = {.version = IVP_PLUGIN_VERSION, .size = sizeof counts}; fields are
+ * only ever appended. */
+#ifndef IVP_IVP_H
+#define IVP_IVP_H
+
+// NOLINTBEGIN(modernize-deprecated-headers, modernize-use-using): this is C
+#include <ivp/plugin.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { IVP_WRONG_USE = -1 };
+
+/// A problem of the test set, opened.
+typedef struct ivp_test ivp_test;
+
+/// Of the last call of this thread that failed: all faults, one a line. Valid until the next call; empty where nothing has failed.
+IVP_EXPORT const char* ivp_last_error(void);
+
+/* ---- What there is ---- */
+
+IVP_EXPORT int32_t ivp_catalog_size(void);
+/// Ids in the order of 'ivp list problems', from 0; NULL beyond the last.
+IVP_EXPORT const char* ivp_catalog_id(int32_t which);
+
+/* ---- A problem ---- */
+
+/// id: of the catalog, or the path of a plug-in. parameters: NULL, or "name=value" pairs separated by commas. form: 0 as it is, IVP_IDE for ODEs and
+/// DAEs written as G = M y' - f, IVP_DAE for IDEs with the derivatives as further unknowns. NULL: wrong use.
+IVP_EXPORT ivp_test* ivp_test_open(const char* id, const char* parameters, int32_t form);
+IVP_EXPORT void ivp_test_close(ivp_test* test);
+
+IVP_EXPORT int32_t ivp_test_dimension(const ivp_test* test);
+IVP_EXPORT int32_t ivp_test_form(const ivp_test* test); ///< IVP_ODE, IVP_DAE, IVP_IDE
+IVP_EXPORT double ivp_test_t0(const ivp_test* test);
+IVP_EXPORT double ivp_test_tend(const ivp_test* test);
+/// All facts: index, structure of the Jacobian, breakpoints, reference, names. What it points to lives as long as the test.
+IVP_EXPORT int ivp_test_describe(const ivp_test* test, ivp_problem_description* out);
+
+/// y = y(t0) and, where yp is not NULL, a consistent y'(t0), computed where the problem does not state it.
+IVP_EXPORT int ivp_test_initial(const ivp_test* test, double* y, double* yp);
+/// The tolerances (n entries each) and the first step of the problem's protocol for one number.
+IVP_EXPORT int ivp_test_tolerances(const ivp_test* test, double rtol, double* rtol_out, double* atol_out);
+IVP_EXPORT double ivp_test_first_step(const ivp_test* test, double rtol);
+
+/* ---- Evaluations, counted ---- */
+
+IVP_EXPORT int ivp_test_f(ivp_test* test, double t, const double* y, double* out);
+IVP_EXPORT int ivp_test_g(ivp_test* test, double t, const double* y, const double* yp, double* out);
+/// The same for difference quotients.
+IVP_EXPORT int ivp_test_f_difference(ivp_test* test, double t, const double* y, double* out);
+IVP_EXPORT int ivp_test_g_difference(ivp_test* test, double t, const double* y, const double* yp, double* out);
+/// df/dy, and a dG/dy + b dG/dy': full, ld >= n. (Bands and sparse matrices as such: ivp_measure.)
+IVP_EXPORT int ivp_test_jacobian(ivp_test* test, double t, const double* y, double* out, int32_t ld);
+IVP_EXPORT int ivp_test_partials(ivp_test* test, double t, const double* y, const double* yp, double a, double b, double* out, int32_t ld);
+/// M as a full matrix, ld >= n; out = M x. Not counted.
+IVP_EXPORT int ivp_test_mass(const ivp_test* test, double* out, int32_t ld);
+IVP_EXPORT int ivp_test_mass_multiply(const ivp_test* test, const double* x, double* out);
+/// What only the caller knows: factorisations, solves, Jacobians by differences.
+IVP_EXPORT void ivp_test_count(ivp_test* test, int32_t factorisations, int32_t solves, int32_t difference_jacobians);
+
+typedef struct ivp_counts {
+    uint32_t version;
+    uint32_t size;
+    int64_t nfev;     ///< evaluations for stepping
+    int64_t nfev_jac; ///< evaluations for difference quotients
+    int64_t njac;
+    int64_t nlu;
+    int64_t nsolve;
+    int64_t refused;   ///< evaluations outside the domain
+    int64_t nonfinite; ///< evaluations that gave an infinity or NaN
+} ivp_counts;
+IVP_EXPORT int ivp_test_counts(const ivp_test* test, ivp_counts* out);
+
+/// A run begins: all counts are 0 and its clock starts.
+IVP_EXPORT void ivp_test_begin(ivp_test* test);
+
+/* ---- Results ---- */
+
+/// Correct digits of y at tend. atol: n entries, or NULL for the protocol's. NaN: not defined.
+IVP_EXPORT int ivp_test_digits(const ivp_test* test, double rtol, const double* atol, const double* y, double* scd, double* mescd);
+
+typedef struct ivp_submission {
+    uint32_t version;
+    uint32_t size;
+    const char* solver; ///< required: its name, as in ivp_solver_description
+    const char* solver_version;
+    const char* language; ///< it is written in; NULL: "C"
+    const char* message;  ///< a sentence for the user; NULL: none
+    double rtol;
+    const double* atol; ///< n entries; NULL: the protocol's
+    double t;           ///< where y is the solution
+    const double* y;    ///< n entries
+    int64_t steps;      ///< attempted
+    int64_t accepted;
+    int32_t outcome; ///< IVP_SUCCESS, ... as the solver sees it; a false claim is found out
+    int32_t reserved;
+} ivp_submission;
+/// The run that ivp_test_begin began has ended. Gives its record, with our counts, the CPU time since then and the digits. store: a file to append it
+/// to, or NULL. The text is valid until the next call with this test. NULL: wrong use, nothing was written.
+IVP_EXPORT const char* ivp_test_submit(ivp_test* test, const ivp_submission* result, const char* store);
+
+/* ---- A solver, measured ---- */
+
+typedef struct ivp_settings {
+    uint32_t version;
+    uint32_t size;
+    double rtol;
+    const double* atol;    ///< n entries; NULL: the protocol's
+    double h0;             ///< 0: not given
+    double hmax;           ///< 0: no limit
+    double tend;           ///< NaN or 0: the problem's
+    double timeout_s;      ///< of each run; 0: none
+    uint64_t max_steps;    ///< 0: the platform's, 1000000
+    int32_t repeat;        ///< number of timed runs; 0: until the time is reliable
+    int32_t differences;   ///< 1: no exact Jacobian is offered
+    const double* options; ///< values of the solver's own options, in the order of its description; NULL: their defaults
+} ivp_settings;
+
+/// The function of a solver, with `data` handed back to it. What it may and must do: ivp_solver_solve in plugin.h.
+typedef void (*ivp_solve_function)(void* data, const ivp_task* task, ivp_result* result);
+
+/// Runs the solver on the problem and gives the record; store as above. A solver that fails has a record too. NULL: wrong use, or the solver cannot
+/// take the problem. The solver runs in this process: what it does to it is not contained.
+IVP_EXPORT const char* ivp_measure(ivp_test* test, const ivp_solver_description* solver, ivp_solve_function solve, void* data,
+                                   const ivp_settings* settings, const char* store);
+
+#ifdef __cplusplus
+}
+#endif
+// NOLINTEND(modernize-deprecated-headers, modernize-use-using)
+
+#endif

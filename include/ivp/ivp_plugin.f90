@@ -1,0 +1,423 @@
+! The plug-in contract of ivp, version 1, for Fortran 2008. What each field and function means stands in plugin.h, under the same
+! names; here only what is different is said.
+!
+!   - Types are laid out as the C structs. Pointers are type(c_ptr): use c_f_pointer. Texts are made by ivp_text, functions by
+!     c_funloc.
+!   - Arrays count from 1 here; the numbers in index arrays (rows, columns, components) count from 0, as in C.
+!   - The callbacks of a task are called through the functions at the end of this file: status = ivp_f(task, t, y, out).
+!   - Call ivp_begin(x) on an ivp_step, an ivp_named_value or a description before filling it: it says which version it is.
+module ivp_plugin
+    use, intrinsic :: iso_c_binding
+    implicit none
+    public
+
+    integer(c_int32_t), parameter :: ivp_plugin_version = 1
+    integer, parameter :: ivp_message_size = 256
+
+    ! Answers of an evaluation
+    integer(c_int), parameter :: ivp_ok = 0, ivp_refused = 1, ivp_nonfinite = 2, ivp_stop = 3
+    ! Forms
+    integer(c_int32_t), parameter :: ivp_ode = 1, ivp_dae = 2, ivp_ide = 4
+    ! Structure of a Jacobian, kind of a mass matrix, wish for the linear algebra
+    integer(c_int32_t), parameter :: ivp_full = 0, ivp_band = 1, ivp_sparse = 2
+    integer(c_int32_t), parameter :: ivp_mass_identity = 0, ivp_mass_diagonal = 1, ivp_mass_band = 2, ivp_mass_full = 3
+    integer(c_int32_t), parameter :: ivp_algebra_auto = 0, ivp_algebra_dense = 1, ivp_algebra_band = 2, ivp_algebra_sparse = 3
+    ! What a solver is and can do; add them up
+    integer(c_int32_t), parameter :: ivp_implicit = 1, ivp_takes_h0 = 2, ivp_needs_h0 = 4, ivp_needs_yp = 8, ivp_takes_band = 16, &
+        ivp_takes_sparse = 32, ivp_takes_zero_rtol = 64, ivp_takes_zero_atol = 128, ivp_takes_vector_tolerances = 256, &
+        ivp_gives_error_estimate = 512, ivp_locally_extrapolated = 1024
+    ! How a solve ended
+    integer(c_int32_t), parameter :: ivp_unfinished = -1, ivp_success = 0, ivp_too_many_steps = 1, ivp_step_too_small = 2, &
+        ivp_newton_failed = 3, ivp_error_test_failed = 4, ivp_singular_matrix = 5, ivp_not_finite = 6, ivp_stopped = 7, &
+        ivp_out_of_memory = 8
+    ! Of which error the digits of a problem are counted
+    integer(c_int32_t), parameter :: ivp_accuracy_relative = 0, ivp_accuracy_absolute = 1, ivp_accuracy_mixed_only = 2
+    ! Flags of a problem
+    integer(c_int32_t), parameter :: ivp_problem_serial = 1
+
+    type, bind(C) :: ivp_named_value
+        integer(c_int32_t) :: version, size
+        type(c_ptr) :: name
+        real(c_double) :: value, min, max
+        integer(c_int32_t) :: whole, reserved
+        type(c_ptr) :: meaning
+    end type
+
+    type, bind(C) :: ivp_solver_description
+        integer(c_int32_t) :: version, size
+        type(c_ptr) :: name, title, solver_version, language, error_norm, lu_unit, reference
+        integer(c_int32_t) :: forms, flags, highest_index, lowest_order, highest_order, max_threads, option_count, reserved
+        type(c_ptr) :: options
+    end type
+
+    type, bind(C) :: ivp_step
+        integer(c_int32_t) :: version, size
+        real(c_double) :: t_old, t, h
+        type(c_ptr) :: y
+        real(c_double) :: error_bound, error_norm
+        type(c_ptr) :: error_estimate, error_weights
+        type(c_funptr) :: interpolate
+        type(c_ptr) :: interpolation_data
+    end type
+
+    type, bind(C) :: ivp_callbacks
+        integer(c_int32_t) :: version, size
+        type(c_funptr) :: f, g, f_difference, g_difference
+        type(c_funptr) :: jacobian, jacobian_band, jacobian_sparse
+        type(c_funptr) :: partials, partials_band, partials_sparse
+        type(c_funptr) :: mass_multiply, accepted_step, factorised, solved, jacobian_by_differences, time_derivative
+    end type
+
+    type, bind(C) :: ivp_task
+        integer(c_int32_t) :: version, size, n, form
+        real(c_double) :: t0, tend
+        type(c_ptr) :: y, yp, rtol, atol
+        real(c_double) :: h0, hmax
+        integer(c_int64_t) :: max_steps
+        type(c_ptr) :: options
+        integer(c_int32_t) :: option_count, scalar_tolerances, threads, algebra, exact_jacobian, observed
+        integer(c_int32_t) :: highest_index, jacobian_kind, jacobian_lower, jacobian_upper
+        type(c_ptr) :: jacobian_column_start, jacobian_row, index
+        integer(c_int32_t) :: mass_kind, mass_lower, mass_upper, reserved
+        type(c_ptr) :: mass, callbacks, host
+        integer(c_int32_t) :: which, reserved_2
+    end type
+
+    type, bind(C) :: ivp_result
+        integer(c_int32_t) :: version, size, outcome, reserved
+        real(c_double) :: t
+        integer(c_int64_t) :: steps, accepted, error_rejections, nfev, njac, nlu, nsolve
+        character(kind=c_char) :: message(ivp_message_size)
+    end type
+
+    type, bind(C) :: ivp_problem_description
+        integer(c_int32_t) :: version, size
+        type(c_ptr) :: id, title, contributor, quantity_of_interest, tags, chapter, component_names
+        integer(c_int32_t) :: form, n
+        real(c_double) :: t0, tend
+        integer(c_int32_t) :: highest_index, inconsistent
+        type(c_ptr) :: index
+        integer(c_int32_t) :: jacobian_kind, jacobian_lower, jacobian_upper, mass_kind, mass_lower, mass_upper
+        type(c_ptr) :: jacobian_column_start, jacobian_row
+        integer(c_int32_t) :: breakpoint_count, discontinuity_count
+        type(c_ptr) :: breakpoints, discontinuities
+        integer(c_int32_t) :: excluded_count, accuracy
+        type(c_ptr) :: excluded, reference, reference_digits, reference_source
+        real(c_double) :: atol_per_rtol, h0_per_rtol
+    end type
+
+    type, bind(C) :: ivp_problem
+        integer(c_int32_t) :: version, size, flags, parameter_count
+        type(c_ptr) :: parameters
+        type(c_funptr) :: create, destroy, describe, initial, f, g, mass, jacobian, partials, time_derivative, tolerances
+    end type
+
+    interface ivp_begin
+        module procedure begin_named_value, begin_solver_description, begin_step, begin_problem_description, begin_problem
+    end interface
+
+    abstract interface
+        integer(c_int) function ivp_f_interface(host, t, y, out) bind(C)
+            import
+            type(c_ptr), value :: host
+            real(c_double), value :: t
+            real(c_double), intent(in) :: y(*)
+            real(c_double), intent(out) :: out(*)
+        end function
+        integer(c_int) function ivp_g_interface(host, t, y, yp, out) bind(C)
+            import
+            type(c_ptr), value :: host
+            real(c_double), value :: t
+            real(c_double), intent(in) :: y(*), yp(*)
+            real(c_double), intent(out) :: out(*)
+        end function
+        integer(c_int) function ivp_jacobian_interface(host, t, y, out, ld) bind(C)
+            import
+            type(c_ptr), value :: host
+            real(c_double), value :: t
+            real(c_double), intent(in) :: y(*)
+            real(c_double), intent(out) :: out(*)
+            integer(c_int32_t), value :: ld
+        end function
+        integer(c_int) function ivp_partials_interface(host, t, y, yp, a, b, out, ld) bind(C)
+            import
+            type(c_ptr), value :: host
+            real(c_double), value :: t, a, b
+            real(c_double), intent(in) :: y(*), yp(*)
+            real(c_double), intent(out) :: out(*)
+            integer(c_int32_t), value :: ld
+        end function
+        integer(c_int) function ivp_partials_sparse_interface(host, t, y, yp, a, b, out) bind(C)
+            import
+            type(c_ptr), value :: host
+            real(c_double), value :: t, a, b
+            real(c_double), intent(in) :: y(*), yp(*)
+            real(c_double), intent(out) :: out(*)
+        end function
+        integer(c_int) function ivp_mass_interface(host, x, out) bind(C)
+            import
+            type(c_ptr), value :: host
+            real(c_double), intent(in) :: x(*)
+            real(c_double), intent(out) :: out(*)
+        end function
+        integer(c_int) function ivp_step_interface(host, step) bind(C)
+            import
+            type(c_ptr), value :: host
+            type(ivp_step), intent(in) :: step
+        end function
+        subroutine ivp_factorised_interface(host, real_matrices, complex_matrices) bind(C)
+            import
+            type(c_ptr), value :: host
+            integer(c_int32_t), value :: real_matrices, complex_matrices
+        end subroutine
+        subroutine ivp_solved_interface(host, number) bind(C)
+            import
+            type(c_ptr), value :: host
+            integer(c_int32_t), value :: number
+        end subroutine
+        subroutine ivp_told_interface(host) bind(C)
+            import
+            type(c_ptr), value :: host
+        end subroutine
+    end interface
+
+contains
+
+    ! The address of a text that stays valid as long as the library is loaded, as descriptions need it. Never freed: for them only.
+    type(c_ptr) function ivp_text(text)
+        character(len=*), intent(in) :: text
+        character(kind=c_char), pointer :: kept(:)
+        integer :: i
+        allocate (kept(len(text) + 1))
+        do i = 1, len(text)
+            kept(i) = text(i:i)
+        end do
+        kept(len(text) + 1) = c_null_char
+        ivp_text = c_loc(kept)
+    end function
+
+    ! A sentence for the user, cut where it is too long.
+    subroutine ivp_say(result, text)
+        type(ivp_result), intent(inout) :: result
+        character(len=*), intent(in) :: text
+        integer :: i
+        do i = 1, min(len(text), ivp_message_size - 1)
+            result%message(i) = text(i:i)
+        end do
+        result%message(min(len(text), ivp_message_size - 1) + 1) = c_null_char
+    end subroutine
+
+    subroutine begin_named_value(x)
+        type(ivp_named_value), intent(out) :: x
+        x = ivp_named_value(ivp_plugin_version, int(c_sizeof(x), c_int32_t), c_null_ptr, 0, 0, 0, 0, 0, c_null_ptr)
+    end subroutine
+
+    subroutine begin_step(x)
+        type(ivp_step), intent(out) :: x
+        x = ivp_step(ivp_plugin_version, int(c_sizeof(x), c_int32_t), 0, 0, 0, c_null_ptr, 1, 0, c_null_ptr, c_null_ptr, &
+            c_null_funptr, c_null_ptr)
+    end subroutine
+
+    ! These three come from the host, everything else in them preset.
+    subroutine begin_solver_description(x)
+        type(ivp_solver_description), intent(inout) :: x
+        x%version = ivp_plugin_version
+        x%size = int(c_sizeof(x), c_int32_t)
+    end subroutine
+
+    subroutine begin_problem_description(x)
+        type(ivp_problem_description), intent(inout) :: x
+        x%version = ivp_plugin_version
+        x%size = int(c_sizeof(x), c_int32_t)
+    end subroutine
+
+    subroutine begin_problem(x)
+        type(ivp_problem), intent(inout) :: x
+        x%version = ivp_plugin_version
+        x%size = int(c_sizeof(x), c_int32_t)
+    end subroutine
+
+    ! ---- The callbacks of a task ----
+
+    function callbacks_of(task) result(c)
+        type(ivp_task), intent(in) :: task
+        type(ivp_callbacks), pointer :: c
+        call c_f_pointer(task%callbacks, c)
+    end function
+
+    integer(c_int) function ivp_f(task, t, y, out)
+        type(ivp_task), intent(in) :: task
+        real(c_double), intent(in) :: t, y(*)
+        real(c_double), intent(inout) :: out(*)
+        type(ivp_callbacks), pointer :: c
+        procedure(ivp_f_interface), pointer :: p
+        c => callbacks_of(task)
+        call c_f_procpointer(c%f, p)
+        ivp_f = p(task%host, t, y, out)
+    end function
+
+    integer(c_int) function ivp_f_difference(task, t, y, out)
+        type(ivp_task), intent(in) :: task
+        real(c_double), intent(in) :: t, y(*)
+        real(c_double), intent(inout) :: out(*)
+        type(ivp_callbacks), pointer :: c
+        procedure(ivp_f_interface), pointer :: p
+        c => callbacks_of(task)
+        call c_f_procpointer(c%f_difference, p)
+        ivp_f_difference = p(task%host, t, y, out)
+    end function
+
+    integer(c_int) function ivp_g(task, t, y, yp, out)
+        type(ivp_task), intent(in) :: task
+        real(c_double), intent(in) :: t, y(*), yp(*)
+        real(c_double), intent(inout) :: out(*)
+        type(ivp_callbacks), pointer :: c
+        procedure(ivp_g_interface), pointer :: p
+        c => callbacks_of(task)
+        call c_f_procpointer(c%g, p)
+        ivp_g = p(task%host, t, y, yp, out)
+    end function
+
+    integer(c_int) function ivp_g_difference(task, t, y, yp, out)
+        type(ivp_task), intent(in) :: task
+        real(c_double), intent(in) :: t, y(*), yp(*)
+        real(c_double), intent(inout) :: out(*)
+        type(ivp_callbacks), pointer :: c
+        procedure(ivp_g_interface), pointer :: p
+        c => callbacks_of(task)
+        call c_f_procpointer(c%g_difference, p)
+        ivp_g_difference = p(task%host, t, y, yp, out)
+    end function
+
+    ! out: an array (ld, n) by columns, as Fortran's are
+    integer(c_int) function ivp_jacobian(task, t, y, out, ld)
+        type(ivp_task), intent(in) :: task
+        real(c_double), intent(in) :: t, y(*)
+        real(c_double), intent(inout) :: out(*)
+        integer, intent(in) :: ld
+        type(ivp_callbacks), pointer :: c
+        procedure(ivp_jacobian_interface), pointer :: p
+        c => callbacks_of(task)
+        call c_f_procpointer(c%jacobian, p)
+        ivp_jacobian = p(task%host, t, y, out, int(ld, c_int32_t))
+    end function
+
+    integer(c_int) function ivp_jacobian_band(task, t, y, out, ld)
+        type(ivp_task), intent(in) :: task
+        real(c_double), intent(in) :: t, y(*)
+        real(c_double), intent(inout) :: out(*)
+        integer, intent(in) :: ld
+        type(ivp_callbacks), pointer :: c
+        procedure(ivp_jacobian_interface), pointer :: p
+        c => callbacks_of(task)
+        call c_f_procpointer(c%jacobian_band, p)
+        ivp_jacobian_band = p(task%host, t, y, out, int(ld, c_int32_t))
+    end function
+
+    integer(c_int) function ivp_jacobian_sparse(task, t, y, out)
+        type(ivp_task), intent(in) :: task
+        real(c_double), intent(in) :: t, y(*)
+        real(c_double), intent(inout) :: out(*)
+        type(ivp_callbacks), pointer :: c
+        procedure(ivp_f_interface), pointer :: p
+        c => callbacks_of(task)
+        call c_f_procpointer(c%jacobian_sparse, p)
+        ivp_jacobian_sparse = p(task%host, t, y, out)
+    end function
+
+    integer(c_int) function ivp_time_derivative(task, t, y, out)
+        type(ivp_task), intent(in) :: task
+        real(c_double), intent(in) :: t, y(*)
+        real(c_double), intent(inout) :: out(*)
+        type(ivp_callbacks), pointer :: c
+        procedure(ivp_f_interface), pointer :: p
+        c => callbacks_of(task)
+        call c_f_procpointer(c%time_derivative, p)
+        ivp_time_derivative = p(task%host, t, y, out)
+    end function
+
+    integer(c_int) function ivp_partials(task, t, y, yp, a, b, out, ld)
+        type(ivp_task), intent(in) :: task
+        real(c_double), intent(in) :: t, y(*), yp(*), a, b
+        real(c_double), intent(inout) :: out(*)
+        integer, intent(in) :: ld
+        type(ivp_callbacks), pointer :: c
+        procedure(ivp_partials_interface), pointer :: p
+        c => callbacks_of(task)
+        call c_f_procpointer(c%partials, p)
+        ivp_partials = p(task%host, t, y, yp, a, b, out, int(ld, c_int32_t))
+    end function
+
+    integer(c_int) function ivp_partials_band(task, t, y, yp, a, b, out, ld)
+        type(ivp_task), intent(in) :: task
+        real(c_double), intent(in) :: t, y(*), yp(*), a, b
+        real(c_double), intent(inout) :: out(*)
+        integer, intent(in) :: ld
+        type(ivp_callbacks), pointer :: c
+        procedure(ivp_partials_interface), pointer :: p
+        c => callbacks_of(task)
+        call c_f_procpointer(c%partials_band, p)
+        ivp_partials_band = p(task%host, t, y, yp, a, b, out, int(ld, c_int32_t))
+    end function
+
+    integer(c_int) function ivp_partials_sparse(task, t, y, yp, a, b, out)
+        type(ivp_task), intent(in) :: task
+        real(c_double), intent(in) :: t, y(*), yp(*), a, b
+        real(c_double), intent(inout) :: out(*)
+        type(ivp_callbacks), pointer :: c
+        procedure(ivp_partials_sparse_interface), pointer :: p
+        c => callbacks_of(task)
+        call c_f_procpointer(c%partials_sparse, p)
+        ivp_partials_sparse = p(task%host, t, y, yp, a, b, out)
+    end function
+
+    integer(c_int) function ivp_mass_multiply(task, x, out)
+        type(ivp_task), intent(in) :: task
+        real(c_double), intent(in) :: x(*)
+        real(c_double), intent(inout) :: out(*)
+        type(ivp_callbacks), pointer :: c
+        procedure(ivp_mass_interface), pointer :: p
+        c => callbacks_of(task)
+        call c_f_procpointer(c%mass_multiply, p)
+        ivp_mass_multiply = p(task%host, x, out)
+    end function
+
+    integer(c_int) function ivp_accepted_step(task, step)
+        type(ivp_task), intent(in) :: task
+        type(ivp_step), intent(in) :: step
+        type(ivp_callbacks), pointer :: c
+        procedure(ivp_step_interface), pointer :: p
+        c => callbacks_of(task)
+        call c_f_procpointer(c%accepted_step, p)
+        ivp_accepted_step = p(task%host, step)
+    end function
+
+    subroutine ivp_factorised(task, real_matrices, complex_matrices)
+        type(ivp_task), intent(in) :: task
+        integer, intent(in) :: real_matrices, complex_matrices
+        type(ivp_callbacks), pointer :: c
+        procedure(ivp_factorised_interface), pointer :: p
+        c => callbacks_of(task)
+        call c_f_procpointer(c%factorised, p)
+        call p(task%host, int(real_matrices, c_int32_t), int(complex_matrices, c_int32_t))
+    end subroutine
+
+    subroutine ivp_solved(task, number)
+        type(ivp_task), intent(in) :: task
+        integer, intent(in) :: number
+        type(ivp_callbacks), pointer :: c
+        procedure(ivp_solved_interface), pointer :: p
+        c => callbacks_of(task)
+        call c_f_procpointer(c%solved, p)
+        call p(task%host, int(number, c_int32_t))
+    end subroutine
+
+    subroutine ivp_jacobian_by_differences(task)
+        type(ivp_task), intent(in) :: task
+        type(ivp_callbacks), pointer :: c
+        procedure(ivp_told_interface), pointer :: p
+        c => callbacks_of(task)
+        call c_f_procpointer(c%jacobian_by_differences, p)
+        call p(task%host)
+    end subroutine
+end module

@@ -1,0 +1,505 @@
+// The C interface of ivp/ivp.h: exceptions become answers, C++ objects hide behind ivp_test.
+#include <ivp/ivp.h>
+
+#include "drivers/plugin/codes.hpp"
+#include "drivers/plugin/library.hpp"
+#include "measure/stopwatch.hpp"
+#include "model/text.hpp"
+
+#include <ivp/catalog/catalog.hpp>
+#include <ivp/drivers/plugin.hpp>
+#include <ivp/measure/initial_derivative.hpp>
+#include <ivp/measure/run.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fcntl.h>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unistd.h>
+
+using namespace ivp;
+
+// An opened problem, and everything a description of it points to.
+struct ivp_test {
+    explicit ivp_test(ivp::problem opened) : p(std::move(opened))
+    {
+        const auto& i = p.info();
+        for (const auto& b : i.breakpoints) breakpoints.push_back(b.value());
+        for (const auto& d : i.discontinuities) discontinuities.push_back(d.value());
+        for (const int k : i.accuracy.excluded) excluded.push_back(k - 1);
+        for (int k = 0; k < i.n; ++k) index.push_back(i.index_of(k));
+        if (const auto& r = p.reference()) {
+            for (const auto& v : r->value) reference.push_back(v.value());
+            digits = r->digits;
+        }
+        for (const auto& n : i.component_names) names.push_back(n.c_str());
+        tags = joined(i.tags, ", ");
+        chapter = std::string(p.chapter().markdown);
+        begin();
+    }
+
+    void begin()
+    {
+        e = std::make_unique<evaluator>(p);
+        clock = {};
+    }
+
+    ivp::problem p;
+    std::unique_ptr<evaluator> e;
+    running_clock clock;
+    std::string record; ///< handed out last
+    std::vector<double> breakpoints, discontinuities, reference, digits;
+    std::vector<std::int32_t> excluded, index;
+    std::vector<const char*> names;
+    std::string tags, chapter;
+};
+
+namespace {
+
+thread_local std::string last_error;
+
+/// No exception leaves the interface.
+template <class Work, class Answer>
+Answer guarded(Answer otherwise, Work&& work) noexcept
+{
+    try {
+        last_error.clear();
+        return work();
+    } catch (const bad_request& e) {
+        last_error = joined(e.faults(), "\n");
+    } catch (const std::bad_alloc&) {
+        last_error = "not enough memory";
+    } catch (const std::exception& e) {
+        last_error = e.what();
+    } catch (...) {
+        last_error = "an exception of unknown kind";
+    }
+    return otherwise;
+}
+
+template <class Work>
+int answered(Work&& work) noexcept
+{
+    return guarded<Work, int>(IVP_WRONG_USE, std::forward<Work>(work));
+}
+
+template <class T>
+const T& given(const T* pointer, const char* name)
+{
+    if (pointer == nullptr) throw bad_request(std::string(name) + " is NULL");
+    return *pointer;
+}
+
+template <class Struct>
+void check_version(const Struct& s, const char* name)
+{
+    if (s.version != IVP_PLUGIN_VERSION || s.size < sizeof(Struct))
+        throw bad_request(std::string(name) + " does not begin with IVP_VERSIONED(" + name + ")");
+}
+
+std::map<std::string, std::string> read_parameters(const char* text)
+{
+    std::map<std::string, std::string> all;
+    if (text == nullptr) return all;
+    std::string_view rest(text);
+    std::vector<std::string> faults;
+    while (!rest.empty()) {
+        const auto pair = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
+        const auto equals = pair.find('=');
+        if (equals == std::string_view::npos || equals == 0)
+            faults.push_back("parameters: '" + std::string(pair) + "' given; allowed: name=value");
+        else
+            all[std::string(pair.substr(0, equals))] = pair.substr(equals + 1);
+    }
+    if (!faults.empty()) throw bad_request(std::move(faults));
+    return all;
+}
+
+ivp::problem in_form(ivp::problem p, std::int32_t form)
+{
+    const bool is_ide = p.info().form == form::ide;
+    if (form == 0 || form == plugin::code_of(p.info().form)) return p;
+    if (form == IVP_IDE) return p.as_ide();
+    if (form == IVP_DAE && is_ide) return p.as_dae();
+    throw bad_request("form: " + std::to_string(form) + " given; allowed for " + p.id() + ": 0, " + std::string(is_ide ? "IVP_DAE" : "IVP_IDE") +
+                      ", or its own");
+}
+
+void refuse_form(const ivp_test& t, bool implicit, const char* what)
+{
+    if ((t.p.info().form == form::ide) != implicit)
+        throw bad_request(std::string(what) + " asked of " + t.p.id() + ", which has the form " + (implicit ? "M y' = f(t, y)" : "G(t, y, y') = 0"));
+}
+
+matrix_view<double> full_view(const ivp_test& t, double* out, std::int32_t ld)
+{
+    if (ld < t.p.n()) throw bad_request("ld: " + std::to_string(ld) + " given; allowed: at least n = " + std::to_string(t.p.n()));
+    return {structure_kind::full, t.p.n(), 0, 0, ld, nullptr, out};
+}
+
+tolerances tolerances_of(const ivp_test& t, double rtol, const double* atol)
+{
+    const auto& protocol = t.p.info().protocol;
+    tolerances tol = protocol.expand(rtol, protocol.atol(std::abs(rtol)));
+    if (atol != nullptr) {
+        tol.rtol = {rtol};
+        tol.atol.assign(atol, atol + t.p.n());
+    }
+    if (auto faults = tol.validate(t.p.n()); !faults.empty()) throw bad_request(std::move(faults));
+    return tol;
+}
+
+/// One line at the end of the file, in one piece also where several programs write.
+void append(const std::string& line, const char* store)
+{
+    if (store == nullptr) return;
+    const std::string what = "store: '" + std::string(store) + "' ";
+    const int file = open(store, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    if (file < 0) throw bad_request(what + "cannot be opened: " + std::strerror(errno));
+    const std::string text = line + "\n";
+    const ssize_t written = write(file, text.data(), text.size());
+    const int why = errno;
+    close(file);
+    if (written != static_cast<ssize_t>(text.size())) throw bad_request(what + "cannot be written: " + std::strerror(why));
+}
+
+/// A store that cannot be written to is found before an hour of work, not after it.
+void check_store(const char* store)
+{
+    if (store == nullptr) return;
+    const int file = open(store, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    if (file < 0) throw bad_request("store: '" + std::string(store) + "' cannot be opened: " + std::strerror(errno));
+    close(file);
+}
+
+run_record submitted(const ivp_test& t, const ivp_submission& s)
+{
+    std::vector<std::string> faults;
+    solver_info info;
+    info.name = plugin::clean_text(s.solver);
+    info.version = plugin::clean_text(s.solver_version);
+    info.language = s.language == nullptr ? "C" : plugin::clean_text(s.language);
+    info.origin = "program";
+    if (!plugin::is_name(info.name)) faults.push_back("solver: '" + info.name + "' given; allowed: " + plugin::names_allowed);
+    const auto claimed = plugin::outcome_of(s.outcome);
+    if (!claimed) faults.push_back("outcome: " + std::to_string(s.outcome) + " given; allowed: IVP_SUCCESS, ... (see ivp/plugin.h)");
+    if (s.y == nullptr) faults.emplace_back("y is NULL");
+    if (s.accepted < 0 || s.steps < s.accepted)
+        faults.push_back("steps, accepted: " + std::to_string(s.steps) + ", " + std::to_string(s.accepted) +
+                         " given; allowed: 0 <= accepted <= steps");
+    if (!faults.empty()) throw bad_request(std::move(faults));
+    const tolerances tol = tolerances_of(t, s.rtol, s.atol);
+
+    run_record r;
+    r.problem = t.p.id();
+    r.parameters = t.p.parameters().changed();
+    r.solver = info.name;
+    r.solver_version = info.version;
+    r.solver_origin = info.origin;
+    r.solver_language = info.language;
+    r.form = label(t.p.info().form);
+    r.dimension = t.p.n();
+    r.t0 = t.p.info().t0.value();
+    r.tend = t.p.info().tend.value();
+    r.rtol = tol.rtol;
+    r.atol = tol.atol;
+    const counters c = t.e->total();
+    r.jacobian = c.jacobian == 0 ? "none" : c.f_jacobian > 0 ? "differences" : "exact";
+    r.outcome = *claimed;
+    r.message = plugin::clean_text(s.message);
+    r.t_end_reached = s.t;
+    r.y.assign(s.y, s.y + t.p.n());
+    r.steps = static_cast<std::uint64_t>(s.steps);
+    r.accepted = static_cast<std::uint64_t>(s.accepted);
+    r.rejected = r.steps - r.accepted;
+    r.nfev = c.f;
+    r.nfev_jac = c.f_jacobian;
+    r.njac = c.jacobian;
+    r.nlu = c.lu;
+    r.nsolve = c.solve;
+    r.extra["refused_evaluations"] = static_cast<double>(c.refused);
+    r.extra["nonfinite_evaluations"] = static_cast<double>(c.nonfinite);
+    r.cpu_s = t.clock.cpu();
+    r.wall_s = t.clock.wall();
+    r.repeats = 1;
+    r.cpu_samples = {r.cpu_s};
+    r.wall_samples = {r.wall_s};
+    r.build = this_build();
+    r.machine = this_machine();
+    if (r.outcome == outcome::success && r.t_end_reached != r.tend) {
+        r.outcome = outcome::wrong_answer;
+        r.message = "the solver claims success at t = " + to_text(s.t) + ", which is not tend = " + to_text(r.tend);
+    } else {
+        judge(r, t.p);
+    }
+    if (r.message.empty() && r.outcome != outcome::success) r.message = sentence(r.outcome);
+    return r;
+}
+
+run_settings settings_of(const ivp_test& t, const ivp_settings& s, const solver_info& info)
+{
+    run_settings out;
+    out.rtol = s.rtol;
+    if (s.atol != nullptr) out.atol.assign(s.atol, s.atol + t.p.n());
+    if (s.h0 != 0) out.h0 = s.h0;
+    if (s.hmax != 0 && std::isfinite(s.hmax)) out.hmax = s.hmax;
+    if (s.tend != 0 && !std::isnan(s.tend)) out.tend = s.tend;
+    if (s.timeout_s != 0) out.timeout_s = s.timeout_s;
+    if (s.max_steps != 0) out.max_steps = s.max_steps;
+    if (s.repeat != 0) out.repeat = s.repeat;
+    if (s.differences != 0) out.jacobian = jacobian_source::differences;
+    if (s.options != nullptr)
+        for (std::size_t k = 0; k < info.options.size(); ++k) out.special[info.options[k].name] = s.options[k];
+    return out;
+}
+
+} // namespace
+
+extern "C" {
+
+const char* ivp_last_error(void) { return last_error.c_str(); }
+
+int32_t ivp_catalog_size(void)
+{
+    return guarded(0, [] { return static_cast<std::int32_t>(problem_ids().size()); });
+}
+
+const char* ivp_catalog_id(int32_t which)
+{
+    return guarded(static_cast<const char*>(nullptr), [&]() -> const char* {
+        static const std::vector<std::string> ids = problem_ids();
+        return which < 0 || which >= static_cast<std::int32_t>(ids.size()) ? nullptr : ids[which].c_str();
+    });
+}
+
+ivp_test* ivp_test_open(const char* id, const char* parameters, int32_t form)
+{
+    return guarded(static_cast<ivp_test*>(nullptr),
+                   [&] { return std::make_unique<ivp_test>(in_form(open_problem(&given(id, "id"), read_parameters(parameters)), form)).release(); });
+}
+
+void ivp_test_close(ivp_test* test) { delete test; }
+
+int32_t ivp_test_dimension(const ivp_test* test) { return test->p.n(); }
+int32_t ivp_test_form(const ivp_test* test) { return plugin::code_of(test->p.info().form); }
+double ivp_test_t0(const ivp_test* test) { return test->p.info().t0.value(); }
+double ivp_test_tend(const ivp_test* test) { return test->p.info().tend.value(); }
+
+int ivp_test_describe(const ivp_test* test, ivp_problem_description* out)
+{
+    return answered([&] {
+        const auto& i = test->p.info();
+        check_version(given(out, "out"), "ivp_problem_description");
+        ivp_problem_description d{};
+        d.version = IVP_PLUGIN_VERSION;
+        d.size = sizeof d;
+        d.id = i.id.c_str();
+        d.title = i.title.c_str();
+        d.contributor = i.contributor.c_str();
+        d.quantity_of_interest = i.quantity_of_interest.c_str();
+        d.tags = test->tags.c_str();
+        d.chapter = test->chapter.c_str();
+        d.component_names = test->names.empty() ? nullptr : test->names.data();
+        d.form = plugin::code_of(i.form);
+        d.n = i.n;
+        d.t0 = i.t0.value();
+        d.tend = i.tend.value();
+        d.highest_index = i.highest_index;
+        d.inconsistent = i.consistent_start ? 0 : 1;
+        d.index = test->index.data();
+        const structure& j = i.jacobian_structure;
+        d.jacobian_kind = plugin::code_of(j.kind);
+        d.jacobian_lower = j.kind == structure_kind::full ? i.n - 1 : j.lower;
+        d.jacobian_upper = j.kind == structure_kind::full ? i.n - 1 : j.upper;
+        if (j.kind == structure_kind::sparse) {
+            d.jacobian_column_start = j.pattern->column_start.data();
+            d.jacobian_row = j.pattern->row.data();
+        }
+        if (i.form != form::ide) {
+            const auto& m = test->p.in<double>().mass();
+            d.mass_kind = plugin::code_of(m.kind());
+            d.mass_lower = m.lower();
+            d.mass_upper = m.upper();
+        }
+        d.breakpoint_count = static_cast<std::int32_t>(test->breakpoints.size());
+        d.breakpoints = test->breakpoints.data();
+        d.discontinuity_count = static_cast<std::int32_t>(test->discontinuities.size());
+        d.discontinuities = test->discontinuities.data();
+        d.excluded_count = static_cast<std::int32_t>(test->excluded.size());
+        d.excluded = test->excluded.data();
+        d.accuracy = !i.accuracy.scd_defined ? IVP_ACCURACY_MIXED_ONLY : i.accuracy.absolute_scd ? IVP_ACCURACY_ABSOLUTE : IVP_ACCURACY_RELATIVE;
+        if (const auto& r = test->p.reference()) {
+            d.reference = test->reference.data();
+            d.reference_digits = test->digits.data();
+            d.reference_source = r->source.c_str();
+        }
+        d.atol_per_rtol = i.protocol.atol_per_rtol;
+        d.h0_per_rtol = i.protocol.h0_per_rtol;
+        *out = d;
+        return static_cast<int>(IVP_OK);
+    });
+}
+
+int ivp_test_initial(const ivp_test* test, double* y, double* yp)
+{
+    return answered([&] {
+        (void)given(y, "y");
+        const auto start = test->p.in<double>().initial_values();
+        std::copy(start.begin(), start.end(), y);
+        if (yp != nullptr) {
+            const auto slope = initial_derivative(test->p);
+            std::copy(slope.begin(), slope.end(), yp);
+        }
+        return static_cast<int>(IVP_OK);
+    });
+}
+
+int ivp_test_tolerances(const ivp_test* test, double rtol, double* rtol_out, double* atol_out)
+{
+    return answered([&] {
+        const tolerances tol = tolerances_of(*test, rtol, nullptr);
+        for (int i = 0; i < test->p.n(); ++i) {
+            rtol_out[i] = tol.relative(i);
+            atol_out[i] = tol.absolute(i);
+        }
+        return static_cast<int>(IVP_OK);
+    });
+}
+
+double ivp_test_first_step(const ivp_test* test, double rtol) { return test->p.info().protocol.h0(rtol); }
+
+int ivp_test_f(ivp_test* test, double t, const double* y, double* out)
+{
+    return answered([&] {
+        refuse_form(*test, false, "f");
+        return plugin::status_of(test->e->f(t, y, out));
+    });
+}
+int ivp_test_g(ivp_test* test, double t, const double* y, const double* yp, double* out)
+{
+    return answered([&] {
+        refuse_form(*test, true, "G");
+        return plugin::status_of(test->e->g(t, y, yp, out));
+    });
+}
+int ivp_test_f_difference(ivp_test* test, double t, const double* y, double* out)
+{
+    return answered([&] {
+        refuse_form(*test, false, "f");
+        return plugin::status_of(test->e->f_for_jacobian(t, y, out));
+    });
+}
+int ivp_test_g_difference(ivp_test* test, double t, const double* y, const double* yp, double* out)
+{
+    return answered([&] {
+        refuse_form(*test, true, "G");
+        return plugin::status_of(test->e->g_for_jacobian(t, y, yp, out));
+    });
+}
+
+int ivp_test_jacobian(ivp_test* test, double t, const double* y, double* out, int32_t ld)
+{
+    return answered([&] {
+        refuse_form(*test, false, "df/dy");
+        return plugin::status_of(test->e->jacobian(t, y, full_view(*test, out, ld)));
+    });
+}
+int ivp_test_partials(ivp_test* test, double t, const double* y, const double* yp, double a, double b, double* out, int32_t ld)
+{
+    return answered([&] {
+        refuse_form(*test, true, "dG/dy and dG/dy'");
+        return plugin::status_of(test->e->partials(t, y, yp, a, b, full_view(*test, out, ld)));
+    });
+}
+
+int ivp_test_mass(const ivp_test* test, double* out, int32_t ld)
+{
+    return answered([&] {
+        refuse_form(*test, false, "M");
+        const matrix_view<double> view = full_view(*test, out, ld);
+        for (int j = 0; j < view.n; ++j)
+            for (int i = 0; i < view.n; ++i) view.set(i, j, test->p.in<double>().mass().at(i, j));
+        return static_cast<int>(IVP_OK);
+    });
+}
+int ivp_test_mass_multiply(const ivp_test* test, const double* x, double* out)
+{
+    return answered([&] {
+        refuse_form(*test, false, "M x");
+        test->p.in<double>().mass().multiply(x, out);
+        return static_cast<int>(IVP_OK);
+    });
+}
+
+void ivp_test_count(ivp_test* test, int32_t factorisations, int32_t solves, int32_t difference_jacobians)
+{
+    counters& c = test->e->count();
+    c.lu += static_cast<std::uint64_t>(std::max(0, factorisations));
+    c.solve += static_cast<std::uint64_t>(std::max(0, solves));
+    c.jacobian += static_cast<std::uint64_t>(std::max(0, difference_jacobians));
+}
+
+int ivp_test_counts(const ivp_test* test, ivp_counts* out)
+{
+    return answered([&] {
+        check_version(given(out, "out"), "ivp_counts");
+        const counters c = test->e->total();
+        const auto whole = [](std::uint64_t v) { return static_cast<std::int64_t>(v); };
+        *out = {IVP_VERSIONED(ivp_counts), whole(c.f),        whole(c.f_jacobian), whole(c.jacobian), whole(c.lu), whole(c.solve),
+                whole(c.refused),          whole(c.nonfinite)};
+        return static_cast<int>(IVP_OK);
+    });
+}
+
+void ivp_test_begin(ivp_test* test) { test->begin(); }
+
+int ivp_test_digits(const ivp_test* test, double rtol, const double* atol, const double* y, double* scd, double* mescd)
+{
+    return answered([&] {
+        constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+        run_record r;
+        r.tend = test->p.info().tend.value();
+        const tolerances tol = tolerances_of(*test, rtol, atol);
+        r.rtol = tol.rtol;
+        r.atol = tol.atol;
+        r.y.assign(&given(y, "y"), y + test->p.n());
+        const auto a = accuracy_of(r, test->p);
+        if (scd != nullptr) *scd = a ? a->scd.value_or(undefined) : undefined;
+        if (mescd != nullptr) *mescd = a ? a->mescd.value_or(undefined) : undefined;
+        return static_cast<int>(IVP_OK);
+    });
+}
+
+const char* ivp_test_submit(ivp_test* test, const ivp_submission* result, const char* store)
+{
+    return guarded(static_cast<const char*>(nullptr), [&] {
+        check_version(given(result, "result"), "ivp_submission");
+        std::string line = to_json(submitted(*test, *result));
+        append(line, store);
+        test->record = std::move(line);
+        return test->record.c_str();
+    });
+}
+
+const char* ivp_measure(ivp_test* test, const ivp_solver_description* solver, ivp_solve_function solve, void* data, const ivp_settings* settings,
+                        const char* store)
+{
+    return guarded(static_cast<const char*>(nullptr), [&] {
+        check_version(given(settings, "settings"), "ivp_settings");
+        if (solve == nullptr) throw bad_request("solve is NULL");
+        const auto measured =
+            solver_of("the solver", given(solver, "solver"), [=](const ivp_task* task, ivp_result* result) { solve(data, task, result); });
+        check_store(store);
+        std::string line = to_json(measure_run(test->p, *measured, settings_of(*test, *settings, measured->info())));
+        append(line, store);
+        test->record = std::move(line);
+        return test->record.c_str();
+    });
+}
+
+} // extern "C"

@@ -1,0 +1,287 @@
+// The C interface as a program meets it: only ivp/ivp.h and the shared library.
+#include <ivp/ivp.h>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+using json = nlohmann::json;
+
+struct closing {
+    void operator()(ivp_test* t) const { ivp_test_close(t); }
+};
+using test_handle = std::unique_ptr<ivp_test, closing>;
+
+test_handle opened(const char* id, const char* parameters = nullptr, int form = 0)
+{
+    test_handle t(ivp_test_open(id, parameters, form));
+    EXPECT_NE(t, nullptr) << ivp_last_error();
+    return t;
+}
+
+template <class Struct>
+Struct versioned()
+{
+    Struct s{};
+    s.version = IVP_PLUGIN_VERSION;
+    s.size = sizeof(Struct);
+    return s;
+}
+
+std::vector<double> start_of(const ivp_test* t)
+{
+    std::vector<double> y(ivp_test_dimension(t));
+    EXPECT_EQ(ivp_test_initial(t, y.data(), nullptr), IVP_OK);
+    return y;
+}
+
+TEST(capi, the_catalog_and_the_facts_of_a_problem)
+{
+    ASSERT_GE(ivp_catalog_size(), 24);
+    EXPECT_STREQ(ivp_catalog_id(0), "hires");
+    EXPECT_EQ(ivp_catalog_id(ivp_catalog_size()), nullptr);
+    EXPECT_EQ(ivp_catalog_id(-1), nullptr);
+    for (int k = 0; k < ivp_catalog_size(); ++k) {
+        const auto t = opened(ivp_catalog_id(k));
+        auto d = versioned<ivp_problem_description>();
+        ASSERT_EQ(ivp_test_describe(t.get(), &d), IVP_OK) << ivp_last_error();
+        EXPECT_STREQ(d.id, ivp_catalog_id(k));
+        EXPECT_EQ(d.n, ivp_test_dimension(t.get()));
+        EXPECT_EQ(d.form, ivp_test_form(t.get()));
+        EXPECT_LT(d.t0, d.tend);
+        ASSERT_NE(d.reference, nullptr) << d.id;
+        double scd = 0;
+        double mescd = 0;
+        ASSERT_EQ(ivp_test_digits(t.get(), 1e-6, nullptr, d.reference, &scd, &mescd), IVP_OK);
+        EXPECT_EQ(mescd, 16) << d.id;
+    }
+    const auto medakzo = opened("medakzo", "N=50");
+    auto d = versioned<ivp_problem_description>();
+    ivp_test_describe(medakzo.get(), &d);
+    EXPECT_EQ(d.n, 100);
+    EXPECT_EQ(d.jacobian_kind, IVP_BAND);
+    ASSERT_EQ(d.breakpoint_count, 1);
+    EXPECT_EQ(d.breakpoints[0], 5);
+    EXPECT_EQ(d.reference, nullptr) << "the reference belongs to the default size";
+}
+
+TEST(capi, evaluations_are_those_of_the_problem_and_counted)
+{
+    const auto t = opened("hires");
+    const auto y = start_of(t.get());
+    std::vector<double> f(8);
+    std::vector<double> j(10 * 8, 7.0);
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(ivp_test_f(t.get(), 0, y.data(), f.data()), IVP_OK);
+    EXPECT_NEAR(f[0], -1.7093, 1e-12);
+    EXPECT_EQ(ivp_test_f_difference(t.get(), 0, y.data(), f.data()), IVP_OK);
+    EXPECT_EQ(ivp_test_jacobian(t.get(), 0, y.data(), j.data(), 10), IVP_OK);
+    EXPECT_EQ(j[0], -1.71);
+    EXPECT_EQ(j[1], 1.71);
+    EXPECT_EQ(j[10], 0.43);
+    ivp_test_count(t.get(), 2, 5, 1);
+    auto c = versioned<ivp_counts>();
+    EXPECT_EQ(ivp_test_counts(t.get(), &c), IVP_OK);
+    EXPECT_EQ(c.nfev, 3);
+    EXPECT_EQ(c.nfev_jac, 1);
+    EXPECT_EQ(c.njac, 2);
+    EXPECT_EQ(c.nlu, 2);
+    EXPECT_EQ(c.nsolve, 5);
+    ivp_test_begin(t.get());
+    ivp_test_counts(t.get(), &c);
+    EXPECT_EQ(c.nfev, 0);
+}
+
+TEST(capi, all_three_forms)
+{
+    const auto transamp = opened("transamp");
+    EXPECT_EQ(ivp_test_form(transamp.get()), IVP_DAE);
+    std::vector<double> m(64);
+    std::vector<double> x(8, 1.0);
+    std::vector<double> mx(8);
+    EXPECT_EQ(ivp_test_mass(transamp.get(), m.data(), 8), IVP_OK);
+    EXPECT_EQ(ivp_test_mass_multiply(transamp.get(), x.data(), mx.data()), IVP_OK);
+    EXPECT_EQ(mx[0], m[0] + m[8]);
+
+    const auto ide = opened("transamp", nullptr, IVP_IDE);
+    std::vector<double> y(8);
+    std::vector<double> yp(8);
+    std::vector<double> g(8);
+    std::vector<double> f(8);
+    ASSERT_EQ(ivp_test_initial(ide.get(), y.data(), yp.data()), IVP_OK) << ivp_last_error();
+    ASSERT_EQ(ivp_test_g(ide.get(), 0, y.data(), yp.data(), g.data()), IVP_OK);
+    for (const double v : g) EXPECT_NEAR(v, 0, 1e-9);
+    std::vector<double> p(64);
+    std::vector<double> j(64);
+    ASSERT_EQ(ivp_test_partials(ide.get(), 0, y.data(), yp.data(), 1, 0, p.data(), 8), IVP_OK);
+    ASSERT_EQ(ivp_test_jacobian(transamp.get(), 0, y.data(), j.data(), 8), IVP_OK);
+    for (int k = 0; k < 64; ++k) EXPECT_EQ(p[k], -j[k]);
+
+    EXPECT_EQ(ivp_test_f(ide.get(), 0, y.data(), f.data()), IVP_WRONG_USE);
+    EXPECT_STREQ(ivp_last_error(), "f asked of transamp, which has the form G(t, y, y') = 0");
+    EXPECT_EQ(ivp_test_g(transamp.get(), 0, y.data(), yp.data(), g.data()), IVP_WRONG_USE);
+    EXPECT_EQ(ivp_test_open("hires", nullptr, IVP_DAE), nullptr);
+    EXPECT_NE(std::string(ivp_last_error()).find("allowed for hires: 0, IVP_IDE"), std::string::npos);
+}
+
+TEST(capi, wrong_use_is_told_with_every_fault)
+{
+    EXPECT_EQ(ivp_test_open("hirs", nullptr, 0), nullptr);
+    EXPECT_NE(std::string(ivp_last_error()).find("did you mean 'hires'"), std::string::npos);
+    EXPECT_EQ(ivp_test_open(nullptr, nullptr, 0), nullptr);
+    EXPECT_STREQ(ivp_last_error(), "id is NULL");
+    EXPECT_EQ(ivp_test_open("medakzo", "N,=3", 0), nullptr);
+    EXPECT_STREQ(ivp_last_error(), "parameters: 'N' given; allowed: name=value\nparameters: '=3' given; allowed: name=value");
+    EXPECT_EQ(ivp_test_open("medakzo", "M=3", 0), nullptr);
+    const auto t = opened("hires");
+    EXPECT_STREQ(ivp_last_error(), "");
+    std::vector<double> out(64);
+    const auto y = start_of(t.get());
+    EXPECT_EQ(ivp_test_jacobian(t.get(), 0, y.data(), out.data(), 7), IVP_WRONG_USE);
+    EXPECT_STREQ(ivp_last_error(), "ld: 7 given; allowed: at least n = 8");
+    ivp_counts unversioned{};
+    EXPECT_EQ(ivp_test_counts(t.get(), &unversioned), IVP_WRONG_USE);
+    EXPECT_EQ(ivp_test_digits(t.get(), -1, nullptr, y.data(), nullptr, nullptr), IVP_WRONG_USE);
+
+    auto s = versioned<ivp_submission>();
+    s.solver = "No Name";
+    s.outcome = 99;
+    s.rtol = 1e-4;
+    s.steps = 1;
+    s.accepted = 2;
+    EXPECT_EQ(ivp_test_submit(t.get(), &s, nullptr), nullptr);
+    const std::string faults = ivp_last_error();
+    EXPECT_EQ(std::count(faults.begin(), faults.end(), '\n'), 3) << faults;
+}
+
+TEST(capi, a_result_becomes_a_record_and_false_claims_are_found_out)
+{
+    const auto t = opened("hires");
+    const std::string store = testing::TempDir() + "ivp_capi_store.jsonl";
+    std::remove(store.c_str());
+    auto d = versioned<ivp_problem_description>();
+    ivp_test_describe(t.get(), &d);
+    std::vector<double> y(d.reference, d.reference + 8);
+    for (double& v : y) v *= 1.0001;
+    ivp_test_begin(t.get());
+    std::vector<double> f(8);
+    for (int k = 0; k < 7; ++k) (void)ivp_test_f(t.get(), 0, y.data(), f.data());
+
+    auto s = versioned<ivp_submission>();
+    s.solver = "mine";
+    s.language = "Julia";
+    s.rtol = 1e-4;
+    s.t = d.tend;
+    s.y = y.data();
+    s.steps = 5;
+    s.accepted = 4;
+    const char* const line = ivp_test_submit(t.get(), &s, store.c_str());
+    ASSERT_NE(line, nullptr) << ivp_last_error();
+    const json r = json::parse(line);
+    EXPECT_EQ(r["outcome"], "success");
+    EXPECT_EQ(r["solver_language"], "Julia");
+    EXPECT_EQ(r["solver_origin"], "program");
+    EXPECT_NEAR(r["scd"].get<double>(), 4, 1e-6);
+    EXPECT_EQ(r["nfev"], 7);
+    EXPECT_EQ(r["rejected"], 1);
+    EXPECT_GE(r["cpu_s"].get<double>(), 0);
+
+    s.t = 1;
+    EXPECT_EQ(json::parse(ivp_test_submit(t.get(), &s, store.c_str()))["outcome"], "wrong_answer");
+    s.t = d.tend;
+    y[3] = std::nan("");
+    EXPECT_EQ(json::parse(ivp_test_submit(t.get(), &s, store.c_str()))["outcome"], "nonfinite");
+    y = start_of(t.get());
+    s.y = y.data();
+    EXPECT_EQ(json::parse(ivp_test_submit(t.get(), &s, store.c_str()))["outcome"], "wrong_answer");
+    EXPECT_EQ(ivp_test_submit(t.get(), &s, "/nowhere/store"), nullptr);
+    EXPECT_NE(std::string(ivp_last_error()).find("'/nowhere/store' cannot be opened"), std::string::npos);
+
+    std::ifstream in(store);
+    int lines = 0;
+    for (std::string text; std::getline(in, text); ++lines) EXPECT_EQ(json::parse(text)["problem"], "hires");
+    EXPECT_EQ(lines, 4);
+    std::remove(store.c_str());
+}
+
+/// Euler's method with equal steps, as many as `data` says.
+void euler(void* data, const ivp_task* task, ivp_result* result)
+{
+    const int steps = *static_cast<const int*>(data);
+    const double h = (task->tend - task->t0) / steps;
+    std::vector<double> f(task->n);
+    result->accepted = result->steps = 0;
+    for (int k = 0; k < steps; ++k) {
+        const double t = task->t0 + k * h;
+        const int status = task->callbacks->f(task->host, t, task->y, f.data());
+        if (status != IVP_OK) {
+            result->outcome = status == IVP_STOP ? IVP_STOPPED : IVP_NOT_FINITE;
+            return;
+        }
+        for (int i = 0; i < task->n; ++i) task->y[i] += h * f[i];
+        auto step = versioned<ivp_step>();
+        step.t_old = t;
+        step.t = k + 1 == steps ? task->tend : t + h;
+        step.h = h;
+        step.y = task->y;
+        ++result->steps;
+        ++result->accepted;
+        result->t = step.t;
+        if (task->callbacks->accepted_step(task->host, &step) == IVP_STOP) {
+            result->outcome = IVP_STOPPED;
+            return;
+        }
+    }
+    result->outcome = IVP_SUCCESS;
+}
+
+TEST(capi, a_function_is_measured_like_a_plug_in)
+{
+    const auto t = opened("plei");
+    auto about = versioned<ivp_solver_description>();
+    about.name = "euler";
+    about.language = "C++";
+    about.forms = IVP_ODE;
+    about.lowest_order = about.highest_order = 1;
+    auto settings = versioned<ivp_settings>();
+    settings.rtol = 1e-4;
+    settings.repeat = 3;
+    int steps = 20000;
+    const char* line = ivp_measure(t.get(), &about, euler, &steps, &settings, nullptr);
+    ASSERT_NE(line, nullptr) << ivp_last_error();
+    const json r = json::parse(line);
+    EXPECT_EQ(r["solver"], "euler");
+    EXPECT_EQ(r["nfev"], steps);
+    EXPECT_EQ(r["accepted"], steps);
+    EXPECT_EQ(r["repeats"], 3);
+    EXPECT_EQ(r["jacobian"], "none");
+    EXPECT_GT(r["cpu_s"].get<double>(), 0);
+
+    settings.max_steps = 100;
+    EXPECT_EQ(json::parse(ivp_measure(t.get(), &about, euler, &steps, &settings, nullptr))["outcome"], "too_many_steps");
+    settings.max_steps = 0;
+
+    // A breakpoint is a restart: the function is called for each part.
+    const auto medakzo = opened("medakzo", "N=10");
+    const json restarted = json::parse(ivp_measure(medakzo.get(), &about, euler, &steps, &settings, nullptr));
+    EXPECT_EQ(restarted["nfev"], 2 * steps);
+
+    const auto dae = opened("transamp");
+    EXPECT_EQ(ivp_measure(dae.get(), &about, euler, &steps, &settings, nullptr), nullptr);
+    EXPECT_NE(std::string(ivp_last_error()).find("euler cannot take transamp"), std::string::npos) << ivp_last_error();
+    EXPECT_EQ(ivp_measure(t.get(), &about, euler, &steps, &settings, "/nowhere/store"), nullptr);
+    settings.rtol = -1;
+    EXPECT_EQ(ivp_measure(t.get(), &about, euler, &steps, &settings, nullptr), nullptr);
+    about.name = nullptr;
+    EXPECT_EQ(ivp_measure(t.get(), &about, euler, &steps, &settings, nullptr), nullptr);
+    EXPECT_NE(std::string(ivp_last_error()).find("the solver: its name is empty"), std::string::npos) << ivp_last_error();
+}
+
+} // namespace
