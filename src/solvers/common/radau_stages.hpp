@@ -6,7 +6,7 @@
 #define IVP_SOLVERS_COMMON_RADAU_STAGES_HPP
 
 #include "collocation_polynomial.hpp"
-#include "independent_loop.hpp"
+#include "componentwise.hpp"
 #include "radau_method.hpp"
 
 #include <ivp/model/mass_matrix.hpp>
@@ -22,9 +22,9 @@ namespace ivp::solvers {
 template <class R>
 class stage_block {
 public:
-    stage_block(int n, int most_stages) : n_(n), values_(static_cast<std::size_t>(n) * most_stages) {}
+    stage_block(int n, int most_stages) : stride_(padded<R>(n)), values_(static_cast<std::size_t>(stride_) * most_stages) {}
 
-    [[nodiscard]] R* stage(int s) { return values_.data() + static_cast<std::size_t>(s) * n_; }
+    [[nodiscard]] R* stage(int s) { return values_.data() + static_cast<std::size_t>(s) * stride_; }
     template <int S>
     [[nodiscard]] std::array<R*, S> stages()
     {
@@ -34,7 +34,7 @@ public:
     }
 
 private:
-    int n_;
+    int stride_;
     std::vector<R> values_;
 };
 
@@ -75,16 +75,15 @@ public:
         const auto w = w_.template stages<S>();
         const auto argument = argument_.template stages<S>();
         const auto form = polynomial.template form<S>();
-        IVP_INDEPENDENT_LOOP
-        for (int i = 0; i < n_; ++i) {
-            std::array<R, S> v;
-            for (int k = 0; k < S; ++k) v[k] = form.increment(i, s[k]);
+        for_components<R>(n_, [&](auto at) {
+            std::array<value, S> v;
+            for (int k = 0; k < S; ++k) v[k] = form.increment(at, s[k]);
             for (int k = 0; k < S; ++k) {
-                z[k][i] = v[k];
-                w[k][i] = dot(inverse[k], v);
-                argument[k][i] = y[i] + v[k];
+                at.put(z[k], v[k]);
+                at.put(w[k], dot(inverse[k], v));
+                at.put(argument[k], at(y) + v[k]);
             }
-        }
+        });
     }
 
     /// Turns the values of f into the right-hand sides (T^-1 ⊗ I) F − Lambda/h (I ⊗ M) W.
@@ -105,22 +104,21 @@ public:
             alpha[k] = method.alpha[k] / h;
             beta[k] = method.beta[k] / h;
         }
-        IVP_INDEPENDENT_LOOP
-        for (int i = 0; i < n_; ++i) {
-            std::array<R, S> v;
-            std::array<R, S> m;
+        for_components<R>(n_, [&](auto at) {
+            std::array<value, S> v;
+            std::array<value, S> m;
             for (int s = 0; s < S; ++s) {
-                v[s] = f[s][i];
-                m[s] = mw[s][i];
+                v[s] = at(f[s]);
+                m[s] = at(mw[s]);
             }
-            f[0][i] = dot(inverse[0], v) - gamma * m[0];
+            at.put(f[0], dot(inverse[0], v) - gamma * m[0]);
             for (int k = 0; k < method.pairs; ++k) {
                 const int re = 2 * k + 1;
                 const int im = re + 1;
-                f[re][i] = dot(inverse[re], v) - (alpha[k] * m[re] - beta[k] * m[im]);
-                f[im][i] = dot(inverse[im], v) - (alpha[k] * m[im] + beta[k] * m[re]);
+                at.put(f[re], dot(inverse[re], v) - (alpha[k] * m[re] - beta[k] * m[im]));
+                at.put(f[im], dot(inverse[im], v) - (alpha[k] * m[im] + beta[k] * m[re]));
             }
-        }
+        });
     }
 
     /// Root mean square of the updates of W, divided by their weights.
@@ -130,15 +128,15 @@ public:
         using std::sqrt;
         const auto d = update_.template stages<S>();
         R sum(0);
-        for (int i = 0; i < n_; ++i) {
-            const R first = d[0][i] * inverse_weight[i];
-            R squares = first * first;
+        for_components<R>(n_, [&](auto at) {
+            const value first = at(d[0]) * at(inverse_weight);
+            value squares = first * first;
             for (int s = 1; s < S; ++s) {
-                const R x = d[s][i] * inverse_weight[i];
+                const value x = at(d[s]) * at(inverse_weight);
                 squares += x * x;
             }
-            sum += squares;
-        }
+            add_in_order(sum, squares);
+        });
         return sqrt(sum / R(S * n_));
     }
 
@@ -151,39 +149,46 @@ public:
         const auto w = w_.template stages<S>();
         const auto d = update_.template stages<S>();
         const auto argument = argument_.template stages<S>();
-        IVP_INDEPENDENT_LOOP
-        for (int i = 0; i < n_; ++i) {
-            std::array<R, S> v;
-            for (int s = 0; s < S; ++s) v[s] = w[s][i] += d[s][i];
-            for (int s = 0; s < S - 1; ++s) {
-                const R x = dot(t[s], v);
-                z[s][i] = x;
-                argument[s][i] = y[i] + x;
+        for_components<R>(n_, [&](auto at) {
+            std::array<value, S> v;
+            for (int s = 0; s < S; ++s) {
+                v[s] = at(w[s]) + at(d[s]);
+                at.put(w[s], v[s]);
             }
-            R last = t[S - 1][0] * v[0];
-            for (int s = 1; s < S; s += 2) last += v[s];
-            z[S - 1][i] = last;
-            argument[S - 1][i] = y[i] + last;
-        }
+            for (int s = 0; s < S; ++s) {
+                value x = t[s][0] * v[0];
+                if (s < S - 1)
+                    x = dot(t[s], v);
+                else
+                    for (int k = 1; k < S; k += 2) x += v[k];
+                at.put(z[s], x);
+                at.put(argument[s], at(y) + x);
+            }
+        });
     }
 
-    /// derivative = M (e_1 Z_1 + … + e_S Z_S)/h, residual = derivative + f0
+    /// derivative = M (e_1 Z_1 + … + e_S Z_S)/h, residual = derivative + f0. All vectors are padded.
     template <int S>
     void make_error_residual(const R& h, const mass_matrix<R>& mass, const R* f0, R* derivative, R* residual)
     {
-        const bool identity = mass.kind() == mass_kind::identity;
         const auto e = radau_method<R, S>::get().e;
         const auto z = z_.template stages<S>();
-        R* const combination = identity ? derivative : residual;
-        IVP_INDEPENDENT_LOOP
-        for (int i = 0; i < n_; ++i) {
-            R sum = e[0] * z[0][i];
-            for (int s = 1; s < S; ++s) sum += e[s] * z[s][i];
-            combination[i] = sum / h;
+        const auto combination = [&](auto at) {
+            value sum = e[0] * at(z[0]);
+            for (int s = 1; s < S; ++s) sum += e[s] * at(z[s]);
+            return value(sum / h);
+        };
+        if (mass.kind() == mass_kind::identity) {
+            for_components<R>(n_, [&](auto at) {
+                const value x = combination(at);
+                at.put(derivative, x);
+                at.put(residual, x + at(f0));
+            });
+            return;
         }
-        if (!identity) mass.multiply(combination, derivative);
-        IVP_INDEPENDENT_LOOP
-        for (int i = 0; i < n_; ++i) residual[i] = derivative[i] + f0[i];
+        for_components<R>(n_, [&](auto at) { at.put(residual, combination(at)); });
+        mass.multiply(residual, derivative);
+        for_components<R>(n_, [&](auto at) { at.put(residual, at(derivative) + at(f0)); });
     }
 
     template <int S>
@@ -195,10 +200,12 @@ public:
     }
 
 private:
+    using value = component_value<R>;
+
     template <std::size_t S>
-    static R dot(const std::array<R, S>& a, const std::array<R, S>& b)
+    static value dot(const std::array<R, S>& a, const std::array<value, S>& b)
     {
-        R sum = a[0] * b[0];
+        value sum = a[0] * b[0];
         for (std::size_t k = 1; k < S; ++k) sum += a[k] * b[k];
         return sum;
     }
