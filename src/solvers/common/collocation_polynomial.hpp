@@ -25,21 +25,25 @@ public:
 
     /// z: the increments of the stages over the step that ended at t, padded.
     template <int S>
-    void set(const R& t, const R& h, const std::array<const R*, S>& z)
+    void set(const R& t, const R& h, const std::array<R*, S>& z)
     {
         t_ = t;
         h_ = h;
         stages_ = S;
-        const auto inverse = radau_method<R, S>::get().inverse_distance;
+        const auto inverse = spread<R>(radau_method<R, S>::get().inverse_distance);
         std::array<R*, S> out;
-        for (int k = 0; k < S; ++k) out[k] = coefficients_.data() + static_cast<std::size_t>(k) * stride_;
-        for_components<R>(n_, [&](auto at) {
+        unrolled<S>([&](auto k) IVP_INLINED { out[k] = coefficients_.data() + static_cast<std::size_t>(k) * stride_; });
+        for_components<R>(n_, [&](auto at) IVP_INLINED {
             std::array<component_value<R>, S> d; // d[k − 1] ends at point k
-            for (int k = 1; k < S; ++k) d[k - 1] = (at(z[S - 1 - k]) - at(z[S - k])) * inverse[k - 1][0];
+            unrolled<S - 1>([&](auto k) IVP_INLINED { d[k] = (at(z[S - 2 - k]) - at(z[S - 1 - k])) * inverse[k][0]; });
             d[S - 1] = -at(z[0]) * inverse[S - 1][0];
-            for (int order = 2; order <= S; ++order)
-                for (int k = S; k >= order; --k) d[k - 1] = (d[k - 1] - d[k - 2]) * inverse[k - 1][order - 1];
-            for (int k = 0; k < S; ++k) at.put(out[k], d[k]);
+            unrolled<S - 1>([&](auto m) IVP_INLINED {
+                unrolled<S - 1 - m>([&](auto l) IVP_INLINED {
+                    constexpr int k = S - 1 - l;
+                    d[k] = (d[k] - d[k - 1]) * inverse[k][m + 1];
+                });
+            });
+            unrolled<S>([&](auto k) IVP_INLINED { at.put(out[k], d[k]); });
         });
     }
 
@@ -54,13 +58,12 @@ public:
         std::array<const R*, S> k;
         std::array<R, S> x;
 
-        /// Difference of components to their values at the end of the step, s step sizes behind it.
-        template <class At>
-        [[nodiscard]] auto increment(At at, const R& s) const
+        /// Difference of component i to its value at the end of the step, s step sizes behind it.
+        [[nodiscard]] R increment(int i, const R& s) const
         {
-            auto value = at(k[S - 1]) + R(0);
-            for (int l = S - 2; l >= 0; --l) value = at(k[l]) + (s - x[l]) * value;
-            return decltype(value)(s * value);
+            R value = k[S - 1][i];
+            for (int l = S - 2; l >= 0; --l) value = k[l][i] + (s - x[l]) * value;
+            return s * value;
         }
     };
     template <int S>
@@ -79,7 +82,7 @@ public:
         const R s = (t - t_) / h_;
         with_stages(stages_, [&]<int S>() {
             const auto f = form<S>();
-            for (int i = 0; i < n_; ++i) y[i] = y_end[i] + f.increment(one_component<R>{i}, s);
+            for (int i = 0; i < n_; ++i) y[i] = y_end[i] + f.increment(i, s);
         });
     }
 

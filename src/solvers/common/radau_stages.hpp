@@ -18,47 +18,34 @@
 
 namespace ivp::solvers {
 
-/// One vector for each stage.
-template <class R>
-class stage_block {
-public:
-    stage_block(int n, int most_stages) : stride_(padded<R>(n)), values_(static_cast<std::size_t>(stride_) * most_stages) {}
-
-    [[nodiscard]] R* stage(int s) { return values_.data() + static_cast<std::size_t>(s) * stride_; }
-    template <int S>
-    [[nodiscard]] std::array<R*, S> stages()
-    {
-        std::array<R*, S> p;
-        for (int s = 0; s < S; ++s) p[s] = stage(s);
-        return p;
-    }
-
-private:
-    int stride_;
-    std::vector<R> values_;
-};
-
 template <class R>
 class radau_stages {
 public:
-    radau_stages(int n, int most_stages)
-        : n_(n), z_(n, most_stages), w_(n, most_stages), update_(n, most_stages), argument_(n, most_stages), product_(n, most_stages)
-    {}
+    radau_stages(int n, int most_stages) : n_(n), stride_(padded<R>(n)), values_(static_cast<std::size_t>(stride_) * most_stages * 5)
+    {
+        R* next = values_.data();
+        for (R** const block : {&z_, &w_, &update_, &argument_, &product_}) {
+            *block = next;
+            next += static_cast<std::ptrdiff_t>(stride_) * most_stages;
+        }
+    }
+    radau_stages(const radau_stages&) = delete;
+    radau_stages& operator=(const radau_stages&) = delete;
 
     /// Where f is to be evaluated for stage s: y + Z_s.
-    [[nodiscard]] const R* argument(int s) { return argument_.stage(s); }
+    [[nodiscard]] const R* argument(int s) const { return stage(argument_, s); }
     /// Where the values of f are to be written; afterwards the right-hand sides of the systems, then their solutions.
-    [[nodiscard]] R* update(int s) { return update_.stage(s); }
-    [[nodiscard]] const R* increment(int s) { return z_.stage(s); }
+    [[nodiscard]] R* update(int s) const { return stage(update_, s); }
+    [[nodiscard]] const R* increment(int s) const { return stage(z_, s); }
     /// Free between the iterations.
-    [[nodiscard]] R* work(int s) { return product_.stage(s); }
+    [[nodiscard]] R* work(int s) const { return stage(product_, s); }
 
     void start_from_zero(int stages, const R* y)
     {
         for (int s = 0; s < stages; ++s) {
-            std::fill_n(z_.stage(s), n_, R(0));
-            std::fill_n(w_.stage(s), n_, R(0));
-            std::copy_n(y, n_, argument_.stage(s));
+            std::fill_n(stage(z_, s), n_, R(0));
+            std::fill_n(stage(w_, s), n_, R(0));
+            std::copy_n(y, n_, stage(argument_, s));
         }
     }
 
@@ -67,22 +54,33 @@ public:
     void start_from(const collocation_polynomial<R>& polynomial, const R& h, const R* y)
     {
         const auto& method = radau_method<R, S>::get();
-        const auto inverse = method.t_inverse; // a copy: the compiler then knows that the results do not overwrite it
         const R ratio = h / polynomial.step();
-        std::array<R, S> s;
-        for (int k = 0; k < S; ++k) s[k] = method.c[k] * ratio;
-        const auto z = z_.template stages<S>();
-        const auto w = w_.template stages<S>();
-        const auto argument = argument_.template stages<S>();
         const auto form = polynomial.template form<S>();
-        for_components<R>(n_, [&](auto at) {
+        // Horner's factors: where the stages are, seen from the nodes of the last step
+        std::array<std::array<value, S>, S> distance;
+        unrolled<S>([&](auto k) IVP_INLINED {
+            const R s = method.c[k] * ratio;
+            unrolled<S>([&](auto l) IVP_INLINED { distance[k][l] = (l < S - 1 ? s - form.x[l] : s) - value{}; });
+        });
+        const auto inverse = spread<R>(method.t_inverse);
+        const auto z = stages<S>(z_);
+        const auto w = stages<S>(w_);
+        const auto argument = stages<S>(argument_);
+        for_components<R>(n_, [&](auto at) IVP_INLINED {
             std::array<value, S> v;
-            for (int k = 0; k < S; ++k) v[k] = form.increment(at, s[k]);
-            for (int k = 0; k < S; ++k) {
+            unrolled<S>([&](auto k) IVP_INLINED {
+                value x = at(form.k[S - 1]);
+                unrolled<S - 1>([&](auto m) IVP_INLINED {
+                    constexpr int l = S - 2 - m;
+                    x = at(form.k[l]) + distance[k][l] * x;
+                });
+                v[k] = distance[k][S - 1] * x;
+            });
+            unrolled<S>([&](auto k) IVP_INLINED {
                 at.put(z[k], v[k]);
                 at.put(w[k], dot(inverse[k], v));
                 at.put(argument[k], at(y) + v[k]);
-            }
+            });
         });
     }
 
@@ -90,34 +88,35 @@ public:
     template <int S>
     void make_right_hand_sides(const R& h, const mass_matrix<R>& mass)
     {
+        constexpr int pairs = radau_method<R, S>::pairs;
         const auto& method = radau_method<R, S>::get();
         const bool identity = mass.kind() == mass_kind::identity;
         if (!identity)
-            for (int s = 0; s < S; ++s) mass.multiply(w_.stage(s), product_.stage(s));
-        const auto mw = (identity ? w_ : product_).template stages<S>();
-        const auto f = update_.template stages<S>();
-        const auto inverse = method.t_inverse;
-        const R gamma = method.gamma / h;
-        std::array<R, radau_method<R, S>::pairs> alpha;
-        std::array<R, radau_method<R, S>::pairs> beta;
-        for (int k = 0; k < method.pairs; ++k) {
-            alpha[k] = method.alpha[k] / h;
-            beta[k] = method.beta[k] / h;
-        }
-        for_components<R>(n_, [&](auto at) {
+            for (int s = 0; s < S; ++s) mass.multiply(stage(w_, s), stage(product_, s));
+        const auto mw = stages<S>(identity ? w_ : product_);
+        const auto f = stages<S>(update_);
+        const auto inverse = spread<R>(method.t_inverse);
+        const value gamma = method.gamma / h - value{};
+        std::array<value, pairs> alpha;
+        std::array<value, pairs> beta;
+        unrolled<pairs>([&](auto k) IVP_INLINED {
+            alpha[k] = method.alpha[k] / h - value{};
+            beta[k] = method.beta[k] / h - value{};
+        });
+        for_components<R>(n_, [&](auto at) IVP_INLINED {
             std::array<value, S> v;
             std::array<value, S> m;
-            for (int s = 0; s < S; ++s) {
+            unrolled<S>([&](auto s) IVP_INLINED {
                 v[s] = at(f[s]);
                 m[s] = at(mw[s]);
-            }
+            });
             at.put(f[0], dot(inverse[0], v) - gamma * m[0]);
-            for (int k = 0; k < method.pairs; ++k) {
-                const int re = 2 * k + 1;
-                const int im = re + 1;
+            unrolled<pairs>([&](auto k) IVP_INLINED {
+                constexpr int re = 2 * k + 1;
+                constexpr int im = re + 1;
                 at.put(f[re], dot(inverse[re], v) - (alpha[k] * m[re] - beta[k] * m[im]));
                 at.put(f[im], dot(inverse[im], v) - (alpha[k] * m[im] + beta[k] * m[re]));
-            }
+            });
         });
     }
 
@@ -126,15 +125,16 @@ public:
     [[nodiscard]] R update_norm(const R* inverse_weight)
     {
         using std::sqrt;
-        const auto d = update_.template stages<S>();
+        const auto d = stages<S>(update_);
         R sum(0);
-        for_components<R>(n_, [&](auto at) {
-            const value first = at(d[0]) * at(inverse_weight);
+        for_components<R>(n_, [&](auto at) IVP_INLINED {
+            const value weight = at(inverse_weight);
+            const value first = at(d[0]) * weight;
             value squares = first * first;
-            for (int s = 1; s < S; ++s) {
-                const value x = at(d[s]) * at(inverse_weight);
+            unrolled<S - 1>([&](auto s) IVP_INLINED {
+                const value x = at(d[s + 1]) * weight;
                 squares += x * x;
-            }
+            });
             add_in_order(sum, squares);
         });
         return sqrt(sum / R(S * n_));
@@ -144,26 +144,27 @@ public:
     template <int S>
     void advance(const R* y)
     {
-        const auto t = radau_method<R, S>::get().t;
-        const auto z = z_.template stages<S>();
-        const auto w = w_.template stages<S>();
-        const auto d = update_.template stages<S>();
-        const auto argument = argument_.template stages<S>();
-        for_components<R>(n_, [&](auto at) {
+        const auto t = spread<R>(radau_method<R, S>::get().t);
+        const auto z = stages<S>(z_);
+        const auto w = stages<S>(w_);
+        const auto d = stages<S>(update_);
+        const auto argument = stages<S>(argument_);
+        for_components<R>(n_, [&](auto at) IVP_INLINED {
             std::array<value, S> v;
-            for (int s = 0; s < S; ++s) {
+            unrolled<S>([&](auto s) IVP_INLINED {
                 v[s] = at(w[s]) + at(d[s]);
                 at.put(w[s], v[s]);
-            }
-            for (int s = 0; s < S; ++s) {
+            });
+            const value start = at(y);
+            unrolled<S>([&](auto s) IVP_INLINED {
                 value x = t[s][0] * v[0];
-                if (s < S - 1)
+                if constexpr (s < S - 1)
                     x = dot(t[s], v);
                 else
-                    for (int k = 1; k < S; k += 2) x += v[k];
+                    unrolled<S / 2>([&](auto k) IVP_INLINED { x += v[2 * k + 1]; });
                 at.put(z[s], x);
-                at.put(argument[s], at(y) + x);
-            }
+                at.put(argument[s], start + x);
+            });
         });
     }
 
@@ -171,47 +172,52 @@ public:
     template <int S>
     void make_error_residual(const R& h, const mass_matrix<R>& mass, const R* f0, R* derivative, R* residual)
     {
-        const auto e = radau_method<R, S>::get().e;
-        const auto z = z_.template stages<S>();
-        const auto combination = [&](auto at) {
+        const auto e = spread<R>(radau_method<R, S>::get().e);
+        const auto z = stages<S>(z_);
+        const auto combination = [&](auto at) IVP_INLINED {
             value sum = e[0] * at(z[0]);
-            for (int s = 1; s < S; ++s) sum += e[s] * at(z[s]);
+            unrolled<S - 1>([&](auto s) IVP_INLINED { sum += e[s + 1] * at(z[s + 1]); });
             return value(sum / h);
         };
         if (mass.kind() == mass_kind::identity) {
-            for_components<R>(n_, [&](auto at) {
+            for_components<R>(n_, [&](auto at) IVP_INLINED {
                 const value x = combination(at);
                 at.put(derivative, x);
                 at.put(residual, x + at(f0));
             });
             return;
         }
-        for_components<R>(n_, [&](auto at) { at.put(residual, combination(at)); });
+        for_components<R>(n_, [&](auto at) IVP_INLINED { at.put(residual, combination(at)); });
         mass.multiply(residual, derivative);
-        for_components<R>(n_, [&](auto at) { at.put(residual, at(derivative) + at(f0)); });
+        for_components<R>(n_, [&](auto at) IVP_INLINED { at.put(residual, at(derivative) + at(f0)); });
     }
 
     template <int S>
-    void keep_in(collocation_polynomial<R>& polynomial, const R& t, const R& h)
+    void keep_in(collocation_polynomial<R>& polynomial, const R& t, const R& h) const
     {
-        std::array<const R*, S> z;
-        for (int s = 0; s < S; ++s) z[s] = z_.stage(s);
-        polynomial.template set<S>(t, h, z);
+        polynomial.template set<S>(t, h, stages<S>(z_));
     }
 
 private:
     using value = component_value<R>;
 
-    template <std::size_t S>
-    static value dot(const std::array<R, S>& a, const std::array<value, S>& b)
+    [[nodiscard]] R* stage(R* block, int s) const { return block + static_cast<std::ptrdiff_t>(s) * stride_; }
+    template <int S>
+    [[nodiscard]] std::array<R*, S> stages(R* block) const
     {
-        value sum = a[0] * b[0];
-        for (std::size_t k = 1; k < S; ++k) sum += a[k] * b[k];
-        return sum;
+        std::array<R*, S> p;
+        unrolled<S>([&](auto s) IVP_INLINED { p[s] = stage(block, s); });
+        return p;
     }
 
     int n_;
-    stage_block<R> z_, w_, update_, argument_, product_;
+    int stride_;
+    std::vector<R> values_; // of the blocks, each a vector for every stage
+    R* z_;
+    R* w_;
+    R* update_;
+    R* argument_;
+    R* product_;
 };
 
 } // namespace ivp::solvers
