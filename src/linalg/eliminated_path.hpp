@@ -39,6 +39,7 @@ public:
     eliminated_path(const path_request<R>& request, const Storage& storage)
         : storage_(storage),
           jacobian_(request.jacobian),
+          imaginary_(request.imaginary_jacobian),
           mass_(request.mass),
           reals_(request.reals),
           stride_(whole_lines(storage_.size())),
@@ -112,23 +113,26 @@ private:
     void write_real(int k, const R& c)
     {
         R* const a = matrix(k);
-        write_minus_jacobian(a);
+        write_minus(jacobian_, a);
         add_mass(c, a);
     }
     void write_complex(int k, const complex_shift<R>& c)
     {
         R* const re = matrix(reals_ + 2 * k);
         R* const im = re + stride_;
-        write_minus_jacobian(re);
+        write_minus(jacobian_, re);
         add_mass(c.re, re);
-        std::fill_n(im, storage_.matrix_size(), R(0));
+        if (imaginary_.data == nullptr)
+            std::fill_n(im, storage_.matrix_size(), R(0));
+        else
+            write_minus(imaginary_, im);
         add_mass(c.im, im);
     }
 
-    void write_minus_jacobian(R* a) const
+    void write_minus(const matrix_view<R>& m, R* a) const
     {
-        for (int j = 0; j < jacobian_.n; ++j) {
-            const auto piece = stored_column(jacobian_, j);
+        for (int j = 0; j < m.n; ++j) {
+            const auto piece = stored_column(m, j);
             storage_.clear_column(a, j);
             std::transform(piece.from, piece.from + piece.rows, storage_.entry(a, piece.first, j), [](const R& x) { return -x; });
         }
@@ -162,6 +166,7 @@ private:
 
     Storage storage_;
     matrix_view<R> jacobian_;
+    matrix_view<R> imaginary_;
     mass_source<R> mass_;
     int reals_;
     std::size_t stride_;      // from one matrix to the next

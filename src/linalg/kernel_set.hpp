@@ -14,7 +14,8 @@ constexpr int largest_small = 8;
 /// c M − J without padding: what a small matrix is made from.
 struct shifted_source {
     const double* jacobian;
-    const double* mass; ///< null: the identity
+    const double* imaginary; ///< part of a complex J, for complex c only; null: none
+    const double* mass;      ///< null: the identity
 };
 
 /// The factors of a small matrix in padded columns.

@@ -24,6 +24,7 @@ struct path_request {
     int reals;
     int complexes;
     ivp::reduction reduction{};
+    matrix_view<R> imaginary_jacobian{}; ///< dense paths: J + i times this for the complex shifts; no data: none
 };
 
 /// The pieces for one matrix may run at the same time for different k.

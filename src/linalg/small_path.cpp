@@ -14,7 +14,7 @@ class small_path final : public linear_path<double> {
 public:
     explicit small_path(const path_request<double>& request)
         : kernels_(&kernels::chosen_kernels().small[request.jacobian.n - 1]),
-          source_{request.jacobian.data, request.mass.evaluated.data},
+          source_{request.jacobian.data, request.imaginary_jacobian.data, request.mass.evaluated.data},
           reals_(request.reals),
           factors_(static_cast<std::size_t>(request.reals + request.complexes))
     {

@@ -65,6 +65,11 @@ public:
             repeat<0, packs>([&](auto q) IVP_INLINED { a_[j.value].p[q.value] = minus<Numbers>(load_rows<N, W, q.value, j.value>(s.jacobian)); });
             order_[j.value] = j.value;
         });
+        if constexpr (Numbers::is_complex)
+            if (s.imaginary != nullptr)
+                repeat<0, N>([&](auto j) IVP_INLINED {
+                    repeat<0, packs>([&](auto q) IVP_INLINED { a_[j.value].p[q.value].im = -load_rows<N, W, q.value, j.value>(s.imaginary).v; });
+                });
         if (s.mass == nullptr)
             repeat<0, N>([&](auto j) IVP_INLINED {
                 constexpr int q = decltype(j)::value / W;

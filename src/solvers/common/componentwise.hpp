@@ -62,7 +62,8 @@ template <class R, class Formula>
 template <int N, class F>
 [[gnu::always_inline]] inline void unrolled(const F& f)
 {
-    [&]<int... K>(std::integer_sequence<int, K...>) IVP_INLINED { (f(std::integral_constant<int, K>{}), ...); }(std::make_integer_sequence<int, N>{});
+    [&]<int... K>(std::integer_sequence<int, K...>) IVP_INLINED { (f(std::integral_constant<int, K>{}), ...); }
+    (std::make_integer_sequence<int, N>{});
 }
 
 /// The coefficients of a formula as it calculates with them: read once, before the loop.
