@@ -3,6 +3,7 @@
 #define IVP_LINALG_ELIMINATED_PATH_HPP
 
 #include "linalg/dense_lu.hpp"
+#include "linalg/kernel_set.hpp"
 #include "linalg/linear_path.hpp"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ column_piece<R> stored_column(const matrix_view<R>& a, int j)
 
 /// Storage supplies size() (numbers for a matrix and its factors, the matrix_size() of the matrix first), pivots() and work() beside them,
 /// entry(a, i, j), clear_column(a, j) (zeros where J has no entries), factor and solve, and factor_pair and solve_pair
-/// where it treats a real and a complex matrix together.
+/// where it treats a real and a complex matrix together, takes_shifts and factor_shifted where it makes c I − J from J itself.
 template <class R, class Storage>
 class eliminated_path final : public linear_path<R> {
 public:
@@ -47,18 +48,25 @@ public:
           values_(stride_ * (request.reals + 2 * request.complexes) + line),
           work_(work_stride_ * (request.reals + request.complexes) + line),
           pivots_(storage_.pivots() * (request.reals + request.complexes))
-    {}
+    {
+        if constexpr (shifts)
+            in_one_go_ = storage_.takes_shifts(jacobian_) && mass_.constant != nullptr && mass_.constant->kind() == mass_kind::identity;
+    }
 
     bool factor_real(int k, const R& c) override
     {
+        if constexpr (shifts)
+            if (in_one_go_) return storage_.factor_shifted(jacobian_.data, c, matrix(k), pivots(k));
         write_real(k, c);
         return storage_.factor(matrix(k), pivots(k));
     }
 
     bool factor_complex(int k, const complex_shift<R>& c) override
     {
-        write_complex(k, c);
         R* const re = matrix(reals_ + 2 * k);
+        if constexpr (shifts)
+            if (in_one_go_) return storage_.factor_shifted(jacobian_.data, c, re, re + stride_, pivots(reals_ + k));
+        write_complex(k, c);
         return storage_.factor(re, re + stride_, pivots(reals_ + k));
     }
 
@@ -66,9 +74,11 @@ public:
     {
         if constexpr (requires { &Storage::factor_pair; }) {
             if (reals.size() == 1 && complexes.size() == 1) {
+                const kernels::factored_pair pair{{matrix(0)}, pivots(0), {matrix(1), matrix(2)}, pivots(1)};
+                if (in_one_go_) return storage_.factor_shifted_pair(jacobian_.data, reals[0], complexes[0], pair);
                 write_real(0, reals[0]);
                 write_complex(0, complexes[0]);
-                return storage_.factor_pair({{matrix(0)}, pivots(0), {matrix(1), matrix(2)}, pivots(1)});
+                return storage_.factor_pair(pair);
             }
         }
         return linear_path<R>::factor(reals, complexes);
@@ -94,6 +104,9 @@ public:
     }
 
 private:
+    /// The storage has kernels that make c I − J themselves.
+    static constexpr bool shifts = requires(const Storage& s, const matrix_view<R>& j) { s.takes_shifts(j); };
+
     // Every matrix begins on a cache line.
     static constexpr std::size_t line = 64 / sizeof(double);
     static std::size_t whole_lines(std::size_t numbers) { return (numbers + line - 1) / line * line; }
@@ -169,6 +182,7 @@ private:
     matrix_view<R> imaginary_;
     mass_source<R> mass_;
     int reals_;
+    bool in_one_go_ = false;
     std::size_t stride_;      // from one matrix to the next
     std::size_t work_stride_; // and their work
     std::vector<R> values_;

@@ -50,7 +50,7 @@ band_layout band_layout::of(int n, int lower, int upper)
     s.upper = upper;
     s.narrow = lower >= 1 && lower <= 2 && upper >= 1 && upper <= 2;
     if (s.narrow) {
-        constexpr int kept_of_a_row = 8;
+        const int kept_of_a_row = 4 + 1 + lower; // see kernels/narrow_band.hpp
         s.stride = lower + upper;
         s.diagonal = static_cast<std::size_t>(upper);
         s.matrix = static_cast<std::size_t>(s.stride + 1) * (n + lower + upper);

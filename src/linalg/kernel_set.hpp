@@ -99,8 +99,11 @@ struct kernel_set {
     void (*solve_dense)(const dense_layout&, const factored_system&);
 
     bool (*factor_band)(const band_layout&, const parts<double>& a, int* pivots);
+    /// c I − J of a narrow J (as a Jacobian is stored) and real (a.im null) or complex c: the matrix itself is never written.
+    bool (*factor_shifted_band)(const band_layout&, const double* jacobian, double c_re, double c_im, const parts<double>& a, int* pivots);
     void (*solve_band)(const band_layout&, const factored_system&);
     bool (*factor_band_pair)(const band_layout&, const factored_pair&);
+    bool (*factor_shifted_band_pair)(const band_layout&, const double* jacobian, double c, double c_re, double c_im, const factored_pair&);
     void (*solve_band_pair)(const band_layout&, const factored_system& real, const factored_system& complex);
 };
 

@@ -39,20 +39,20 @@ public:
     /// Counted as evaluations for stepping.
     evaluation f(const R& t, const R* y, R* out)
     {
-        return evaluate(&counters::f, t, out, [&] { return equations_.f(t, y, out); });
+        return evaluate<&counters::f>(t, out, [&] { return equations_.f(t, y, out); });
     }
     evaluation g(const R& t, const R* y, const R* yp, R* out)
     {
-        return evaluate(&counters::f, t, out, [&] { return equations_.g(t, y, yp, out); });
+        return evaluate<&counters::f>(t, out, [&] { return equations_.g(t, y, yp, out); });
     }
     /// The same formulas, counted as spent on difference quotients.
     evaluation f_for_jacobian(const R& t, const R* y, R* out)
     {
-        return evaluate(&counters::f_jacobian, t, out, [&] { return equations_.f(t, y, out); });
+        return evaluate<&counters::f_jacobian>(t, out, [&] { return equations_.f(t, y, out); });
     }
     evaluation g_for_jacobian(const R& t, const R* y, const R* yp, R* out)
     {
-        return evaluate(&counters::f_jacobian, t, out, [&] { return equations_.g(t, y, yp, out); });
+        return evaluate<&counters::f_jacobian>(t, out, [&] { return equations_.g(t, y, yp, out); });
     }
 
     /// From now on jacobian() answers with the problem's approximate one, as in the published runs.
@@ -85,23 +85,30 @@ public:
     [[nodiscard]] double seconds_in_evaluations() const { return static_cast<double>(nanoseconds_.load()) * 1e-9; }
 
 private:
-    template <class Formula>
-    evaluation evaluate(std::uint64_t counters::*which, const R& t, const R* out, Formula&& formula)
+    // NOTE: a method of few equations spends as much time here as in its formulas: it is part of the solver's loop, and what is rare stands apart.
+    template <std::uint64_t counters::*Which, class Formula>
+    [[gnu::always_inline]] evaluation evaluate(const R& t, const R* out, const Formula& formula)
     {
         const bool owner = on_owner_thread();
         if (owner) [[likely]]
-            ++(own_.*which);
+            ++(own_.*Which);
         else
-            (which == &counters::f ? foreign_f_ : foreign_f_jacobian_).fetch_add(1, std::memory_order_relaxed);
-        if (must_stop(owner)) return evaluation::stopped;
-        const evaluation e = timed_ ? timed_call(formula) : formula();
+            count_foreign(Which);
+        if (must_stop(owner)) [[unlikely]]
+            return evaluation::stopped;
+        evaluation e{};
+        if (timed_) [[unlikely]]
+            e = timed_call(formula);
+        else
+            e = formula();
         if (e == evaluation::ok && all_finite(out)) [[likely]]
             return evaluation::ok;
         return note_failure(e, t, out);
     }
+    void count_foreign(std::uint64_t counters::*which);
 
     template <class Formula>
-    evaluation timed_call(Formula&& formula)
+    [[gnu::noinline]] evaluation timed_call(const Formula& formula)
     {
         const auto begin = std::chrono::steady_clock::now();
         const evaluation e = formula();
@@ -109,23 +116,17 @@ private:
         return e;
     }
 
-    // v − v is 0 for every finite v and NaN otherwise: one branch for the whole vector. Four sums, so that none waits for the one before.
+    // v − v is 0 for every finite v and NaN otherwise: one branch for the whole vector. Number by number where there are few: they have just been
+    // written so, and reading several at once would wait for that.
     [[nodiscard]] bool all_finite(const R* v) const
     {
-        R a(0);
-        R b(0);
-        R c(0);
-        R d(0);
-        int i = 0;
-        for (; i + 3 < n_; i += 4) {
-            a += v[i] - v[i];
-            b += v[i + 1] - v[i + 1];
-            c += v[i + 2] - v[i + 2];
-            d += v[i + 3] - v[i + 3];
-        }
-        for (; i < n_; ++i) a += v[i] - v[i];
-        return (a + b) + (c + d) == R(0);
+        constexpr int few = 8;
+        if (n_ > few) return all_of_many_finite(v);
+        R a = v[0] - v[0];
+        for (int i = 1; i < n_; ++i) a += v[i] - v[i];
+        return a == R(0);
     }
+    [[nodiscard]] bool all_of_many_finite(const R* v) const;
 
     // The address of a thread-local tells threads apart without a call.
     static const void* thread_mark()

@@ -211,6 +211,7 @@ IVP_INLINE double at(const double* p, index i) { return p[i]; }
 IVP_INLINE void put(double* p, index i, double x) { p[i] = x; }
 IVP_INLINE double size_of(double x) { return __builtin_fabs(x); }
 IVP_INLINE double times(double a, double b) { return a * b; }
+IVP_INLINE double plus(double a, double b) { return a + b; }
 IVP_INLINE double minus_product(double c, double a, double b) { return c - a * b; }
 IVP_INLINE double reciprocal(double x) { return 1.0 / x; }
 /// Of the reciprocal of a pivot: the pivot was neither zero nor infinite nor NaN.
@@ -347,6 +348,16 @@ IVP_INLINE void put(const split_pointer<double>& p, index i, const complex_scala
 }
 IVP_INLINE double size_of(const complex_scalar& x) { return __builtin_fabs(x.re) + __builtin_fabs(x.im); }
 IVP_INLINE complex_scalar times(const complex_scalar& a, const complex_scalar& b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+IVP_INLINE complex_scalar plus(const complex_scalar& a, const complex_scalar& b) { return {a.re + b.re, a.im + b.im}; }
+/// A real number as one of the kind asked for.
+template <class Numbers>
+IVP_INLINE typename Numbers::scalar number(double x)
+{
+    if constexpr (Numbers::is_complex)
+        return {x, 0.0};
+    else
+        return x;
+}
 IVP_INLINE complex_scalar minus_product(complex_scalar c, const complex_scalar& a, const complex_scalar& b)
 {
     c.re -= a.re * b.re;

@@ -78,10 +78,29 @@ IVP_INLINE auto with_narrow_band(const band_layout& s, const F& f)
 template <class Numbers, int Lower, int Upper>
 bool factor_narrow(const band_layout& s, const parts<double>& a, int* pivots)
 {
-    narrow_elimination<Numbers, Lower, Upper> lu(s.n, part<Numbers>(a, 0), part<Numbers>(a, s.factors), pivots);
+    using rows = written_rows<Numbers, Lower, Upper>;
+    narrow_elimination<Numbers, Lower, Upper> lu(s.n, rows(part<Numbers>(a, 0)), part<Numbers>(a, s.factors), pivots);
     for (int k = 0; k < s.n; ++k)
         if (!lu.step(k)) return false;
     return true;
+}
+
+template <class Numbers, int Lower, int Upper>
+bool factor_narrow_shifted(const band_layout& s, const double* jacobian, const typename Numbers::scalar& c, const parts<double>& a, int* pivots)
+{
+    using rows = shifted_rows<Numbers, Lower, Upper>;
+    narrow_elimination<Numbers, Lower, Upper, rows> lu(s.n, rows(jacobian, c), part<Numbers>(a, s.factors), pivots);
+    for (int k = 0; k < s.n; ++k)
+        if (!lu.step(k)) return false;
+    return true;
+}
+
+inline bool factor_shifted_band(const band_layout& s, const double* jacobian, double c_re, double c_im, const parts<double>& a, int* pivots)
+{
+    return with_narrow_band(s, [&](auto lower, auto upper) {
+        if (a.im == nullptr) return factor_narrow_shifted<real_numbers, lower.value, upper.value>(s, jacobian, c_re, a, pivots);
+        return factor_narrow_shifted<complex_numbers, lower.value, upper.value>(s, jacobian, {c_re, c_im}, a, pivots);
+    });
 }
 
 template <class Numbers, int Lower, int Upper>
@@ -143,21 +162,47 @@ inline void solve_band(const band_layout& s, const factored_system& x)
         solve_band_as<complex_numbers>(s, x);
 }
 
+template <class Real, class Complex>
+IVP_INLINE bool eliminate_pair(int n, Real& real, Complex& complex)
+{
+    for (int k = 0; k < n; ++k)
+        if (!real.step(k) || !complex.step(k)) return false;
+    return true;
+}
+
 template <int Lower, int Upper>
 bool factor_narrow_pair(const band_layout& s, const factored_pair& p)
 {
-    narrow_elimination<real_numbers, Lower, Upper> real(s.n, p.real.re, p.real.re + s.factors, p.real_pivots);
-    narrow_elimination<complex_numbers, Lower, Upper> complex(s.n, part<complex_numbers>(p.complex, 0), part<complex_numbers>(p.complex, s.factors),
-                                                              p.complex_pivots);
-    for (int k = 0; k < s.n; ++k)
-        if (!real.step(k) || !complex.step(k)) return false;
-    return true;
+    using real_rows = written_rows<real_numbers, Lower, Upper>;
+    using complex_rows = written_rows<complex_numbers, Lower, Upper>;
+    narrow_elimination<real_numbers, Lower, Upper> real(s.n, real_rows(p.real.re), p.real.re + s.factors, p.real_pivots);
+    narrow_elimination<complex_numbers, Lower, Upper> complex(s.n, complex_rows(part<complex_numbers>(p.complex, 0)),
+                                                              part<complex_numbers>(p.complex, s.factors), p.complex_pivots);
+    return eliminate_pair(s.n, real, complex);
 }
 
 inline bool factor_band_pair(const band_layout& s, const factored_pair& p)
 {
     if (!s.narrow) return factor_wide<real_numbers>(s, p.real, p.real_pivots) && factor_wide<complex_numbers>(s, p.complex, p.complex_pivots);
     return with_narrow_band(s, [&](auto lower, auto upper) { return factor_narrow_pair<lower.value, upper.value>(s, p); });
+}
+
+template <int Lower, int Upper>
+bool factor_narrow_shifted_pair(const band_layout& s, const double* jacobian, double c, const complex_scalar& z, const factored_pair& p)
+{
+    using real_rows = shifted_rows<real_numbers, Lower, Upper>;
+    using complex_rows = shifted_rows<complex_numbers, Lower, Upper>;
+    narrow_elimination<real_numbers, Lower, Upper, real_rows> real(s.n, real_rows(jacobian, c), p.real.re + s.factors, p.real_pivots);
+    narrow_elimination<complex_numbers, Lower, Upper, complex_rows> complex(s.n, complex_rows(jacobian, z),
+                                                                            part<complex_numbers>(p.complex, s.factors), p.complex_pivots);
+    return eliminate_pair(s.n, real, complex);
+}
+
+inline bool factor_shifted_band_pair(const band_layout& s, const double* jacobian, double c, double c_re, double c_im, const factored_pair& p)
+{
+    return with_narrow_band(s, [&](auto lower, auto upper) {
+        return factor_narrow_shifted_pair<lower.value, upper.value>(s, jacobian, c, {c_re, c_im}, p);
+    });
 }
 
 template <int Lower, int Upper>
@@ -189,7 +234,10 @@ inline void solve_band_pair(const band_layout& s, const factored_system& real, c
 
 constexpr kernel_set table(const char* name)
 {
-    return {name, small_sizes, factor_dense, solve_dense, factor_band, solve_band, factor_band_pair, solve_band_pair};
+    return {name,           small_sizes,      factor_dense,
+            solve_dense,    factor_band,      factor_shifted_band,
+            solve_band,     factor_band_pair, factor_shifted_band_pair,
+            solve_band_pair};
 }
 
 } // namespace ivp::kernels::IVP_KERNEL_SET

@@ -285,14 +285,14 @@ private:
             lu_.solve_all(systems);
             ++e_.count().solve;
             ++newton_total_;
-            const newton_verdict verdict = newton_.after_iteration(stages_.template update_norm<S>(weights_.inverse()));
+            // The stages move on in the same pass that gives the norm; where the iteration is given up, nobody asks for them any more.
+            const newton_verdict verdict = newton_.after_iteration(stages_.template advance<S>(y_.data(), weights_.inverse()));
             if (verdict == newton_verdict::diverges) return newton_end::failed;
             if (verdict == newton_verdict::slow) {
                 if (newton_.step_factor() <= R(newton_failure_cut)) order_.newton_failed();
                 cut(newton_.step_factor(), "Newton's iteration converges too slowly");
                 return newton_end::slow;
             }
-            stages_.template advance<S>(y_.data());
             if (verdict == newton_verdict::converged) return newton_end::converged;
         }
         return newton_end::failed;

@@ -120,41 +120,29 @@ public:
         });
     }
 
-    /// Root mean square of the updates of W, divided by their weights.
+    /// W += update, Z = (T ⊗ I) W. Gives the root mean square of the update, divided by its weights.
     template <int S>
-    [[nodiscard]] R update_norm(const R* inverse_weight)
+    [[nodiscard]] R advance(const R* y, const R* inverse_weight)
     {
         using std::sqrt;
-        const auto d = stages<S>(update_);
-        R sum(0);
-        for_components<R>(n_, [&](auto at) IVP_INLINED {
-            const value weight = at(inverse_weight);
-            const value first = at(d[0]) * weight;
-            value squares = first * first;
-            unrolled<S - 1>([&](auto s) IVP_INLINED {
-                const value x = at(d[s + 1]) * weight;
-                squares += x * x;
-            });
-            add_in_order(sum, squares);
-        });
-        return sqrt(sum / R(S * n_));
-    }
-
-    /// W += update, Z = (T ⊗ I) W
-    template <int S>
-    void advance(const R* y)
-    {
         const auto t = spread<R>(radau_method<R, S>::get().t);
         const auto z = stages<S>(z_);
         const auto w = stages<S>(w_);
         const auto d = stages<S>(update_);
         const auto argument = stages<S>(argument_);
+        R sum(0);
         for_components<R>(n_, [&](auto at) IVP_INLINED {
+            const value weight = at(inverse_weight);
             std::array<value, S> v;
+            value squares{};
             unrolled<S>([&](auto s) IVP_INLINED {
-                v[s] = at(w[s]) + at(d[s]);
+                const value update = at(d[s]);
+                const value x = update * weight;
+                squares = s == 0 ? value(x * x) : value(squares + x * x);
+                v[s] = at(w[s]) + update;
                 at.put(w[s], v[s]);
             });
+            add_in_order(sum, squares);
             const value start = at(y);
             unrolled<S>([&](auto s) IVP_INLINED {
                 value x = t[s][0] * v[0];
@@ -166,6 +154,7 @@ public:
                 at.put(argument[s], start + x);
             });
         });
+        return sqrt(sum / R(S * n_));
     }
 
     /// derivative = M (e_1 Z_1 + … + e_S Z_S)/h, residual = derivative + f0. All vectors are padded.
