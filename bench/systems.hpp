@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ivp::bench {
@@ -67,14 +68,15 @@ public:
 
 class own_system final : public timed_system {
 public:
-    own_system(const shape& s, const jacobian_matrix<double>& j)
-        : reals_(s.numbers == number_kind::complex ? 0 : 1),
-          complexes_(s.numbers == number_kind::real ? 0 : 1),
-          mass_(mass_matrix<double>::identity(s.n)),
+    own_system(int n, number_kind numbers, const jacobian_matrix<double>& j, mass_matrix<double> m)
+        : reals_(numbers == number_kind::complex ? 0 : 1),
+          complexes_(numbers == number_kind::real ? 0 : 1),
+          mass_(std::move(m)),
           lu_(j, mass_, reals_, complexes_, count_)
     {
-        for (auto& v : b_) v.resize(s.n);
+        for (auto& v : b_) v.resize(n);
     }
+    [[nodiscard]] lu_events events() const { return lu_.events(); }
     bool factor() override
     {
         return lu_.factor({&real_shift, static_cast<std::size_t>(reals_)}, {&complex_shift_used, static_cast<std::size_t>(complexes_)});

@@ -55,6 +55,24 @@ public:
         std::fill_n(entry(a, j, j) - (layout_.lower + layout_.upper), layout_.stride + 1, 0.0);
     }
 
+    /// Whether factor_shifted and factor_shifted_pair can be used: for c I − J.
+    [[nodiscard]] bool takes_shifts(const matrix_view<double>& jacobian) const
+    {
+        return layout_.narrow && layout_.lower == jacobian.lower && layout_.upper == jacobian.upper;
+    }
+    bool factor_shifted(const double* jacobian, double c, double* a, int* pivots) const
+    {
+        return kernels_->factor_shifted_band(layout_, jacobian, c, 0, {a}, pivots);
+    }
+    bool factor_shifted(const double* jacobian, const complex_shift<double>& c, double* re, double* im, int* pivots) const
+    {
+        return kernels_->factor_shifted_band(layout_, jacobian, c.re, c.im, {re, im}, pivots);
+    }
+    bool factor_shifted_pair(const double* jacobian, double c, const complex_shift<double>& z, const kernels::factored_pair& pair) const
+    {
+        return kernels_->factor_shifted_band_pair(layout_, jacobian, c, z.re, z.im, pair);
+    }
+
     bool factor(double* a, int* pivots) const { return pivots_will_see(a) && kernels_->factor_band(layout_, {a}, pivots); }
     bool factor(double* re, double* im, int* pivots) const
     {

@@ -31,7 +31,7 @@ struct plain_dense {
     }
 };
 
-/// With the kernels for this machine.
+/// With the kernels for this machine, which work on blocks.
 class tuned_dense {
 public:
     explicit tuned_dense(int n) : layout_(kernels::dense_layout::of(n)), kernels_(&kernels::chosen_kernels()) {}
@@ -54,10 +54,6 @@ public:
     {
         kernels_->solve_dense(layout_, {{re, im}, pivots, work, {b_re, b_im}});
     }
-    void solve_pair(const kernels::factored_system& real, const kernels::factored_system& complex) const
-    {
-        kernels_->solve_dense_pair(layout_, real, complex);
-    }
 
 private:
     kernels::dense_layout layout_;
@@ -66,7 +62,7 @@ private:
 
 // NOTE: in between, a matrix is too large for registers and too small for blocks: measured (one real and one complex factorisation and six solves,
 // full matrices and such with four fifths zeros), the plain kernels are as fast or faster.
-bool tuned_kernels_pay(int n) { return n <= 8 || n >= 16; }
+bool blocks_pay(int n) { return n >= 16; }
 
 } // namespace
 
@@ -74,8 +70,10 @@ template <class R>
 std::unique_ptr<linear_path<R>> make_dense_path(const path_request<R>& request)
 {
     const int n = request.jacobian.n;
-    if constexpr (std::is_same_v<R, double>)
-        if (tuned_kernels_pay(n)) return std::make_unique<eliminated_path<R, tuned_dense>>(request, tuned_dense(n));
+    if constexpr (std::is_same_v<R, double>) {
+        if (n <= kernels::largest_small) return make_small_path(request);
+        if (blocks_pay(n)) return std::make_unique<eliminated_path<R, tuned_dense>>(request, tuned_dense(n));
+    }
     return std::make_unique<eliminated_path<R, plain_dense<R>>>(request, plain_dense<R>{n});
 }
 

@@ -3,6 +3,7 @@
 #define IVP_LINALG_ELIMINATED_PATH_HPP
 
 #include "linalg/dense_lu.hpp"
+#include "linalg/kernel_set.hpp"
 #include "linalg/linear_path.hpp"
 
 #include <algorithm>
@@ -32,13 +33,14 @@ column_piece<R> stored_column(const matrix_view<R>& a, int j)
 
 /// Storage supplies size() (numbers for a matrix and its factors, the matrix_size() of the matrix first), pivots() and work() beside them,
 /// entry(a, i, j), clear_column(a, j) (zeros where J has no entries), factor and solve, and factor_pair and solve_pair
-/// where it treats a real and a complex matrix together.
+/// where it treats a real and a complex matrix together, takes_shifts and factor_shifted where it makes c I − J from J itself.
 template <class R, class Storage>
 class eliminated_path final : public linear_path<R> {
 public:
     eliminated_path(const path_request<R>& request, const Storage& storage)
         : storage_(storage),
           jacobian_(request.jacobian),
+          imaginary_(request.imaginary_jacobian),
           mass_(request.mass),
           reals_(request.reals),
           stride_(whole_lines(storage_.size())),
@@ -46,18 +48,25 @@ public:
           values_(stride_ * (request.reals + 2 * request.complexes) + line),
           work_(work_stride_ * (request.reals + request.complexes) + line),
           pivots_(storage_.pivots() * (request.reals + request.complexes))
-    {}
+    {
+        if constexpr (shifts)
+            in_one_go_ = storage_.takes_shifts(jacobian_) && mass_.constant != nullptr && mass_.constant->kind() == mass_kind::identity;
+    }
 
     bool factor_real(int k, const R& c) override
     {
+        if constexpr (shifts)
+            if (in_one_go_) return storage_.factor_shifted(jacobian_.data, c, matrix(k), pivots(k));
         write_real(k, c);
         return storage_.factor(matrix(k), pivots(k));
     }
 
     bool factor_complex(int k, const complex_shift<R>& c) override
     {
-        write_complex(k, c);
         R* const re = matrix(reals_ + 2 * k);
+        if constexpr (shifts)
+            if (in_one_go_) return storage_.factor_shifted(jacobian_.data, c, re, re + stride_, pivots(reals_ + k));
+        write_complex(k, c);
         return storage_.factor(re, re + stride_, pivots(reals_ + k));
     }
 
@@ -65,9 +74,11 @@ public:
     {
         if constexpr (requires { &Storage::factor_pair; }) {
             if (reals.size() == 1 && complexes.size() == 1) {
+                const kernels::factored_pair pair{{matrix(0)}, pivots(0), {matrix(1), matrix(2)}, pivots(1)};
+                if (in_one_go_) return storage_.factor_shifted_pair(jacobian_.data, reals[0], complexes[0], pair);
                 write_real(0, reals[0]);
                 write_complex(0, complexes[0]);
-                return storage_.factor_pair({{matrix(0)}, pivots(0), {matrix(1), matrix(2)}, pivots(1)});
+                return storage_.factor_pair(pair);
             }
         }
         return linear_path<R>::factor(reals, complexes);
@@ -93,6 +104,9 @@ public:
     }
 
 private:
+    /// The storage has kernels that make c I − J themselves.
+    static constexpr bool shifts = requires(const Storage& s, const matrix_view<R>& j) { s.takes_shifts(j); };
+
     // Every matrix begins on a cache line.
     static constexpr std::size_t line = 64 / sizeof(double);
     static std::size_t whole_lines(std::size_t numbers) { return (numbers + line - 1) / line * line; }
@@ -112,23 +126,26 @@ private:
     void write_real(int k, const R& c)
     {
         R* const a = matrix(k);
-        write_minus_jacobian(a);
+        write_minus(jacobian_, a);
         add_mass(c, a);
     }
     void write_complex(int k, const complex_shift<R>& c)
     {
         R* const re = matrix(reals_ + 2 * k);
         R* const im = re + stride_;
-        write_minus_jacobian(re);
+        write_minus(jacobian_, re);
         add_mass(c.re, re);
-        std::fill_n(im, storage_.matrix_size(), R(0));
+        if (imaginary_.data == nullptr)
+            std::fill_n(im, storage_.matrix_size(), R(0));
+        else
+            write_minus(imaginary_, im);
         add_mass(c.im, im);
     }
 
-    void write_minus_jacobian(R* a) const
+    void write_minus(const matrix_view<R>& m, R* a) const
     {
-        for (int j = 0; j < jacobian_.n; ++j) {
-            const auto piece = stored_column(jacobian_, j);
+        for (int j = 0; j < m.n; ++j) {
+            const auto piece = stored_column(m, j);
             storage_.clear_column(a, j);
             std::transform(piece.from, piece.from + piece.rows, storage_.entry(a, piece.first, j), [](const R& x) { return -x; });
         }
@@ -162,8 +179,10 @@ private:
 
     Storage storage_;
     matrix_view<R> jacobian_;
+    matrix_view<R> imaginary_;
     mass_source<R> mass_;
     int reals_;
+    bool in_one_go_ = false;
     std::size_t stride_;      // from one matrix to the next
     std::size_t work_stride_; // and their work
     std::vector<R> values_;

@@ -18,9 +18,7 @@ extern const kernel_set x86_64_v4_set;
 
 namespace {
 
-// As in kernels/small_dense.hpp and kernels/blocked_dense.hpp.
-constexpr int largest_small = 8;
-constexpr int block = 8;
+constexpr int block = 8; // as in kernels/blocks.hpp
 
 #if defined(IVP_KERNELS_V3) || defined(IVP_KERNELS_V4)
 // NOTE: asked here and not in the kernels' own files, which are compiled for the machines in question.
@@ -33,15 +31,6 @@ dense_layout dense_layout::of(int n)
 {
     dense_layout s{};
     s.n = n;
-    if (n <= largest_small) {
-        s.ld = n <= 4 ? 4 : 8;
-        s.lu = static_cast<std::size_t>(s.ld) * n;
-        s.lower = 2 * s.lu;
-        s.upper = 3 * s.lu;
-        s.size = 4 * s.lu;
-        s.pivots = static_cast<std::size_t>(n) + 1;
-        return s;
-    }
     const int rows = (n + block - 1) / block * block;
     // NOTE: columns a multiple of 512 bytes apart would compete for the same places in the cache.
     s.ld = rows % 64 == 0 ? rows + block : rows;
@@ -61,7 +50,7 @@ band_layout band_layout::of(int n, int lower, int upper)
     s.upper = upper;
     s.narrow = lower >= 1 && lower <= 2 && upper >= 1 && upper <= 2;
     if (s.narrow) {
-        constexpr int kept_of_a_row = 8;
+        const int kept_of_a_row = 4 + 1 + lower; // see kernels/narrow_band.hpp
         s.stride = lower + upper;
         s.diagonal = static_cast<std::size_t>(upper);
         s.matrix = static_cast<std::size_t>(s.stride + 1) * (n + lower + upper);

@@ -9,13 +9,38 @@
 
 namespace ivp::kernels {
 
-/// Where the parts of a dense matrix and its factors lie in one array of `size` numbers. The matrix comes first.
+constexpr int largest_small = 8;
+
+/// c M − J without padding: what a small matrix is made from.
+struct shifted_source {
+    const double* jacobian;
+    const double* imaginary; ///< part of a complex J, for complex c only; null: none
+    const double* mass;      ///< null: the identity
+};
+
+/// The factors of a small matrix in padded columns.
+struct small_factors {
+    alignas(64) double re[largest_small * largest_small];
+    alignas(64) double im[largest_small * largest_small];
+    int order[largest_small]; ///< of the rows
+};
+
+/// Dense matrices of one size, at most largest_small. Factorisations: false if singular or not finite.
+struct small_kernels {
+    bool (*factor_real)(const shifted_source&, double c, small_factors&);
+    bool (*factor_complex)(const shifted_source&, double c_re, double c_im, small_factors&);
+    bool (*factor_pair)(const shifted_source&, double c, double c_re, double c_im, small_factors& real, small_factors& complex);
+    void (*solve_real)(const small_factors&, double* b);
+    void (*solve_complex)(const small_factors&, double* b_re, double* b_im);
+    void (*solve_pair)(const small_factors& real, const small_factors& complex, double* b, double* b_re, double* b_im);
+};
+
+/// Where the parts of a larger dense matrix lie in one array of `size` numbers. The matrix comes first, its factors take its place.
 struct dense_layout {
     int n;
     int ld;             ///< rows, padded with zeros
-    std::size_t lu;     ///< the factors; 0: in place of the matrix
-    std::size_t lower;  ///< inverses of (blocks of) L
-    std::size_t upper;  ///< inverses of (blocks of) U
+    std::size_t lower;  ///< inverses of blocks of L
+    std::size_t upper;  ///< inverses of blocks of U
     std::size_t size;   ///< numbers in all
     std::size_t pivots; ///< integers beside them
     std::size_t work;   ///< numbers a solve needs for itself
@@ -67,15 +92,18 @@ struct factored_pair {
 
 struct kernel_set {
     const char* name;
+    const small_kernels* small; ///< for n = 1 … largest_small
+
     /// False: singular or not finite. The padding must be zero.
     bool (*factor_dense)(const dense_layout&, const parts<double>& a, int* pivots);
     void (*solve_dense)(const dense_layout&, const factored_system&);
-    /// A real and a complex system at once.
-    void (*solve_dense_pair)(const dense_layout&, const factored_system& real, const factored_system& complex);
 
     bool (*factor_band)(const band_layout&, const parts<double>& a, int* pivots);
+    /// c I − J of a narrow J (as a Jacobian is stored) and real (a.im null) or complex c: the matrix itself is never written.
+    bool (*factor_shifted_band)(const band_layout&, const double* jacobian, double c_re, double c_im, const parts<double>& a, int* pivots);
     void (*solve_band)(const band_layout&, const factored_system&);
     bool (*factor_band_pair)(const band_layout&, const factored_pair&);
+    bool (*factor_shifted_band_pair)(const band_layout&, const double* jacobian, double c, double c_re, double c_im, const factored_pair&);
     void (*solve_band_pair)(const band_layout&, const factored_system& real, const factored_system& complex);
 };
 

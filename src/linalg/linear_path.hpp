@@ -24,6 +24,7 @@ struct path_request {
     int reals;
     int complexes;
     ivp::reduction reduction{};
+    matrix_view<R> imaginary_jacobian{}; ///< dense paths: J + i times this for the complex shifts; no data: none
 };
 
 /// The pieces for one matrix may run at the same time for different k.
@@ -57,6 +58,8 @@ public:
 
 template <class R>
 std::unique_ptr<linear_path<R>> make_dense_path(const path_request<R>& request);
+/// Dense, at most kernels::largest_small equations.
+std::unique_ptr<linear_path<double>> make_small_path(const path_request<double>& request);
 template <class R>
 std::unique_ptr<linear_path<R>> make_band_path(const path_request<R>& request);
 /// Every entry of M is one of the pattern.

@@ -150,26 +150,28 @@ std::shared_ptr<const compression> compress(const structure& s, int n)
 {
     const colouring colours = colour_columns(s, n);
     auto c = std::make_shared<compression>();
-    c->colours = colours.colours;
-    c->colour_start.assign(c->colours + 1, 0);
-    for (const int k : colours.colour_of_column) ++c->colour_start[k + 1];
-    std::partial_sum(c->colour_start.begin(), c->colour_start.end(), c->colour_start.begin());
-    c->column.resize(n);
-    auto next = c->colour_start;
-    for (int j = 0; j < n; ++j) c->column[next[colours.colour_of_column[j]]++] = j;
-
-    if (s.kind == structure_kind::sparse) {
-        c->row_start = s.pattern->column_start;
-        c->row = s.pattern->row;
-        c->pattern = s.pattern;
-        return c;
-    }
+    if (s.kind == structure_kind::sparse) c->pattern = s.pattern;
     const bool band = s.kind == structure_kind::band;
-    c->row_start.push_back(0);
-    for (int j = 0; j < n; ++j) {
-        for (int i = band ? std::max(0, j - s.upper) : 0; i <= (band ? std::min(n - 1, j + s.lower) : n - 1); ++i) c->row.push_back(i);
-        c->row_start.push_back(static_cast<int>(c->row.size()));
+    c->passes = (colours.colours + dual_width - 1) / dual_width;
+    for (int pass = 0; pass < c->passes; ++pass) {
+        c->seed_start.push_back(static_cast<int>(c->seeds.size()));
+        c->entry_start.push_back(static_cast<int>(c->entries.size()));
+        for (int j = 0; j < n; ++j) {
+            if (colours.colour_of_column[j] / dual_width != pass) continue;
+            const int lane = colours.colour_of_column[j] % dual_width;
+            c->seeds.push_back({j, lane});
+            if (c->pattern != nullptr) {
+                for (int p = s.pattern->column_start[j]; p < s.pattern->column_start[j + 1]; ++p)
+                    c->entries.push_back({s.pattern->row[p], lane, j, p});
+                continue;
+            }
+            const int first = band ? std::max(0, j - s.upper) : 0;
+            const int last = band ? std::min(n - 1, j + s.lower) : n - 1;
+            for (int i = first; i <= last; ++i) c->entries.push_back({i, lane, j, -1});
+        }
     }
+    c->seed_start.push_back(static_cast<int>(c->seeds.size()));
+    c->entry_start.push_back(static_cast<int>(c->entries.size()));
     return c;
 }
 

@@ -12,7 +12,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <type_traits>
 
 namespace ivp {
 
@@ -40,20 +39,20 @@ public:
     /// Counted as evaluations for stepping.
     evaluation f(const R& t, const R* y, R* out)
     {
-        return evaluate(&counters::f, t, out, [&] { return equations_.f(t, y, out); });
+        return evaluate<&counters::f>(t, out, [&] { return equations_.f(t, y, out); });
     }
     evaluation g(const R& t, const R* y, const R* yp, R* out)
     {
-        return evaluate(&counters::f, t, out, [&] { return equations_.g(t, y, yp, out); });
+        return evaluate<&counters::f>(t, out, [&] { return equations_.g(t, y, yp, out); });
     }
     /// The same formulas, counted as spent on difference quotients.
     evaluation f_for_jacobian(const R& t, const R* y, R* out)
     {
-        return evaluate(&counters::f_jacobian, t, out, [&] { return equations_.f(t, y, out); });
+        return evaluate<&counters::f_jacobian>(t, out, [&] { return equations_.f(t, y, out); });
     }
     evaluation g_for_jacobian(const R& t, const R* y, const R* yp, R* out)
     {
-        return evaluate(&counters::f_jacobian, t, out, [&] { return equations_.g(t, y, yp, out); });
+        return evaluate<&counters::f_jacobian>(t, out, [&] { return equations_.g(t, y, yp, out); });
     }
 
     /// From now on jacobian() answers with the problem's approximate one, as in the published runs.
@@ -86,23 +85,30 @@ public:
     [[nodiscard]] double seconds_in_evaluations() const { return static_cast<double>(nanoseconds_.load()) * 1e-9; }
 
 private:
-    template <class Formula>
-    evaluation evaluate(std::uint64_t counters::*which, const R& t, const R* out, Formula&& formula)
+    // NOTE: a method of few equations spends as much time here as in its formulas: it is part of the solver's loop, and what is rare stands apart.
+    template <std::uint64_t counters::*Which, class Formula>
+    [[gnu::always_inline]] evaluation evaluate(const R& t, const R* out, const Formula& formula)
     {
         const bool owner = on_owner_thread();
         if (owner) [[likely]]
-            ++(own_.*which);
+            ++(own_.*Which);
         else
-            (which == &counters::f ? foreign_f_ : foreign_f_jacobian_).fetch_add(1, std::memory_order_relaxed);
-        if (must_stop(owner)) return evaluation::stopped;
-        const evaluation e = timed_ ? timed_call(formula) : formula();
+            count_foreign(Which);
+        if (must_stop(owner)) [[unlikely]]
+            return evaluation::stopped;
+        evaluation e{};
+        if (timed_) [[unlikely]]
+            e = timed_call(formula);
+        else
+            e = formula();
         if (e == evaluation::ok && all_finite(out)) [[likely]]
             return evaluation::ok;
         return note_failure(e, t, out);
     }
+    void count_foreign(std::uint64_t counters::*which);
 
     template <class Formula>
-    evaluation timed_call(Formula&& formula)
+    [[gnu::noinline]] evaluation timed_call(const Formula& formula)
     {
         const auto begin = std::chrono::steady_clock::now();
         const evaluation e = formula();
@@ -110,34 +116,17 @@ private:
         return e;
     }
 
-    // A sum is finite only if all its terms are: one addition for each, and one branch for all. Several sums, so that none waits for the one before.
+    // v − v is 0 for every finite v and NaN otherwise: one branch for the whole vector. Number by number where there are few: they have just been
+    // written so, and reading several at once would wait for that.
     [[nodiscard]] bool all_finite(const R* v) const
     {
-        constexpr int width = 16;
-        R sum[4]{};
-        int i = 0;
-        if (n_ > 4 * width) {
-            R wide[width]{};
-            for (; i + 2 * width < n_; i += width)
-                for (int k = 0; k < width; ++k) wide[k] += v[i + k];
-            for (int k = 0; k < width; ++k) sum[k % 4] += wide[k];
-        }
-        for (; i + 3 < n_; i += 4)
-            for (int k = 0; k < 4; ++k) sum[k] += just_written(v + i + k);
-        for (; i < n_; ++i) sum[0] += just_written(v + i);
-        const R total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-        return total - total == R(0) || first_nonfinite(v) == n_;
+        constexpr int few = 8;
+        if (n_ > few) return all_of_many_finite(v);
+        R a = v[0] - v[0];
+        for (int i = 1; i < n_; ++i) a += v[i] - v[i];
+        return a == R(0);
     }
-
-    // A formula writes its components one by one. A wider load would have to wait until all of them have left the CPU's store buffer, which takes
-    // longer than a small formula; volatile keeps the compiler from making one.
-    static R just_written(const R* v)
-    {
-        if constexpr (std::is_same_v<R, double>)
-            return *static_cast<const volatile double*>(v);
-        else
-            return *v;
-    }
+    [[nodiscard]] bool all_of_many_finite(const R* v) const;
 
     // The address of a thread-local tells threads apart without a call.
     static const void* thread_mark()
@@ -154,7 +143,6 @@ private:
         return past_deadline();
     }
     bool past_deadline();
-    /// n where there is none: large terms can make a sum infinite.
     [[nodiscard]] int first_nonfinite(const R* v) const;
     evaluation note_failure(evaluation e, const R& t, const R* out);
 

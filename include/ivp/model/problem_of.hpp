@@ -20,6 +20,10 @@
 #include <ivp/scalar/tracer.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -30,14 +34,25 @@ namespace detail {
 
 constexpr int dual_width = 4;
 
-/// Which columns are differentiated together, and where each entry of the result goes.
+/// Which columns are differentiated together, and where each entry of the result goes. Columns of one colour share no row, so one derivative
+/// direction serves them all; dual_width colours are one pass, which goes through in one evaluation.
 struct compression {
-    int colours = 0;
-    std::vector<int> colour_start;             ///< colours + 1 entries
-    std::vector<int> column;                   ///< all columns, those of one colour together
-    std::vector<int> row_start;                ///< n + 1 entries
-    std::vector<int> row;                      ///< of each column in turn, ascending
-    std::shared_ptr<const sparsity> pattern{}; ///< whose positions these are, if any
+    struct seed {
+        int column;
+        int lane; ///< direction of its colour in the pass
+    };
+    struct entry {
+        int row;
+        int lane;
+        int column;
+        int position; ///< in the pattern, if there is one
+    };
+    int passes = 0;
+    std::vector<int> seed_start; ///< passes + 1 entries
+    std::vector<seed> seeds;
+    std::vector<int> entry_start; ///< passes + 1 entries
+    std::vector<entry> entries;
+    std::shared_ptr<const sparsity> pattern{};
 };
 std::shared_ptr<const compression> compress(const structure& s, int n);
 
@@ -96,6 +111,7 @@ concept has_initial_derivative = requires(const P& p, R* yp)
 template <class P, class R>
 class equations_of final : public equations<R> {
     using active = dual<R, dual_width>;
+    using direction = pack<R, dual_width>;
 
 public:
     equations_of(P text, int n, const structure& s) : p_(std::move(text)), n_(n), compressed_(compress(s, n)), mass_(make_mass(p_, n)) {}
@@ -137,7 +153,7 @@ public:
         auto& s = static_cast<dual_scratch<R>&>(work);
         std::copy(y, y + n_, s.y.begin());
         return differentiate(
-            out, [&](int j, int lane, const R& seed) { s.y[j].d[lane] = seed; }, [&] { return call_f(active(t), s.y.data(), s.out.data()); }, s);
+            out, [&](int j, const direction& d) { s.y[j].d = d; }, [&] { return call_f(active(t), s.y.data(), s.out.data()); }, s);
     }
 
     [[nodiscard]] bool has_published_jacobian() const override { return detail::has_published_jacobian<P, R>; }
@@ -158,9 +174,9 @@ public:
         std::copy(yp, yp + n_, s.yp.begin());
         return differentiate(
             out,
-            [&](int j, int lane, const R& seed) {
-                s.y[j].d[lane] = a * seed;
-                s.yp[j].d[lane] = b * seed;
+            [&](int j, const direction& d) {
+                s.y[j].d = d * a;
+                s.yp[j].d = d * b;
             },
             [&] { return call_g(active(t), s.y.data(), s.yp.data(), s.out.data()); }, s);
     }
@@ -232,42 +248,32 @@ private:
         throw std::logic_error("G asked of a problem in the form M y' = f(t, y)");
     }
 
-    // Columns of one colour share no row, so one derivative direction serves them all; dual_width colours go through in one evaluation.
     template <class Seed, class Evaluate>
     evaluation differentiate(const matrix_view<R>& out, Seed seed, Evaluate evaluate, dual_scratch<R>& s) const
     {
-        std::fill(out.data, out.data + out.size(), R(0));
         const compression& c = *s.compressed;
-        for (int first = 0; first < c.colours; first += dual_width) {
-            const int lanes = std::min(dual_width, c.colours - first);
-            const auto for_columns = [&](const auto& visit) {
-                for (int lane = 0; lane < lanes; ++lane)
-                    for (int k = c.colour_start[first + lane]; k < c.colour_start[first + lane + 1]; ++k) visit(c.column[k], lane);
-            };
-            for_columns([&](int j, int lane) { seed(j, lane, R(1)); });
+        const bool every_entry_is_met = out.kind == structure_kind::sparse && out.pattern == c.pattern.get();
+        if (!every_entry_is_met) std::fill(out.data, out.data + out.size(), R(0));
+        for (int pass = 0; pass < c.passes; ++pass) {
+            const auto seeds = std::span(c.seeds).subspan(c.seed_start[pass], c.seed_start[pass + 1] - c.seed_start[pass]);
+            for (const auto& x : seeds) seed(x.column, direction::unit(x.lane));
             const evaluation e = evaluate();
-            for_columns([&](int j, int lane) {
-                seed(j, lane, R(0));
-                scatter(j, lane, s, out);
-            });
+            for (const auto& x : seeds) seed(x.column, direction{});
             if (e != evaluation::ok) return e;
+            scatter(std::span(c.entries).subspan(c.entry_start[pass], c.entry_start[pass + 1] - c.entry_start[pass]), s, out);
         }
         return evaluation::ok;
     }
 
-    void scatter(int j, int lane, const dual_scratch<R>& s, const matrix_view<R>& out) const
+    void scatter(std::span<const compression::entry> entries, const dual_scratch<R>& s, const matrix_view<R>& out) const
     {
-        const compression& c = *s.compressed;
-        const int begin = c.row_start[j];
-        const int end = c.row_start[j + 1];
         if (out.kind == structure_kind::full) { // the common cases without a lookup per entry
-            R* const column = out.data + static_cast<std::ptrdiff_t>(j) * out.ld;
-            for (int k = begin; k < end; ++k) column[c.row[k]] = s.out[c.row[k]].d[lane];
-        } else if (out.kind == structure_kind::sparse && out.pattern == c.pattern.get()) {
-            for (int k = begin; k < end; ++k) out.data[k] = s.out[c.row[k]].d[lane];
+            for (const auto& x : entries) out.data[x.row + static_cast<std::ptrdiff_t>(x.column) * out.ld] = s.out[x.row].d[x.lane];
+        } else if (out.kind == structure_kind::sparse && out.pattern == s.compressed->pattern.get()) {
+            for (const auto& x : entries) out.data[x.position] = s.out[x.row].d[x.lane];
         } else {
-            for (int k = begin; k < end; ++k)
-                if (const int p = out.position(c.row[k], j); p >= 0) out.data[p] = s.out[c.row[k]].d[lane];
+            for (const auto& x : entries)
+                if (const int p = out.position(x.row, x.column); p >= 0) out.data[p] = s.out[x.row].d[x.lane];
         }
     }
 

@@ -30,6 +30,13 @@ template <class R, int N>
 struct pack {
     std::array<R, N> x{};
 
+    /// 1 at place i, else 0
+    static pack unit(int i)
+    {
+        pack p;
+        p[i] = R(1);
+        return p;
+    }
     R& operator[](int i) { return x[static_cast<std::size_t>(i)]; }
     const R& operator[](int i) const { return x[static_cast<std::size_t>(i)]; }
 
@@ -61,6 +68,9 @@ using double4 = double __attribute__((vector_size(32)));
 template <>
 struct pack<double, 4> {
     double4 x{};
+
+    // NOTE: made as a whole: a number written into a vector in memory delays the next reading of the vector.
+    static pack unit(int i) { return {double4{i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0, i == 3 ? 1.0 : 0.0}}; }
 
     struct reference {
         double4& x;

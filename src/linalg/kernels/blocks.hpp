@@ -1,5 +1,5 @@
 // The pieces of a blocked elimination, shared by dense and band matrices: blocks of 8 columns, row exchanges within them, and the inverses of
-// the 8×8 diagonal blocks of L and U (see small_dense.hpp for their accuracy), so that neither the elimination nor a solve waits for a
+// the 8×8 diagonal blocks of L and U (see upper_inverse.hpp for their accuracy), so that neither the elimination nor a solve waits for a
 // substitution.
 //
 // Entry (i, j) is at i + j·stride. Blocks begin at multiples of 8 and are treated in whole packs: what lies beside the matrix must be zero.
@@ -7,7 +7,7 @@
 #define IVP_LINALG_KERNELS_BLOCKS_HPP
 
 #include "linalg/kernels/packs.hpp"
-#include "linalg/kernels/small_dense.hpp"
+#include "linalg/kernels/upper_inverse.hpp"
 
 namespace ivp::kernels::IVP_KERNEL_SET {
 

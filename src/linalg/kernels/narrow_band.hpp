@@ -10,17 +10,71 @@
 
 namespace ivp::kernels::IVP_KERNEL_SET {
 
-/// What is kept of one row: the reciprocal pivot, the row of U divided by its pivot, the multipliers.
-template <int Lower, int Upper>
-struct narrow_row {
-    static constexpr int tail = Lower + Upper;
-    static constexpr int inverse = 0;
-    static constexpr int u = 1;
-    static constexpr int multipliers = 5; // behind a whole pack
-    static constexpr int length = 8;
+/// Where the factors of n rows are kept: first what the way back needs, the rows of U divided by their pivots, then what the way forward needs, the
+/// reciprocal of each pivot and its multipliers. Apart, because a large matrix is read from memory in every solve.
+template <int Lower>
+struct narrow_factors {
+    static constexpr int of_u = 4; // a whole pack
+    static constexpr int of_l = 1 + Lower;
+    IVP_INLINE static index u(index k) { return k * of_u; }
+    IVP_INLINE static index l(int n, index k) { return n * index(of_u) + k * of_l; }
 };
 
+/// The rows of a matrix that is stored by columns, entry (i, j) at i − j + Upper + j (Lower + Upper + 1).
 template <class Numbers, int Lower, int Upper>
+class written_rows {
+    using const_pointer = typename Numbers::const_pointer;
+
+public:
+    using scalar = typename Numbers::scalar;
+    IVP_INLINE explicit written_rows(const_pointer a) : a_(a) {}
+    IVP_INLINE scalar entry(index i, index j) const { return at(a_, i - j + Upper + j * (Lower + Upper + 1)); }
+    /// Entries (i, j), (i, j + 1), …
+    IVP_INLINE typename Numbers::template pack<4> entries(index i, index j) const
+    {
+        const const_pointer p = a_ + (i - j + Upper + j * (Lower + Upper + 1));
+        if constexpr (Numbers::is_complex)
+            return {every_tailth(p.re), every_tailth(p.im)};
+        else
+            return {every_tailth(p)};
+    }
+    IVP_INLINE static lanes<4>::numbers every_tailth(const double* p)
+    {
+        constexpr int tail = Lower + Upper;
+        lanes<4>::numbers v{};
+        repeat<0, tail>([&](auto j) { v[j.value] = p[j.value * tail]; });
+        return v;
+    }
+
+private:
+    const_pointer a_;
+};
+
+/// The rows of c I − J, J stored like that.
+template <class Numbers, int Lower, int Upper>
+class shifted_rows {
+public:
+    using scalar = typename Numbers::scalar;
+    IVP_INLINE shifted_rows(const double* jacobian, const scalar& c) : jacobian_(jacobian), c_(c) {}
+    IVP_INLINE scalar entry(index i, index j) const
+    {
+        const scalar x = number<Numbers>(-jacobian_.entry(i, j));
+        return i == j ? plus(x, c_) : x;
+    }
+    /// From column i − Lower + 1 on: the diagonal is at place Lower − 1.
+    IVP_INLINE typename Numbers::template pack<4> entries(index i, index j) const
+    {
+        using pack = typename Numbers::template pack<4>;
+        const pack x = minus<Numbers>(jacobian_.entries(i, j));
+        return sum(x, select(rows_from<4>(0) == Lower - 1, spread<4>(c_), pack{}));
+    }
+
+private:
+    written_rows<real_numbers, Lower, Upper> jacobian_;
+    scalar c_;
+};
+
+template <class Numbers, int Lower, int Upper, class Rows = written_rows<Numbers, Lower, Upper>>
 class narrow_elimination {
     static constexpr int W = 4;
     static constexpr int tail = Lower + Upper;
@@ -28,24 +82,16 @@ class narrow_elimination {
     using pack = typename Numbers::template pack<W>;
     using scalar = typename Numbers::scalar;
     using pointer = typename Numbers::pointer;
-    using const_pointer = typename Numbers::const_pointer;
-    using row = narrow_row<Lower, Upper>;
+    using kept = narrow_factors<Lower>;
 
 public:
-    /// Entry (i, j) of the matrix at i − j + Upper + j (Lower + Upper + 1); there are zeros behind the last column.
-    IVP_INLINE narrow_elimination(int n, const_pointer a, pointer factors, int* pivot) : n_(n), a_(a), factors_(factors), pivot_(pivot)
+    IVP_INLINE narrow_elimination(int n, const Rows& rows, pointer factors, int* pivot) : n_(n), rows_(rows), factors_(factors), pivot_(pivot)
     {
         repeat<0, Lower>([&](auto i) { // row i, from column 0 on
-            alignas(32) double zeros[2 * (W + 1)]{};
-            pointer line{};
-            if constexpr (Numbers::is_complex)
-                line = {zeros, zeros + W + 1};
+            if (i.value < n_)
+                take_entries(i.value, 0, i.value);
             else
-                line = zeros;
-            for (int j = 0; j <= i.value + Upper && j < n_; ++j)
-                if (i.value < n_) put(line, j, at(a_, i.value - j + Upper + j * (tail + 1)));
-            head_[i.value] = at(line, 0);
-            tail_[i.value] = load<W>(line + 1);
+                head_[i.value] = scalar{}, tail_[i.value] = pack{};
         });
     }
 
@@ -62,13 +108,13 @@ public:
         if (__builtin_expect(!(size_of(head_[0]) >= largest), 0) && !exchange_with_largest(k)) return false;
 
         const scalar inverse = reciprocal(head_[0]);
-        const pointer kept = factors_ + k * row::length;
-        put(kept, row::inverse, inverse);
+        const pointer l = factors_ + kept::l(n_, k);
+        put(l, 0, inverse);
         const pack u = tail_[0];
-        store(kept + row::u, product(u, spread<W>(inverse)));
+        store(factors_ + kept::u(k), product(u, spread<W>(inverse)));
         repeat<1, Lower + 1>([&](auto i) {
             const scalar multiplier = times(head_[i.value], inverse);
-            put(kept, row::multipliers + i.value - 1, multiplier);
+            put(l, i.value, multiplier);
             pack rest = tail_[i.value];
             subtract_product(rest, u, spread<W>(multiplier));
             head_[i.value - 1] = lane<0>(rest);
@@ -90,26 +136,31 @@ private:
             return {shift_lanes(x.v)};
     }
 
-    IVP_INLINE static typename lanes<W>::numbers gather(const double* p)
+    /// Row i from column j on becomes row `place` of those in use: entry by entry, for the first and the last rows.
+    IVP_INLINE void take_entries(int i, int j, int place)
     {
-        typename lanes<W>::numbers v{};
-        repeat<0, tail>([&](auto j) { v[j.value] = p[j.value * tail]; });
-        return v;
+        alignas(32) double zeros[2 * (W + 1)]{};
+        pointer line{};
+        if constexpr (Numbers::is_complex)
+            line = {zeros, zeros + W + 1};
+        else
+            line = zeros;
+        for (int k = j; k <= i + Upper && k < n_; ++k) put(line, k - j, rows_.entry(i, k));
+        head_[place] = at(line, 0);
+        tail_[place] = load<W>(line + 1);
     }
     /// Row i from column i − Lower on becomes the last of those in use. Beyond the matrix it is zero.
     IVP_INLINE void take_row(int i)
     {
-        if (i >= n_) {
+        if (__builtin_expect(i + Upper < n_, 1)) {
+            head_[Lower] = rows_.entry(i, i - Lower);
+            tail_[Lower] = rows_.entries(i, i - Lower + 1);
+        } else if (i < n_) {
+            take_entries(i, i - Lower, Lower);
+        } else {
             head_[Lower] = scalar{};
             tail_[Lower] = pack{};
-            return;
         }
-        const const_pointer p = a_ + (tail + (i - Lower) * index(tail + 1));
-        head_[Lower] = at(p, 0);
-        if constexpr (Numbers::is_complex)
-            tail_[Lower] = {gather(p.re + tail), gather(p.im + tail)};
-        else
-            tail_[Lower] = {gather(p + tail)};
     }
 
     IVP_INLINE bool exchange_with_largest(int k)
@@ -140,7 +191,7 @@ private:
     }
 
     int n_;
-    const_pointer a_;
+    Rows rows_;
     pointer factors_;
     int* pivot_;
     scalar head_[Lower + 1];
@@ -154,7 +205,7 @@ class narrow_substitution {
     using scalar = typename Numbers::scalar;
     using pointer = typename Numbers::pointer;
     using const_pointer = typename Numbers::const_pointer;
-    using row = narrow_row<Lower, Upper>;
+    using kept = narrow_factors<Lower>;
 
 public:
     IVP_INLINE narrow_substitution(int n, const_pointer factors, const int* pivot, pointer b) : n_(n), factors_(factors), pivot_(pivot), b_(b)
@@ -173,10 +224,10 @@ public:
                     x_[i.value] = y;
                 }
             });
-        const const_pointer kept = factors_ + k * row::length;
-        put(b_, k, times(x_[0], at(kept, row::inverse)));
+        const const_pointer l = factors_ + kept::l(n_, k);
+        put(b_, k, times(x_[0], at(l, 0)));
         const scalar y = x_[0];
-        repeat<1, Lower + 1>([&](auto i) { x_[i.value - 1] = minus_product(x_[i.value], at(kept, row::multipliers + i.value - 1), y); });
+        repeat<1, Lower + 1>([&](auto i) { x_[i.value - 1] = minus_product(x_[i.value], at(l, i.value), y); });
     }
     IVP_INLINE void turn()
     {
@@ -184,12 +235,12 @@ public:
     }
     IVP_INLINE void backward(int k)
     {
-        const const_pointer kept = factors_ + k * row::length;
+        const const_pointer u = factors_ + kept::u(k);
         scalar sum = at(b_, k);
         // NOTE: the value that was computed last comes last, so that only one product waits for it.
         repeat<0, tail>([&](auto i) {
             constexpr int j = tail - 1 - decltype(i)::value;
-            sum = minus_product(sum, at(kept, row::u + j), x_[j]);
+            sum = minus_product(sum, at(u, j), x_[j]);
         });
         repeat<0, tail - 1>([&](auto i) {
             constexpr int j = tail - 1 - decltype(i)::value;

@@ -14,6 +14,8 @@
 #include <cstddef>
 
 #define IVP_INLINE [[gnu::always_inline]] inline
+/// For the body of a lambda: without it a long one becomes a function, and what it works on goes through memory.
+#define IVP_INLINED __attribute__((always_inline))
 
 namespace ivp::kernels::IVP_KERNEL_SET {
 
@@ -70,6 +72,16 @@ IVP_INLINE typename lanes<W>::numbers spread_one(typename lanes<W>::numbers v)
         return __builtin_shufflevector(v, v, Lane, Lane, Lane, Lane, Lane, Lane, Lane, Lane);
     else
         return __builtin_shufflevector(v, v, Lane, Lane, Lane, Lane);
+}
+
+/// Lane i becomes what lane i + By was.
+template <int W, int By>
+IVP_INLINE typename lanes<W>::numbers rotate_lanes(typename lanes<W>::numbers v)
+{
+    if constexpr (W == 8)
+        return __builtin_shufflevector(v, v, By, By + 1, By + 2, By + 3, By + 4, By + 5, By + 6, By + 7);
+    else
+        return __builtin_shufflevector(v, v, By, By + 1, By + 2, By + 3);
 }
 
 /// first, first + 1, …
@@ -183,6 +195,12 @@ IVP_INLINE void subtract_product(real_pack<W>& c, const real_pack<W>& a, const r
 {
     c.v -= a.v * b.v;
 }
+/// c += a b, b real
+template <int W>
+IVP_INLINE void add_multiple(real_pack<W>& c, const real_pack<W>& a, const real_pack<W>& b)
+{
+    c.v += a.v * b.v;
+}
 template <int W>
 IVP_INLINE typename lanes<W>::numbers sizes(const real_pack<W>& x)
 {
@@ -193,6 +211,7 @@ IVP_INLINE double at(const double* p, index i) { return p[i]; }
 IVP_INLINE void put(double* p, index i, double x) { p[i] = x; }
 IVP_INLINE double size_of(double x) { return __builtin_fabs(x); }
 IVP_INLINE double times(double a, double b) { return a * b; }
+IVP_INLINE double plus(double a, double b) { return a + b; }
 IVP_INLINE double minus_product(double c, double a, double b) { return c - a * b; }
 IVP_INLINE double reciprocal(double x) { return 1.0 / x; }
 /// Of the reciprocal of a pivot: the pivot was neither zero nor infinite nor NaN.
@@ -295,6 +314,21 @@ IVP_INLINE void subtract_product(complex_pack<W>& c, const complex_pack<W>& a, c
     c.re += a.im * b.im;
     c.im -= a.im * b.re;
 }
+template <int W>
+IVP_INLINE void add_multiple(complex_pack<W>& c, const complex_pack<W>& a, const real_pack<W>& b)
+{
+    c.re += a.re * b.v;
+    c.im += a.im * b.v;
+}
+/// −x, as a number of the kind asked for
+template <class Numbers, int W>
+IVP_INLINE typename Numbers::template pack<W> minus(const real_pack<W>& x)
+{
+    if constexpr (Numbers::is_complex)
+        return {-x.v, typename lanes<W>::numbers{}};
+    else
+        return {-x.v};
+}
 /// |re| + |im|, by which pivots are compared
 template <int W>
 IVP_INLINE typename lanes<W>::numbers sizes(const complex_pack<W>& x)
@@ -314,6 +348,16 @@ IVP_INLINE void put(const split_pointer<double>& p, index i, const complex_scala
 }
 IVP_INLINE double size_of(const complex_scalar& x) { return __builtin_fabs(x.re) + __builtin_fabs(x.im); }
 IVP_INLINE complex_scalar times(const complex_scalar& a, const complex_scalar& b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+IVP_INLINE complex_scalar plus(const complex_scalar& a, const complex_scalar& b) { return {a.re + b.re, a.im + b.im}; }
+/// A real number as one of the kind asked for.
+template <class Numbers>
+IVP_INLINE typename Numbers::scalar number(double x)
+{
+    if constexpr (Numbers::is_complex)
+        return {x, 0.0};
+    else
+        return x;
+}
 IVP_INLINE complex_scalar minus_product(complex_scalar c, const complex_scalar& a, const complex_scalar& b)
 {
     c.re -= a.re * b.re;

@@ -1,305 +1,270 @@
-// Dense matrices up to 8×8: the whole matrix in registers. P A = L U, and above 4×4 also L^-1 P and U^-1 are kept: a solve is two products, which
-// have no chain of dependent operations as substitution has.
+// Dense matrices up to 8×8: the whole matrix c M − J stays in registers while it is factored. P A = L U; a solve is by substitution, number by
+// number.
 //
-// NOTE: the product of the two, A^-1, would halve the work of a solve, but its residual is larger by the condition of A, which is large for
-// every stiff problem. The inverse of a triangular matrix is nearly as good as substitution, with exceptions that are looked for:
-// L^-1 is large where exchanges were spared (the matrix is then factored again with all of them); U^-1 is not good where a small pivot stands
-// before large ones (solves are then by substitution).
+// NOTE: products with the inverses of L and U would be hardly faster than this, and their making and the watch over their accuracy cost as much as
+// the factorisation. The inverse of the whole matrix would be faster, but its residuals are larger by the condition of the matrix, which is
+// large for every stiff problem.
 #ifndef IVP_LINALG_KERNELS_SMALL_DENSE_HPP
 #define IVP_LINALG_KERNELS_SMALL_DENSE_HPP
 
+#include "linalg/kernel_set.hpp"
 #include "linalg/kernels/packs.hpp"
 
 namespace ivp::kernels::IVP_KERNEL_SET {
 
-constexpr int largest_small = 8;
 /// An exchange of rows is spared while the diagonal is not smaller than this part of the largest candidate: the search for the largest then does
 /// not delay the elimination.
 constexpr double spared_exchange = 0.5;
-constexpr double largest_lower_inverse = 20;
-constexpr double largest_number = 0x1.fffffffffffffp+1023;
 
-template <class Numbers>
-struct small_parts {
-    typename Numbers::const_pointer matrix;
-    typename Numbers::pointer lu;    ///< reciprocal pivots on the diagonal
-    typename Numbers::pointer lower; ///< L^-1 P
-    typename Numbers::pointer upper; ///< U^-1
-};
+template <int N>
+constexpr int small_rows = N <= 4 ? 4 : 8;
+/// Lanes of the packs for columns of so many rows.
+template <int N>
+constexpr int small_width = small_rows<N> < widest ? small_rows<N> : widest;
 
-/// Largest |U| |U^-1| |U| x, divided by |U| x, for which U^-1 is used: how much larger than that of substitution the residual can become. In
-/// x the unknowns are scaled so that the columns of U are of equal size. Rounding errors stay far below this bound.
-constexpr double largest_amplification = 10;
-
-/// U (n×n, n ≤ Rows) with reciprocals on the diagonal; its inverse in columns of Rows.
-template <class Numbers, int W, int Rows>
-IVP_INLINE bool upper_inverse_is_accurate(int n, typename Numbers::const_pointer u, index stride, typename Numbers::const_pointer inverse)
+/// Rows Q·W … of column J of an N×N matrix without padding, zeros behind the last; nothing behind the matrix is read.
+template <int N, int W, int Q, int J>
+IVP_INLINE real_pack<W> load_rows(const double* matrix)
 {
-    constexpr int packs = Rows / W;
     using numbers = typename lanes<W>::numbers;
-    using integers = typename lanes<W>::integers;
-    struct line {
-        numbers p[packs];
-    };
-    // Where no row of U has an entry above half its pivot, the inverse is good without further ado.
-    line reciprocals{};
-    line beside{};
-    for (int j = 0; j < n; ++j)
-        repeat<0, packs>([&](auto q) {
-            const auto row = rows_from<W>(q.value * W);
-            const numbers zero{};
-            const numbers x = sizes(load<W>(u + (q.value * W + j * stride)));
-            reciprocals.p[q.value] = row == j ? x : reciprocals.p[q.value];
-            const numbers above = row < j ? x : zero;
-            beside.p[q.value] = above > beside.p[q.value] ? above : beside.p[q.value];
-        });
-    numbers ratio{};
-    numbers largest_reciprocal{};
-    repeat<0, packs>([&](auto q) {
-        const numbers r = beside.p[q.value] * reciprocals.p[q.value];
-        ratio = r > ratio ? r : ratio;
-        largest_reciprocal = reciprocals.p[q.value] > largest_reciprocal ? reciprocals.p[q.value] : largest_reciprocal;
-    });
-    if (largest_lane<W>(ratio) <= 0.5 && largest_lane<W>(largest_reciprocal) <= 1e300) return true;
-
-    const auto add_multiple = [](line& sum, const line& x, double factor) {
-        repeat<0, packs>([&](auto q) { sum.p[q.value] += x.p[q.value] * spread_lanes<W>(factor); });
-    };
-    // NOTE: packs are put together in registers: numbers stored one by one and loaded as a pack would delay.
-    const auto put_line = [](double* to, const line& x) { repeat<0, packs>([&](auto q) { store_lanes<W>(to + q.value * W, x.p[q.value]); }); };
-    line columns[Rows];
-    line column_size;
-    repeat<0, packs>([&](auto q) { column_size.p[q.value] = spread_lanes<W>(1.0); });
-    for (int j = 0; j < n; ++j) {
-        numbers largest{};
-        repeat<0, packs>([&](auto q) {
-            const auto row = rows_from<W>(q.value * W);
-            const numbers zero{};
-            const numbers pivot = 1.0 / reciprocals.p[q.value];
-            const numbers x = row < j ? sizes(load<W>(u + (q.value * W + j * stride))) : (row == j ? pivot : zero);
-            columns[j].p[q.value] = x;
-            largest = x > largest ? x : largest;
-        });
-        const numbers size = spread_lanes<W>(largest_lane<W>(largest));
-        repeat<0, packs>([&](auto q) { column_size.p[q.value] = rows_from<W>(q.value * W) == j ? size : column_size.p[q.value]; });
+    constexpr int start = J * N + Q * W;
+    constexpr int missing = Q * W + W - N; // rows of this pack that the matrix does not have
+    if constexpr (missing >= W) {
+        return {};
+    } else if constexpr (missing <= 0) {
+        return load<W>(matrix + start);
+    } else {
+        numbers v;
+        if constexpr (start + W <= N * N)
+            v = load_lanes<W>(matrix + start);
+        else if constexpr (start >= missing)
+            v = rotate_lanes<W, missing>(load_lanes<W>(matrix + (start - missing)));
+        else
+            v = spread_lanes<W>(matrix[start]);
+        return {rows_from<W>(Q * W) < N ? v : numbers{}};
     }
-    // 1/size but for a factor below 2: the exponent with its sign changed
-    alignas(64) double scale[Rows];
-    repeat<0, packs>([&](auto q) {
-        const integers exponent = (integers)column_size.p[q.value] & 0x7ff0000000000000LL;
-        store_lanes<W>(scale + q.value * W, (numbers)(0x7fe0000000000000LL - exponent));
-    });
-
-    line given{};
-    for (int j = 0; j < n; ++j) add_multiple(given, columns[j], scale[j]);
-    put_line(scale, given);
-    line solved{};
-    for (int j = 0; j < n; ++j) {
-        line x;
-        repeat<0, packs>([&](auto q) { x.p[q.value] = sizes(load<W>(inverse + (j * Rows + q.value * W))); });
-        add_multiple(solved, x, scale[j]);
-    }
-    put_line(scale, solved);
-    line back{};
-    for (int j = 0; j < n; ++j) add_multiple(back, columns[j], scale[j]);
-    numbers excess = spread_lanes<W>(-1.0);
-    double total = 0;
-    repeat<0, packs>([&](auto q) {
-        const numbers e = back.p[q.value] - largest_amplification * given.p[q.value];
-        excess = excess > e ? excess : e;
-        repeat<0, W>([&](auto i) { total += back.p[q.value][i.value]; });
-    });
-    return largest_lane<W>(excess) <= 0 && total <= largest_number;
 }
 
-enum class small_answer { done, singular, lower_inaccurate, upper_inaccurate };
-
 template <class Numbers, int N>
-struct small_dense {
-    static constexpr int rows = N <= 4 ? 4 : 8;
-    static constexpr int W = rows < widest ? rows : widest;
+class small_elimination {
+    static constexpr int rows = small_rows<N>;
+    static constexpr int W = small_width<N>;
     static constexpr int packs = rows / W;
-    static constexpr bool inverted = N > 4; // below, substitution is as fast
     using pack = typename Numbers::template pack<W>;
     using scalar = typename Numbers::scalar;
-    using parts = small_parts<Numbers>;
-
+    using pointer = typename Numbers::pointer;
     struct column {
         pack p[packs];
     };
 
-    template <int Row>
-    IVP_INLINE static pack spread_row(const column& c)
+public:
+    IVP_INLINE small_elimination(const shifted_source& s, const scalar& shift, int* order) : order_(order)
     {
-        return spread_lane<Row % W>(c.p[Row / W]);
-    }
-    template <class Pointer>
-    IVP_INLINE static column load_column(const Pointer& p)
-    {
-        column c;
-        repeat<0, packs>([&](auto q) { c.p[q.value] = load<W>(p + q.value * W); });
-        return c;
-    }
-    template <class Pointer>
-    IVP_INLINE static void store_column(const Pointer& p, const column& c)
-    {
-        repeat<0, packs>([&](auto q) { store(p + q.value * W, c.p[q.value]); });
-    }
-
-    IVP_INLINE static small_answer factor_with(double spared, const parts& m, int* order)
-    {
-        column a[N]; // column k becomes one of L^-1 when it has been eliminated
-        column upper[N];
-        repeat<0, N>([&](auto j) { a[j.value] = load_column(m.matrix + j.value * rows); });
-        for (int i = 0; i < N; ++i) order[i] = i;
-        bool regular = true;
-
-        repeat<0, N>([&](auto step) {
-            constexpr int k = decltype(step)::value;
-            if (!regular) return;
-            if constexpr (k + 1 < N) {
-                auto candidates = spread_lanes<W>(0.0);
-                repeat<k / W, packs>([&](auto q) {
-                    const auto s = rows_from<W>(q.value * W) >= k ? sizes(a[k].p[q.value]) : spread_lanes<W>(0.0);
-                    candidates = candidates > s ? candidates : s;
+        const pack c = spread<W>(shift);
+        repeat<0, N>([&](auto j) IVP_INLINED {
+            repeat<0, packs>([&](auto q) IVP_INLINED { a_[j.value].p[q.value] = minus<Numbers>(load_rows<N, W, q.value, j.value>(s.jacobian)); });
+            order_[j.value] = j.value;
+        });
+        if constexpr (Numbers::is_complex)
+            if (s.imaginary != nullptr)
+                repeat<0, N>([&](auto j) IVP_INLINED {
+                    repeat<0, packs>([&](auto q) IVP_INLINED { a_[j.value].p[q.value].im = -load_rows<N, W, q.value, j.value>(s.imaginary).v; });
                 });
-                if (__builtin_expect(!(size_of(lane<k % W>(a[k].p[k / W])) >= spared * largest_lane<W>(candidates)), 0)) {
-                    regular = exchange_rows(k, a, m.lu, order);
-                    if (!regular) return;
-                }
-            }
-            const scalar inverse = reciprocal(lane<k % W>(a[k].p[k / W]));
-            if (!usable(inverse)) {
-                regular = false;
-                return;
-            }
-            const pack inverses = spread<W>(inverse);
-            column multipliers;
-            column u;
-            repeat<0, packs>([&](auto q) {
-                const auto row = rows_from<W>(q.value * W);
-                multipliers.p[q.value] = select(row > k, product(a[k].p[q.value], inverses), pack{});
-                u.p[q.value] = select(row < k, a[k].p[q.value], select(row == k, inverses, multipliers.p[q.value]));
+        if (s.mass == nullptr)
+            repeat<0, N>([&](auto j) IVP_INLINED {
+                constexpr int q = decltype(j)::value / W;
+                a_[j.value].p[q] = sum(a_[j.value].p[q], select(rows_from<W>(q * W) == j.value, c, pack{}));
             });
-            store_column(m.lu + k * rows, u);
-
-            if constexpr (inverted) {
-                // U^-1: column k is (e_k − sum over j < k of column j times u_jk)/u_kk
-                repeat<0, packs>([&](auto q) { upper[k].p[q.value] = select(rows_from<W>(q.value * W) == k, spread<W>(one()), pack{}); });
-                repeat<0, k>([&](auto j) {
-                    const pack u_jk = spread_row<j.value>(a[k]);
-                    repeat<0, packs>([&](auto q) { subtract_product(upper[k].p[q.value], upper[j.value].p[q.value], u_jk); });
-                });
-                repeat<0, packs>([&](auto q) { upper[k].p[q.value] = product(upper[k].p[q.value], inverses); });
-
-                repeat<0, packs>([&](auto q) {
-                    a[k].p[q.value] = difference(select(rows_from<W>(q.value * W) == k, spread<W>(one()), pack{}), multipliers.p[q.value]);
-                });
-            }
-            repeat<0, N>([&](auto j) {
-                if constexpr (inverted ? j.value != k : j.value > k) {
-                    const pack factor = spread_row<k>(a[j.value]);
-                    repeat<k / W, packs>([&](auto q) { subtract_product(a[j.value].p[q.value], multipliers.p[q.value], factor); });
-                }
+        else
+            repeat<0, N>([&](auto j) IVP_INLINED {
+                repeat<0, packs>([&](auto q) IVP_INLINED { add_multiple(a_[j.value].p[q.value], c, load_rows<N, W, q.value, j.value>(s.mass)); });
             });
-        });
-        if (!regular) return small_answer::singular;
-        if constexpr (!inverted) return small_answer::done;
-
-        auto lower_size = spread_lanes<W>(0.0);
-        repeat<0, N>([&](auto j) {
-            store_column(m.lower + order[j.value] * rows, a[j.value]);
-            store_column(m.upper + j.value * rows, upper[j.value]);
-            repeat<0, packs>([&](auto q) {
-                const auto l = sizes(a[j.value].p[q.value]);
-                lower_size = l > lower_size ? l : lower_size;
-            });
-        });
-        if (!(largest_lane<W>(lower_size) <= largest_lower_inverse)) return small_answer::lower_inaccurate;
-        return upper_inverse_is_accurate<Numbers, W, rows>(N, m.lu, rows, m.upper) ? small_answer::done : small_answer::upper_inaccurate;
     }
 
-    /// b = U^-1 L^-1 P b
-    template <class Const, class Pointer>
-    IVP_INLINE static void substitute(const Const& lu, const int* order, const Pointer& b)
+    /// Eliminates column K; false: singular or not finite.
+    template <int K>
+    IVP_INLINE bool step()
     {
-        scalar x[N];
-        repeat<0, N>([&](auto i) { x[i.value] = at(b, order[i.value]); });
-        repeat<0, N>([&](auto k) {
-            repeat<k.value + 1, N>([&](auto i) { x[i.value] = minus_product(x[i.value], at(lu, k.value * rows + i.value), x[k.value]); });
+        if constexpr (K + 1 < N) {
+            auto candidates = spread_lanes<W>(0.0);
+            repeat<K / W, packs>([&](auto q) IVP_INLINED {
+                const auto s = rows_from<W>(q.value * W) >= K ? sizes(a_[K].p[q.value]) : spread_lanes<W>(0.0);
+                candidates = candidates > s ? candidates : s;
+            });
+            if (__builtin_expect(!(size_of(lane<K % W>(a_[K].p[K / W])) >= spared_exchange * largest_lane<W>(candidates)), 0))
+                if (!exchange_rows(K)) return false;
+        }
+        const scalar inverse = reciprocal(lane<K % W>(a_[K].p[K / W]));
+        if (!usable(inverse)) return false;
+        const pack inverses = spread<W>(inverse);
+        column multipliers;
+        repeat<K / W, packs>([&](auto q) IVP_INLINED {
+            const auto row = rows_from<W>(q.value * W);
+            multipliers.p[q.value] = select(row > K, product(a_[K].p[q.value], inverses), pack{});
+            a_[K].p[q.value] = select(row < K, a_[K].p[q.value], select(row == K, inverses, multipliers.p[q.value]));
         });
-        repeat<0, N>([&](auto step) {
-            constexpr int k = N - 1 - decltype(step)::value;
-            x[k] = times(x[k], at(lu, k * rows + k));
-            repeat<0, k>([&](auto i) { x[i.value] = minus_product(x[i.value], at(lu, k * rows + i.value), x[k]); });
+        repeat<K + 1, N>([&](auto j) IVP_INLINED {
+            const pack factor = spread_lane<K % W>(a_[j.value].p[K / W]);
+            repeat<K / W, packs>([&](auto q) IVP_INLINED { subtract_product(a_[j.value].p[q.value], multipliers.p[q.value], factor); });
         });
-        repeat<0, N>([&](auto i) { put(b, i.value, x[i.value]); });
+        return true;
     }
 
-    /// The same with the inverses.
-    template <class Const, class Pointer>
-    IVP_INLINE static void solve(const Const& lower, const Const& upper, const Pointer& b)
+    IVP_INLINE void finish(const pointer& lu) const
     {
-        const column y = multiply(lower, [&](auto j) { return spread<W>(at(b, j.value)); });
-        const column x = multiply(upper, [&](auto j) { return spread_row<j.value>(y); });
-        repeat<0, N>([&](auto i) { put(b, i.value, lane<i.value % W>(x.p[i.value / W])); });
+        repeat<0, N>([&](auto j) IVP_INLINED {
+            repeat<0, packs>([&](auto q) IVP_INLINED { store(lu + (j.value * rows + q.value * W), a_[j.value].p[q.value]); });
+        });
     }
 
 private:
-    static constexpr scalar one()
-    {
-        if constexpr (Numbers::is_complex)
-            return {1.0, 0.0};
-        else
-            return 1.0;
-    }
-
-    template <class Const, class Factor>
-    IVP_INLINE static column multiply(const Const& m, const Factor& factor)
-    {
-        // Two sums, so that additions overlap.
-        column even{};
-        column odd{};
-        repeat<0, N>([&](auto j) {
-            const pack f = factor(j);
-            repeat<0, packs>(
-                [&](auto q) { add_product(j.value % 2 == 0 ? even.p[q.value] : odd.p[q.value], load<W>(m + (j.value * rows + q.value * W)), f); });
-        });
-        repeat<0, packs>([&](auto q) { even.p[q.value] = sum(even.p[q.value], odd.p[q.value]); });
-        return even;
-    }
-
     /// The largest candidate to row k, through memory: rare. False if there is none.
-    IVP_INLINE static bool exchange_rows(int k, column (&a)[N], const typename Numbers::pointer& lu, int* order)
+    IVP_INLINE bool exchange_rows(int k)
     {
-        store_column(lu + k * rows, a[k]);
-        const int p = largest_row<Numbers>(lu + k * rows, k, N);
+        constexpr int parts_of_a_number = Numbers::is_complex ? 2 : 1;
+        alignas(64) double memory[N][parts_of_a_number * rows];
+        const auto line = [&](int j) -> pointer {
+            if constexpr (Numbers::is_complex)
+                return {memory[j], memory[j] + rows};
+            else
+                return memory[j];
+        };
+        repeat<0, N>([&](auto j)
+                         IVP_INLINED { repeat<0, packs>([&](auto q) IVP_INLINED { store(line(j.value) + q.value * W, a_[j.value].p[q.value]); }); });
+        const int p = largest_row<Numbers>(line(k), k, N);
         if (p == no_row) return false;
         if (p == k) return true;
-        for (int j = 0; j < k; ++j) exchange(lu + j * rows, k, p);
-        const int row = order[k];
-        order[k] = order[p];
-        order[p] = row;
+        const int row = order_[k];
+        order_[k] = order_[p];
+        order_[p] = row;
         // NOTE: one entry is read back from memory and put in its place in a register: numbers stored one by one and loaded as a pack would delay.
-        constexpr int parts_of_a_number = Numbers::is_complex ? 2 : 1;
-        alignas(64) double memory[parts_of_a_number * rows * N];
-        repeat<0, N>([&](auto j) {
-            typename Numbers::pointer line{};
-            if constexpr (Numbers::is_complex)
-                line = {memory + 2 * j.value * rows, memory + (2 * j.value + 1) * rows};
-            else
-                line = memory + j.value * rows;
-            store_column(line, a[j.value]);
-            const pack of_k = spread<W>(at(line, k));
-            const pack of_p = spread<W>(at(line, p));
-            repeat<0, packs>([&](auto q) {
+        repeat<0, N>([&](auto j) IVP_INLINED {
+            const pack of_k = spread<W>(at(line(j.value), k));
+            const pack of_p = spread<W>(at(line(j.value), p));
+            repeat<0, packs>([&](auto q) IVP_INLINED {
                 const auto rows_here = rows_from<W>(q.value * W);
-                a[j.value].p[q.value] = select(rows_here == k, of_p, select(rows_here == p, of_k, a[j.value].p[q.value]));
+                a_[j.value].p[q.value] = select(rows_here == k, of_p, select(rows_here == p, of_k, a_[j.value].p[q.value]));
             });
         });
         return true;
     }
+
+    int* order_;
+    column a_[N]; // columns already eliminated hold L and U, with the reciprocal of the pivot
 };
+
+/// b = U^-1 L^-1 P b
+template <class Numbers, int N>
+class small_substitution {
+    static constexpr int rows = small_rows<N>;
+    using const_pointer = typename Numbers::const_pointer;
+    using scalar = typename Numbers::scalar;
+
+public:
+    IVP_INLINE small_substitution(const const_pointer& lu, const int* order, const const_pointer& b) : lu_(lu)
+    {
+        repeat<0, N>([&](auto i) IVP_INLINED { x_[i.value] = at(b, order[i.value]); });
+    }
+    template <int K>
+    IVP_INLINE void forward()
+    {
+        repeat<K + 1, N>([&](auto i) IVP_INLINED { x_[i.value] = minus_product(x_[i.value], at(lu_, K * rows + i.value), x_[K]); });
+    }
+    template <int K>
+    IVP_INLINE void backward()
+    {
+        x_[K] = times(x_[K], at(lu_, K * rows + K));
+        repeat<0, K>([&](auto i) IVP_INLINED { x_[i.value] = minus_product(x_[i.value], at(lu_, K * rows + i.value), x_[K]); });
+    }
+    IVP_INLINE void finish(const typename Numbers::pointer& b) const
+    {
+        repeat<0, N>([&](auto i) IVP_INLINED { put(b, i.value, x_[i.value]); });
+    }
+
+private:
+    const_pointer lu_;
+    scalar x_[N];
+};
+
+// ---- the functions of the table -----------------------------------------------------------------------------------------------------------
+
+template <int N>
+bool factor_small_real(const shifted_source& s, double c, small_factors& to)
+{
+    small_elimination<real_numbers, N> lu(s, c, to.order);
+    bool regular = true;
+    repeat<0, N>([&](auto k) IVP_INLINED { regular = regular && lu.template step<k.value>(); });
+    if (!regular) return false;
+    lu.finish(to.re);
+    return true;
+}
+
+template <int N>
+bool factor_small_complex(const shifted_source& s, double c_re, double c_im, small_factors& to)
+{
+    small_elimination<complex_numbers, N> lu(s, {c_re, c_im}, to.order);
+    bool regular = true;
+    repeat<0, N>([&](auto k) IVP_INLINED { regular = regular && lu.template step<k.value>(); });
+    if (!regular) return false;
+    lu.finish({to.re, to.im});
+    return true;
+}
+
+/// The two eliminations wait for their pivots in turns.
+template <int N>
+bool factor_small_pair(const shifted_source& s, double c, double c_re, double c_im, small_factors& to_real, small_factors& to_complex)
+{
+    small_elimination<real_numbers, N> real(s, c, to_real.order);
+    small_elimination<complex_numbers, N> complex(s, {c_re, c_im}, to_complex.order);
+    bool regular = true;
+    repeat<0, N>([&](auto k) IVP_INLINED { regular = regular && real.template step<k.value>() && complex.template step<k.value>(); });
+    if (!regular) return false;
+    real.finish(to_real.re);
+    complex.finish({to_complex.re, to_complex.im});
+    return true;
+}
+
+template <int N>
+void solve_small_real(const small_factors& f, double* b)
+{
+    small_substitution<real_numbers, N> x(f.re, f.order, b);
+    repeat<0, N>([&](auto k) IVP_INLINED { x.template forward<k.value>(); });
+    repeat<0, N>([&](auto k) IVP_INLINED { x.template backward<N - 1 - k.value>(); });
+    x.finish(b);
+}
+
+template <int N>
+void solve_small_complex(const small_factors& f, double* b_re, double* b_im)
+{
+    small_substitution<complex_numbers, N> x({f.re, f.im}, f.order, {b_re, b_im});
+    repeat<0, N>([&](auto k) IVP_INLINED { x.template forward<k.value>(); });
+    repeat<0, N>([&](auto k) IVP_INLINED { x.template backward<N - 1 - k.value>(); });
+    x.finish({b_re, b_im});
+}
+
+template <int N>
+void solve_small_pair(const small_factors& real, const small_factors& complex, double* b, double* b_re, double* b_im)
+{
+    small_substitution<real_numbers, N> x(real.re, real.order, b);
+    small_substitution<complex_numbers, N> z({complex.re, complex.im}, complex.order, {b_re, b_im});
+    repeat<0, N>([&](auto k) IVP_INLINED {
+        z.template forward<k.value>();
+        x.template forward<k.value>();
+    });
+    repeat<0, N>([&](auto k) IVP_INLINED {
+        z.template backward<N - 1 - k.value>();
+        x.template backward<N - 1 - k.value>();
+    });
+    x.finish(b);
+    z.finish({b_re, b_im});
+}
+
+template <int N>
+constexpr small_kernels small_kernels_for = {factor_small_real<N>, factor_small_complex<N>, factor_small_pair<N>,
+                                             solve_small_real<N>,  solve_small_complex<N>,  solve_small_pair<N>};
+
+inline constexpr small_kernels small_sizes[largest_small] = {small_kernels_for<1>, small_kernels_for<2>, small_kernels_for<3>, small_kernels_for<4>,
+                                                             small_kernels_for<5>, small_kernels_for<6>, small_kernels_for<7>, small_kernels_for<8>};
 
 } // namespace ivp::kernels::IVP_KERNEL_SET
 

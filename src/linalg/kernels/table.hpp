@@ -23,29 +23,6 @@ IVP_INLINE auto part(const parts<T>& a, std::size_t offset)
 IVP_INLINE int& substitutes(const dense_layout& s, int* pivots) { return pivots[s.n]; }
 IVP_INLINE int substitutes(const dense_layout& s, const int* pivots) { return pivots[s.n]; }
 
-template <class Numbers, int N>
-bool factor_small(const dense_layout& s, const parts<double>& a, int* pivots)
-{
-    const small_parts<Numbers> m{part<Numbers>(a, 0), part<Numbers>(a, s.lu), part<Numbers>(a, s.lower), part<Numbers>(a, s.upper)};
-    double spared = spared_exchange;
-    while (true) {
-        const small_answer answer = small_dense<Numbers, N>::factor_with(spared, m, pivots);
-        substitutes(s, pivots) = answer != small_answer::done;
-        if (answer != small_answer::lower_inaccurate || spared == 1) return answer != small_answer::singular;
-        spared = 1;
-    }
-}
-
-template <class Numbers, int N>
-IVP_INLINE void solve_small(const dense_layout& s, const factored_system& x)
-{
-    using small = small_dense<Numbers, N>;
-    if (!small::inverted || __builtin_expect(substitutes(s, x.pivots), 0))
-        small::substitute(part<Numbers>(x.a, s.lu), x.pivots, part<Numbers>(x.b, 0));
-    else
-        small::solve(part<Numbers>(x.a, s.lower), part<Numbers>(x.a, s.upper), part<Numbers>(x.b, 0));
-}
-
 template <class Numbers>
 bool factor_blocked(const dense_layout& s, const parts<double>& a, int* pivots)
 {
@@ -63,7 +40,7 @@ bool factor_blocked(const dense_layout& s, const parts<double>& a, int* pivots)
 }
 
 template <class Numbers>
-void solve_large(const dense_layout& s, const factored_system& x)
+void solve_blocked_dense(const dense_layout& s, const factored_system& x)
 {
     const auto b = part<Numbers>(x.b, 0);
     const int rows = (s.n + block - 1) / block * block;
@@ -75,64 +52,17 @@ void solve_large(const dense_layout& s, const factored_system& x)
     for (int i = 0; i < s.n; ++i) put(b, i, at(w, i));
 }
 
-/// f(constant<n>), n = 1 … 8
-template <class F>
-IVP_INLINE auto with_small_size(int n, const F& f)
-{
-    switch (n) {
-    case 1: return f(constant<1>{});
-    case 2: return f(constant<2>{});
-    case 3: return f(constant<3>{});
-    case 4: return f(constant<4>{});
-    case 5: return f(constant<5>{});
-    case 6: return f(constant<6>{});
-    case 7: return f(constant<7>{});
-    default: return f(constant<8>{});
-    }
-}
-
-template <class Numbers>
-bool factor_dense_as(const dense_layout& s, const parts<double>& a, int* pivots)
-{
-    if (s.n > largest_small) return factor_blocked<Numbers>(s, a, pivots);
-    return with_small_size(s.n, [&](auto n) { return factor_small<Numbers, n.value>(s, a, pivots); });
-}
-
-template <class Numbers>
-void solve_dense_as(const dense_layout& s, const factored_system& x)
-{
-    if (s.n > largest_small) return solve_large<Numbers>(s, x);
-    with_small_size(s.n, [&](auto n) { solve_small<Numbers, n.value>(s, x); });
-}
-
 inline bool factor_dense(const dense_layout& s, const parts<double>& a, int* pivots)
 {
-    return a.im == nullptr ? factor_dense_as<real_numbers>(s, a, pivots) : factor_dense_as<complex_numbers>(s, a, pivots);
+    return a.im == nullptr ? factor_blocked<real_numbers>(s, a, pivots) : factor_blocked<complex_numbers>(s, a, pivots);
 }
 
 inline void solve_dense(const dense_layout& s, const factored_system& x)
 {
     if (x.a.im == nullptr)
-        solve_dense_as<real_numbers>(s, x);
+        solve_blocked_dense<real_numbers>(s, x);
     else
-        solve_dense_as<complex_numbers>(s, x);
-}
-
-template <int N>
-void solve_small_pair(const dense_layout& s, const factored_system& real, const factored_system& complex)
-{
-    solve_small<real_numbers, N>(s, real);
-    solve_small<complex_numbers, N>(s, complex);
-}
-
-inline void solve_dense_pair(const dense_layout& s, const factored_system& real, const factored_system& complex)
-{
-    if (s.n > largest_small) {
-        solve_dense_as<real_numbers>(s, real);
-        solve_dense_as<complex_numbers>(s, complex);
-        return;
-    }
-    with_small_size(s.n, [&](auto n) { solve_small_pair<n.value>(s, real, complex); });
+        solve_blocked_dense<complex_numbers>(s, x);
 }
 
 // ---- band ---------------------------------------------------------------------------------------------------------------------------------
@@ -148,10 +78,29 @@ IVP_INLINE auto with_narrow_band(const band_layout& s, const F& f)
 template <class Numbers, int Lower, int Upper>
 bool factor_narrow(const band_layout& s, const parts<double>& a, int* pivots)
 {
-    narrow_elimination<Numbers, Lower, Upper> lu(s.n, part<Numbers>(a, 0), part<Numbers>(a, s.factors), pivots);
+    using rows = written_rows<Numbers, Lower, Upper>;
+    narrow_elimination<Numbers, Lower, Upper> lu(s.n, rows(part<Numbers>(a, 0)), part<Numbers>(a, s.factors), pivots);
     for (int k = 0; k < s.n; ++k)
         if (!lu.step(k)) return false;
     return true;
+}
+
+template <class Numbers, int Lower, int Upper>
+bool factor_narrow_shifted(const band_layout& s, const double* jacobian, const typename Numbers::scalar& c, const parts<double>& a, int* pivots)
+{
+    using rows = shifted_rows<Numbers, Lower, Upper>;
+    narrow_elimination<Numbers, Lower, Upper, rows> lu(s.n, rows(jacobian, c), part<Numbers>(a, s.factors), pivots);
+    for (int k = 0; k < s.n; ++k)
+        if (!lu.step(k)) return false;
+    return true;
+}
+
+inline bool factor_shifted_band(const band_layout& s, const double* jacobian, double c_re, double c_im, const parts<double>& a, int* pivots)
+{
+    return with_narrow_band(s, [&](auto lower, auto upper) {
+        if (a.im == nullptr) return factor_narrow_shifted<real_numbers, lower.value, upper.value>(s, jacobian, c_re, a, pivots);
+        return factor_narrow_shifted<complex_numbers, lower.value, upper.value>(s, jacobian, {c_re, c_im}, a, pivots);
+    });
 }
 
 template <class Numbers, int Lower, int Upper>
@@ -213,21 +162,47 @@ inline void solve_band(const band_layout& s, const factored_system& x)
         solve_band_as<complex_numbers>(s, x);
 }
 
+template <class Real, class Complex>
+IVP_INLINE bool eliminate_pair(int n, Real& real, Complex& complex)
+{
+    for (int k = 0; k < n; ++k)
+        if (!real.step(k) || !complex.step(k)) return false;
+    return true;
+}
+
 template <int Lower, int Upper>
 bool factor_narrow_pair(const band_layout& s, const factored_pair& p)
 {
-    narrow_elimination<real_numbers, Lower, Upper> real(s.n, p.real.re, p.real.re + s.factors, p.real_pivots);
-    narrow_elimination<complex_numbers, Lower, Upper> complex(s.n, part<complex_numbers>(p.complex, 0), part<complex_numbers>(p.complex, s.factors),
-                                                              p.complex_pivots);
-    for (int k = 0; k < s.n; ++k)
-        if (!real.step(k) || !complex.step(k)) return false;
-    return true;
+    using real_rows = written_rows<real_numbers, Lower, Upper>;
+    using complex_rows = written_rows<complex_numbers, Lower, Upper>;
+    narrow_elimination<real_numbers, Lower, Upper> real(s.n, real_rows(p.real.re), p.real.re + s.factors, p.real_pivots);
+    narrow_elimination<complex_numbers, Lower, Upper> complex(s.n, complex_rows(part<complex_numbers>(p.complex, 0)),
+                                                              part<complex_numbers>(p.complex, s.factors), p.complex_pivots);
+    return eliminate_pair(s.n, real, complex);
 }
 
 inline bool factor_band_pair(const band_layout& s, const factored_pair& p)
 {
     if (!s.narrow) return factor_wide<real_numbers>(s, p.real, p.real_pivots) && factor_wide<complex_numbers>(s, p.complex, p.complex_pivots);
     return with_narrow_band(s, [&](auto lower, auto upper) { return factor_narrow_pair<lower.value, upper.value>(s, p); });
+}
+
+template <int Lower, int Upper>
+bool factor_narrow_shifted_pair(const band_layout& s, const double* jacobian, double c, const complex_scalar& z, const factored_pair& p)
+{
+    using real_rows = shifted_rows<real_numbers, Lower, Upper>;
+    using complex_rows = shifted_rows<complex_numbers, Lower, Upper>;
+    narrow_elimination<real_numbers, Lower, Upper, real_rows> real(s.n, real_rows(jacobian, c), p.real.re + s.factors, p.real_pivots);
+    narrow_elimination<complex_numbers, Lower, Upper, complex_rows> complex(s.n, complex_rows(jacobian, z),
+                                                                            part<complex_numbers>(p.complex, s.factors), p.complex_pivots);
+    return eliminate_pair(s.n, real, complex);
+}
+
+inline bool factor_shifted_band_pair(const band_layout& s, const double* jacobian, double c, double c_re, double c_im, const factored_pair& p)
+{
+    return with_narrow_band(s, [&](auto lower, auto upper) {
+        return factor_narrow_shifted_pair<lower.value, upper.value>(s, jacobian, c, {c_re, c_im}, p);
+    });
 }
 
 template <int Lower, int Upper>
@@ -259,7 +234,10 @@ inline void solve_band_pair(const band_layout& s, const factored_system& real, c
 
 constexpr kernel_set table(const char* name)
 {
-    return {name, factor_dense, solve_dense, solve_dense_pair, factor_band, solve_band, factor_band_pair, solve_band_pair};
+    return {name,           small_sizes,      factor_dense,
+            solve_dense,    factor_band,      factor_shifted_band,
+            solve_band,     factor_band_pair, factor_shifted_band_pair,
+            solve_band_pair};
 }
 
 } // namespace ivp::kernels::IVP_KERNEL_SET

@@ -2,7 +2,7 @@
 #ifndef IVP_SOLVERS_COMMON_COLLOCATION_POLYNOMIAL_HPP
 #define IVP_SOLVERS_COMMON_COLLOCATION_POLYNOMIAL_HPP
 
-#include "independent_loop.hpp"
+#include "componentwise.hpp"
 #include "radau_method.hpp"
 
 #include <ivp/model/observer.hpp>
@@ -19,27 +19,32 @@ namespace ivp::solvers {
 template <class R>
 class collocation_polynomial {
 public:
-    collocation_polynomial(int n, int most_stages) : n_(n), coefficients_(static_cast<std::size_t>(n) * most_stages, R(0)) {}
+    collocation_polynomial(int n, int most_stages)
+        : n_(n), stride_(padded<R>(n)), coefficients_(static_cast<std::size_t>(stride_) * most_stages, R(0))
+    {}
 
-    /// z: the increments of the stages over the step that ended at t.
+    /// z: the increments of the stages over the step that ended at t, padded.
     template <int S>
-    void set(const R& t, const R& h, const std::array<const R*, S>& z)
+    void set(const R& t, const R& h, const std::array<R*, S>& z)
     {
         t_ = t;
         h_ = h;
         stages_ = S;
-        const auto inverse = radau_method<R, S>::get().inverse_distance;
+        const auto inverse = spread<R>(radau_method<R, S>::get().inverse_distance);
         std::array<R*, S> out;
-        for (int k = 0; k < S; ++k) out[k] = coefficients_.data() + static_cast<std::size_t>(k) * n_;
-        IVP_INDEPENDENT_LOOP
-        for (int i = 0; i < n_; ++i) {
-            std::array<R, S> d; // d[k − 1] ends at point k
-            for (int k = 1; k < S; ++k) d[k - 1] = (z[S - 1 - k][i] - z[S - k][i]) * inverse[k - 1][0];
-            d[S - 1] = -z[0][i] * inverse[S - 1][0];
-            for (int order = 2; order <= S; ++order)
-                for (int k = S; k >= order; --k) d[k - 1] = (d[k - 1] - d[k - 2]) * inverse[k - 1][order - 1];
-            for (int k = 0; k < S; ++k) out[k][i] = d[k];
-        }
+        unrolled<S>([&](auto k) IVP_INLINED { out[k] = coefficients_.data() + static_cast<std::size_t>(k) * stride_; });
+        for_components<R>(n_, [&](auto at) IVP_INLINED {
+            std::array<component_value<R>, S> d; // d[k − 1] ends at point k
+            unrolled<S - 1>([&](auto k) IVP_INLINED { d[k] = (at(z[S - 2 - k]) - at(z[S - 1 - k])) * inverse[k][0]; });
+            d[S - 1] = -at(z[0]) * inverse[S - 1][0];
+            unrolled<S - 1>([&](auto m) IVP_INLINED {
+                unrolled<S - 1 - m>([&](auto l) IVP_INLINED {
+                    constexpr int k = S - 1 - l;
+                    d[k] = (d[k] - d[k - 1]) * inverse[k][m + 1];
+                });
+            });
+            unrolled<S>([&](auto k) IVP_INLINED { at.put(out[k], d[k]); });
+        });
     }
 
     [[nodiscard]] const R& step() const { return h_; }
@@ -53,7 +58,7 @@ public:
         std::array<const R*, S> k;
         std::array<R, S> x;
 
-        /// Difference of component i to the value at the end of the step, s step sizes behind it.
+        /// Difference of component i to its value at the end of the step, s step sizes behind it.
         [[nodiscard]] R increment(int i, const R& s) const
         {
             R value = k[S - 1][i];
@@ -66,7 +71,7 @@ public:
     {
         const auto& c = radau_method<R, S>::get().c;
         newton_form<S> f{};
-        for (int l = 0; l < S; ++l) f.k[l] = coefficients_.data() + static_cast<std::size_t>(l) * n_;
+        for (int l = 0; l < S; ++l) f.k[l] = coefficients_.data() + static_cast<std::size_t>(l) * stride_;
         for (int l = 0; l < S - 1; ++l) f.x[l] = c[S - 2 - l] - R(1);
         return f;
     }
@@ -83,6 +88,7 @@ public:
 
 private:
     int n_;
+    int stride_;
     int stages_ = 0; // 0: no step yet
     R t_{};
     R h_{};

@@ -1,6 +1,7 @@
 #include "radau_integrator.hpp"
 
 #include "collocation_polynomial.hpp"
+#include "componentwise.hpp"
 #include "difference_jacobian.hpp"
 #include "newton_control.hpp"
 #include "predictive_control.hpp"
@@ -128,12 +129,13 @@ public:
           newton_(unit_roundoff<R>()),
           limits_{R(set_.limits.smallest), R(set_.limits.largest)},
           t_(q.t0),
-          y_(q.y.begin(), q.y.end()),
-          f0_(n_),
-          next_f_(n_),
-          error_(n_),
-          trial_(n_)
+          y_(padded<R>(n_)),
+          f0_(y_.size()),
+          next_f_(y_.size()),
+          error_(y_.size()),
+          trial_(y_.size())
     {
+        std::copy(q.y.begin(), q.y.end(), y_.begin());
         if (q.options.jacobian == jacobian_source::differences || !e_.has_exact_jacobian())
             differences_.emplace(e_.problem(), e_.iteration_structure(), path_, q.options);
         // The coefficients are read from their text where they are asked for first: not in the midst of the steps.
@@ -144,7 +146,7 @@ public:
     solve_result run()
     {
         integrate();
-        std::copy(y_.begin(), y_.end(), request_.y.begin());
+        std::copy_n(y_.begin(), n_, request_.y.begin());
         result_.t = value_of(t_);
         result_.algebra = std::string(label(path_));
         if (path_ == algebra::sparse) result_.extra["lu_reorderings"] = lu_.events().reorderings;
@@ -283,14 +285,14 @@ private:
             lu_.solve_all(systems);
             ++e_.count().solve;
             ++newton_total_;
-            const newton_verdict verdict = newton_.after_iteration(stages_.template update_norm<S>(weights_.inverse()));
+            // The stages move on in the same pass that gives the norm; where the iteration is given up, nobody asks for them any more.
+            const newton_verdict verdict = newton_.after_iteration(stages_.template advance<S>(y_.data(), weights_.inverse()));
             if (verdict == newton_verdict::diverges) return newton_end::failed;
             if (verdict == newton_verdict::slow) {
                 if (newton_.step_factor() <= R(newton_failure_cut)) order_.newton_failed();
                 cut(newton_.step_factor(), "Newton's iteration converges too slowly");
                 return newton_end::slow;
             }
-            stages_.template advance<S>(y_.data());
             if (verdict == newton_verdict::converged) return newton_end::converged;
         }
         return newton_end::failed;
@@ -308,12 +310,11 @@ private:
     [[nodiscard]] R error_norm() const
     {
         using std::sqrt;
-        const R* inverse = weights_.inverse();
         R sum(0);
-        for (int i = 0; i < n_; ++i) {
-            const R d = error_[i] * inverse[i];
-            sum += d * d;
-        }
+        for_components<R>(n_, [&](auto at) {
+            const component_value<R> d = at(error_.data()) * at(weights_.inverse());
+            add_in_order(sum, component_value<R>(d * d));
+        });
         return std::max(R(sqrt(sum / R(n_))), R(smallest_error));
     }
 
@@ -327,9 +328,9 @@ private:
         const R norm = error_norm();
         if (norm < R(1) || !(result_.accepted == 0 || rejected_)) return norm;
 
-        for (int i = 0; i < n_; ++i) trial_[i] = y_[i] + error_[i];
+        for_components<R>(n_, [&](auto at) { at.put(trial_.data(), at(y_.data()) + at(error_.data())); });
         if (e_.f(t_, trial_.data(), next_f_.data()) != evaluation::ok) return norm; // outside the domain: the first estimate stands
-        for (int i = 0; i < n_; ++i) error_[i] = next_f_[i] + product[i];
+        for_components<R>(n_, [&](auto at) { at.put(error_.data(), at(next_f_.data()) + at(product)); });
         lu_.solve_real(0, error_.data());
         return error_norm();
     }
@@ -350,7 +351,7 @@ private:
         }
 
         const R* const increment = stages_.increment(S - 1);
-        for (int i = 0; i < n_; ++i) trial_[i] = y_[i] + increment[i];
+        for_components<R>(n_, [&](auto at) { at.put(trial_.data(), at(y_.data()) + at(increment)); });
         const R t_new = last_ ? request_.tend : t_ + h_;
         // The next step starts from f at the new point; where that is refused, this step went too far.
         if (!last_) {
@@ -388,7 +389,8 @@ private:
             // NOTE: trial_ is free here; the weights are handed over as divisors.
             for (int i = 0; i < n_; ++i) trial_[i] = 1.0 / weights_.inverse()[i];
             const collocation_output between(polynomial_, y_.data());
-            const accepted_step step{t_old, t_, h_, y_, 1.0, error, error_, trial_, &between};
+            const auto components = [this](const std::vector<R>& v) { return std::span<const double>(v.data(), n_); };
+            const accepted_step step{t_old, t_, h_, components(y_), 1.0, error, components(error_), components(trial_), &between};
             if (request_.observer->on_step(step) == observer_answer::stop && !last_) ending_.end(outcome::stopped_by_observer);
         }
     }

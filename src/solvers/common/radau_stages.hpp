@@ -6,7 +6,7 @@
 #define IVP_SOLVERS_COMMON_RADAU_STAGES_HPP
 
 #include "collocation_polynomial.hpp"
-#include "independent_loop.hpp"
+#include "componentwise.hpp"
 #include "radau_method.hpp"
 
 #include <ivp/model/mass_matrix.hpp>
@@ -18,47 +18,34 @@
 
 namespace ivp::solvers {
 
-/// One vector for each stage.
-template <class R>
-class stage_block {
-public:
-    stage_block(int n, int most_stages) : n_(n), values_(static_cast<std::size_t>(n) * most_stages) {}
-
-    [[nodiscard]] R* stage(int s) { return values_.data() + static_cast<std::size_t>(s) * n_; }
-    template <int S>
-    [[nodiscard]] std::array<R*, S> stages()
-    {
-        std::array<R*, S> p;
-        for (int s = 0; s < S; ++s) p[s] = stage(s);
-        return p;
-    }
-
-private:
-    int n_;
-    std::vector<R> values_;
-};
-
 template <class R>
 class radau_stages {
 public:
-    radau_stages(int n, int most_stages)
-        : n_(n), z_(n, most_stages), w_(n, most_stages), update_(n, most_stages), argument_(n, most_stages), product_(n, most_stages)
-    {}
+    radau_stages(int n, int most_stages) : n_(n), stride_(padded<R>(n)), values_(static_cast<std::size_t>(stride_) * most_stages * 5)
+    {
+        R* next = values_.data();
+        for (R** const block : {&z_, &w_, &update_, &argument_, &product_}) {
+            *block = next;
+            next += static_cast<std::ptrdiff_t>(stride_) * most_stages;
+        }
+    }
+    radau_stages(const radau_stages&) = delete;
+    radau_stages& operator=(const radau_stages&) = delete;
 
     /// Where f is to be evaluated for stage s: y + Z_s.
-    [[nodiscard]] const R* argument(int s) { return argument_.stage(s); }
+    [[nodiscard]] const R* argument(int s) const { return stage(argument_, s); }
     /// Where the values of f are to be written; afterwards the right-hand sides of the systems, then their solutions.
-    [[nodiscard]] R* update(int s) { return update_.stage(s); }
-    [[nodiscard]] const R* increment(int s) { return z_.stage(s); }
+    [[nodiscard]] R* update(int s) const { return stage(update_, s); }
+    [[nodiscard]] const R* increment(int s) const { return stage(z_, s); }
     /// Free between the iterations.
-    [[nodiscard]] R* work(int s) { return product_.stage(s); }
+    [[nodiscard]] R* work(int s) const { return stage(product_, s); }
 
     void start_from_zero(int stages, const R* y)
     {
         for (int s = 0; s < stages; ++s) {
-            std::fill_n(z_.stage(s), n_, R(0));
-            std::fill_n(w_.stage(s), n_, R(0));
-            std::copy_n(y, n_, argument_.stage(s));
+            std::fill_n(stage(z_, s), n_, R(0));
+            std::fill_n(stage(w_, s), n_, R(0));
+            std::copy_n(y, n_, stage(argument_, s));
         }
     }
 
@@ -67,144 +54,159 @@ public:
     void start_from(const collocation_polynomial<R>& polynomial, const R& h, const R* y)
     {
         const auto& method = radau_method<R, S>::get();
-        const auto inverse = method.t_inverse; // a copy: the compiler then knows that the results do not overwrite it
         const R ratio = h / polynomial.step();
-        std::array<R, S> s;
-        for (int k = 0; k < S; ++k) s[k] = method.c[k] * ratio;
-        const auto z = z_.template stages<S>();
-        const auto w = w_.template stages<S>();
-        const auto argument = argument_.template stages<S>();
         const auto form = polynomial.template form<S>();
-        IVP_INDEPENDENT_LOOP
-        for (int i = 0; i < n_; ++i) {
-            std::array<R, S> v;
-            for (int k = 0; k < S; ++k) v[k] = form.increment(i, s[k]);
-            for (int k = 0; k < S; ++k) {
-                z[k][i] = v[k];
-                w[k][i] = dot(inverse[k], v);
-                argument[k][i] = y[i] + v[k];
-            }
-        }
+        // Horner's factors: where the stages are, seen from the nodes of the last step
+        std::array<std::array<value, S>, S> distance;
+        unrolled<S>([&](auto k) IVP_INLINED {
+            const R s = method.c[k] * ratio;
+            unrolled<S>([&](auto l) IVP_INLINED { distance[k][l] = (l < S - 1 ? s - form.x[l] : s) - value{}; });
+        });
+        const auto inverse = spread<R>(method.t_inverse);
+        const auto z = stages<S>(z_);
+        const auto w = stages<S>(w_);
+        const auto argument = stages<S>(argument_);
+        for_components<R>(n_, [&](auto at) IVP_INLINED {
+            std::array<value, S> v;
+            unrolled<S>([&](auto k) IVP_INLINED {
+                value x = at(form.k[S - 1]);
+                unrolled<S - 1>([&](auto m) IVP_INLINED {
+                    constexpr int l = S - 2 - m;
+                    x = at(form.k[l]) + distance[k][l] * x;
+                });
+                v[k] = distance[k][S - 1] * x;
+            });
+            unrolled<S>([&](auto k) IVP_INLINED {
+                at.put(z[k], v[k]);
+                at.put(w[k], dot(inverse[k], v));
+                at.put(argument[k], at(y) + v[k]);
+            });
+        });
     }
 
     /// Turns the values of f into the right-hand sides (T^-1 ⊗ I) F − Lambda/h (I ⊗ M) W.
     template <int S>
     void make_right_hand_sides(const R& h, const mass_matrix<R>& mass)
     {
+        constexpr int pairs = radau_method<R, S>::pairs;
         const auto& method = radau_method<R, S>::get();
         const bool identity = mass.kind() == mass_kind::identity;
         if (!identity)
-            for (int s = 0; s < S; ++s) mass.multiply(w_.stage(s), product_.stage(s));
-        const auto mw = (identity ? w_ : product_).template stages<S>();
-        const auto f = update_.template stages<S>();
-        const auto inverse = method.t_inverse;
-        const R gamma = method.gamma / h;
-        std::array<R, radau_method<R, S>::pairs> alpha;
-        std::array<R, radau_method<R, S>::pairs> beta;
-        for (int k = 0; k < method.pairs; ++k) {
-            alpha[k] = method.alpha[k] / h;
-            beta[k] = method.beta[k] / h;
-        }
-        IVP_INDEPENDENT_LOOP
-        for (int i = 0; i < n_; ++i) {
-            std::array<R, S> v;
-            std::array<R, S> m;
-            for (int s = 0; s < S; ++s) {
-                v[s] = f[s][i];
-                m[s] = mw[s][i];
-            }
-            f[0][i] = dot(inverse[0], v) - gamma * m[0];
-            for (int k = 0; k < method.pairs; ++k) {
-                const int re = 2 * k + 1;
-                const int im = re + 1;
-                f[re][i] = dot(inverse[re], v) - (alpha[k] * m[re] - beta[k] * m[im]);
-                f[im][i] = dot(inverse[im], v) - (alpha[k] * m[im] + beta[k] * m[re]);
-            }
-        }
+            for (int s = 0; s < S; ++s) mass.multiply(stage(w_, s), stage(product_, s));
+        const auto mw = stages<S>(identity ? w_ : product_);
+        const auto f = stages<S>(update_);
+        const auto inverse = spread<R>(method.t_inverse);
+        const value gamma = method.gamma / h - value{};
+        std::array<value, pairs> alpha;
+        std::array<value, pairs> beta;
+        unrolled<pairs>([&](auto k) IVP_INLINED {
+            alpha[k] = method.alpha[k] / h - value{};
+            beta[k] = method.beta[k] / h - value{};
+        });
+        for_components<R>(n_, [&](auto at) IVP_INLINED {
+            std::array<value, S> v;
+            std::array<value, S> m;
+            unrolled<S>([&](auto s) IVP_INLINED {
+                v[s] = at(f[s]);
+                m[s] = at(mw[s]);
+            });
+            at.put(f[0], dot(inverse[0], v) - gamma * m[0]);
+            unrolled<pairs>([&](auto k) IVP_INLINED {
+                constexpr int re = 2 * k + 1;
+                constexpr int im = re + 1;
+                at.put(f[re], dot(inverse[re], v) - (alpha[k] * m[re] - beta[k] * m[im]));
+                at.put(f[im], dot(inverse[im], v) - (alpha[k] * m[im] + beta[k] * m[re]));
+            });
+        });
     }
 
-    /// Root mean square of the updates of W, divided by their weights.
+    /// W += update, Z = (T ⊗ I) W. Gives the root mean square of the update, divided by its weights.
     template <int S>
-    [[nodiscard]] R update_norm(const R* inverse_weight)
+    [[nodiscard]] R advance(const R* y, const R* inverse_weight)
     {
         using std::sqrt;
-        const auto d = update_.template stages<S>();
+        const auto t = spread<R>(radau_method<R, S>::get().t);
+        const auto z = stages<S>(z_);
+        const auto w = stages<S>(w_);
+        const auto d = stages<S>(update_);
+        const auto argument = stages<S>(argument_);
         R sum(0);
-        for (int i = 0; i < n_; ++i) {
-            const R first = d[0][i] * inverse_weight[i];
-            R squares = first * first;
-            for (int s = 1; s < S; ++s) {
-                const R x = d[s][i] * inverse_weight[i];
-                squares += x * x;
-            }
-            sum += squares;
-        }
+        for_components<R>(n_, [&](auto at) IVP_INLINED {
+            const value weight = at(inverse_weight);
+            std::array<value, S> v;
+            value squares{};
+            unrolled<S>([&](auto s) IVP_INLINED {
+                const value update = at(d[s]);
+                const value x = update * weight;
+                squares = s == 0 ? value(x * x) : value(squares + x * x);
+                v[s] = at(w[s]) + update;
+                at.put(w[s], v[s]);
+            });
+            add_in_order(sum, squares);
+            const value start = at(y);
+            unrolled<S>([&](auto s) IVP_INLINED {
+                value x = t[s][0] * v[0];
+                if constexpr (s < S - 1)
+                    x = dot(t[s], v);
+                else
+                    unrolled<S / 2>([&](auto k) IVP_INLINED { x += v[2 * k + 1]; });
+                at.put(z[s], x);
+                at.put(argument[s], start + x);
+            });
+        });
         return sqrt(sum / R(S * n_));
     }
 
-    /// W += update, Z = (T ⊗ I) W
-    template <int S>
-    void advance(const R* y)
-    {
-        const auto t = radau_method<R, S>::get().t;
-        const auto z = z_.template stages<S>();
-        const auto w = w_.template stages<S>();
-        const auto d = update_.template stages<S>();
-        const auto argument = argument_.template stages<S>();
-        IVP_INDEPENDENT_LOOP
-        for (int i = 0; i < n_; ++i) {
-            std::array<R, S> v;
-            for (int s = 0; s < S; ++s) v[s] = w[s][i] += d[s][i];
-            for (int s = 0; s < S - 1; ++s) {
-                const R x = dot(t[s], v);
-                z[s][i] = x;
-                argument[s][i] = y[i] + x;
-            }
-            R last = t[S - 1][0] * v[0];
-            for (int s = 1; s < S; s += 2) last += v[s];
-            z[S - 1][i] = last;
-            argument[S - 1][i] = y[i] + last;
-        }
-    }
-
-    /// derivative = M (e_1 Z_1 + … + e_S Z_S)/h, residual = derivative + f0
+    /// derivative = M (e_1 Z_1 + … + e_S Z_S)/h, residual = derivative + f0. All vectors are padded.
     template <int S>
     void make_error_residual(const R& h, const mass_matrix<R>& mass, const R* f0, R* derivative, R* residual)
     {
-        const bool identity = mass.kind() == mass_kind::identity;
-        const auto e = radau_method<R, S>::get().e;
-        const auto z = z_.template stages<S>();
-        R* const combination = identity ? derivative : residual;
-        IVP_INDEPENDENT_LOOP
-        for (int i = 0; i < n_; ++i) {
-            R sum = e[0] * z[0][i];
-            for (int s = 1; s < S; ++s) sum += e[s] * z[s][i];
-            combination[i] = sum / h;
+        const auto e = spread<R>(radau_method<R, S>::get().e);
+        const auto z = stages<S>(z_);
+        const auto combination = [&](auto at) IVP_INLINED {
+            value sum = e[0] * at(z[0]);
+            unrolled<S - 1>([&](auto s) IVP_INLINED { sum += e[s + 1] * at(z[s + 1]); });
+            return value(sum / h);
+        };
+        if (mass.kind() == mass_kind::identity) {
+            for_components<R>(n_, [&](auto at) IVP_INLINED {
+                const value x = combination(at);
+                at.put(derivative, x);
+                at.put(residual, x + at(f0));
+            });
+            return;
         }
-        if (!identity) mass.multiply(combination, derivative);
-        IVP_INDEPENDENT_LOOP
-        for (int i = 0; i < n_; ++i) residual[i] = derivative[i] + f0[i];
+        for_components<R>(n_, [&](auto at) IVP_INLINED { at.put(residual, combination(at)); });
+        mass.multiply(residual, derivative);
+        for_components<R>(n_, [&](auto at) IVP_INLINED { at.put(residual, at(derivative) + at(f0)); });
     }
 
     template <int S>
-    void keep_in(collocation_polynomial<R>& polynomial, const R& t, const R& h)
+    void keep_in(collocation_polynomial<R>& polynomial, const R& t, const R& h) const
     {
-        std::array<const R*, S> z;
-        for (int s = 0; s < S; ++s) z[s] = z_.stage(s);
-        polynomial.template set<S>(t, h, z);
+        polynomial.template set<S>(t, h, stages<S>(z_));
     }
 
 private:
-    template <std::size_t S>
-    static R dot(const std::array<R, S>& a, const std::array<R, S>& b)
+    using value = component_value<R>;
+
+    [[nodiscard]] R* stage(R* block, int s) const { return block + static_cast<std::ptrdiff_t>(s) * stride_; }
+    template <int S>
+    [[nodiscard]] std::array<R*, S> stages(R* block) const
     {
-        R sum = a[0] * b[0];
-        for (std::size_t k = 1; k < S; ++k) sum += a[k] * b[k];
-        return sum;
+        std::array<R*, S> p;
+        unrolled<S>([&](auto s) IVP_INLINED { p[s] = stage(block, s); });
+        return p;
     }
 
     int n_;
-    stage_block<R> z_, w_, update_, argument_, product_;
+    int stride_;
+    std::vector<R> values_; // of the blocks, each a vector for every stage
+    R* z_;
+    R* w_;
+    R* update_;
+    R* argument_;
+    R* product_;
 };
 
 } // namespace ivp::solvers

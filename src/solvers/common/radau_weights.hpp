@@ -2,6 +2,8 @@
 #ifndef IVP_SOLVERS_COMMON_RADAU_WEIGHTS_HPP
 #define IVP_SOLVERS_COMMON_RADAU_WEIGHTS_HPP
 
+#include "componentwise.hpp"
+
 #include <ivp/model/problem.hpp>
 #include <ivp/model/tolerance.hpp>
 
@@ -17,9 +19,9 @@ template <class R>
 class radau_weights {
 public:
     radau_weights(const tolerances& given, const problem& p, int stages)
-        : given_(given), rtol_(p.n()), atol_(p.n()), index_(p.n()), scale_(p.n()), inverse_(p.n())
+        : given_(given), n_(p.n()), rtol_(padded<R>(n_)), atol_(rtol_.size(), R(1)), index_(n_), scale_(rtol_.size()), inverse_(rtol_.size())
     {
-        for (int i = 0; i < p.n(); ++i) index_[i] = p.info().index_of(i);
+        for (int i = 0; i < n_; ++i) index_[i] = p.info().index_of(i);
         has_index_ = std::any_of(index_.begin(), index_.end(), [](int k) { return k > 1; });
         set_stages(stages);
     }
@@ -28,43 +30,39 @@ public:
     {
         using std::pow;
         const R exponent = R(stages + 1) / R(2 * stages);
-        const int distinct = given_.rtol.size() == 1 ? 1 : static_cast<int>(rtol_.size());
+        const int distinct = given_.rtol.size() == 1 ? 1 : n_;
         for (int i = 0; i < distinct; ++i) rtol_[i] = R(0.1) * pow(R(given_.relative(i)), exponent);
-        std::fill(rtol_.begin() + distinct, rtol_.end(), rtol_[0]);
-        for (std::size_t i = 0; i < rtol_.size(); ++i) {
-            const int k = static_cast<int>(i);
-            atol_[i] = rtol_[i] * (R(given_.absolute(k)) / R(given_.relative(k)));
-        }
+        std::fill(rtol_.begin() + distinct, rtol_.begin() + n_, rtol_[0]);
+        for (int i = 0; i < n_; ++i) atol_[i] = rtol_[i] * (R(given_.absolute(i)) / R(given_.relative(i)));
     }
 
     /// The transformed relative tolerance of one component.
     [[nodiscard]] const R& rtol(int i) const { return rtol_[i]; }
 
-    /// From the solution at the beginning of a step.
+    /// From the solution at the beginning of a step, padded.
     void update(const R* y)
     {
-        using std::abs;
-        for (std::size_t i = 0; i < scale_.size(); ++i) scale_[i] = atol_[i] + rtol_[i] * abs(y[i]);
-        if (!has_index_) invert();
+        for_components<R>(n_, [&](auto at) {
+            const component_value<R> scale = at(atol_.data()) + at(rtol_.data()) * magnitude(at(y));
+            at.put(scale_.data(), scale);
+            at.put(inverse_.data(), R(1) / scale);
+        });
     }
     /// The weights of variables of index 2 and 3 depend on the step size.
     void set_step(const R& h)
     {
         if (!has_index_) return;
-        invert();
-        for (std::size_t i = 0; i < scale_.size(); ++i)
+        for (int i = 0; i < n_; ++i) {
+            inverse_[i] = R(1) / scale_[i];
             for (int k = 1; k < index_[i]; ++k) inverse_[i] *= h;
+        }
     }
-    /// 1/weight
+    /// 1/weight, padded
     [[nodiscard]] const R* inverse() const { return inverse_.data(); }
 
 private:
-    void invert()
-    {
-        for (std::size_t i = 0; i < scale_.size(); ++i) inverse_[i] = R(1) / scale_[i];
-    }
-
     const tolerances& given_;
+    int n_;
     std::vector<R> rtol_, atol_;
     std::vector<int> index_;
     bool has_index_ = false;

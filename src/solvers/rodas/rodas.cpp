@@ -3,6 +3,7 @@
 
 #include "coefficients.hpp"
 
+#include "../common/componentwise.hpp"
 #include "../common/difference_jacobian.hpp"
 #include "../common/predictive_control.hpp"
 #include "../common/run_ending.hpp"
@@ -84,27 +85,26 @@ struct settings {
 /// The increments u_1 … u_6 of a step and sums over them, in the order of the factors' indices as given.
 class increments {
 public:
-    explicit increments(int n)
-    {
-        for (auto& u : u_) u.resize(n);
-    }
-    double* operator[](int s) { return u_[s].data(); }
-    const double* operator[](int s) const { return u_[s].data(); }
+    explicit increments(int n) : stride_(padded<double>(n)), values_(static_cast<std::size_t>(stride_) * stages) {}
 
-    template <int... J>
-    [[nodiscard]] double sum(const std::array<double, stages - 1>& factor, std::size_t i, std::integer_sequence<int, J...> /*order*/) const
+    double* operator[](int s) { return values_.data() + static_cast<std::ptrdiff_t>(s) * stride_; }
+    const double* operator[](int s) const { return values_.data() + static_cast<std::ptrdiff_t>(s) * stride_; }
+
+    template <class Factors, int... J>
+    [[gnu::always_inline]] lanes sum(const Factors& factor, four_components at, std::integer_sequence<int, J...> /*order*/) const
     {
-        return (... + (factor[J] * u_[J][i]));
+        return (... + (factor[J] * at((*this)[J])));
     }
-    template <int... J>
-    [[nodiscard]] double sum_onto(double start, const std::array<double, stages - 1>& factor, std::size_t i,
-                                  std::integer_sequence<int, J...> /*order*/) const
+    template <class Factors, int... J>
+    [[gnu::always_inline]] lanes sum_onto(const lanes& start, const Factors& factor, four_components at,
+                                          std::integer_sequence<int, J...> /*order*/) const
     {
-        return (start + ... + (factor[J] * u_[J][i]));
+        return (start + ... + (factor[J] * at((*this)[J])));
     }
 
 private:
-    std::array<std::vector<double>, stages> u_;
+    int stride_;
+    std::vector<double> values_;
 };
 
 // NOTE: the original adds up the last two couplings in this order; rounding, and with it counts at tight tolerances, depends on it.
@@ -124,27 +124,28 @@ struct coupling_order<5> {
 /// y(s) = (1 − s) y_old + s (y + (1 − s) (P + s Q)), of order 3.
 class dense_output final : public interpolant {
 public:
-    explicit dense_output(int n) : old_(n), new_(n), p_(n), q_(n) {}
+    explicit dense_output(int n) : n_(n), old_(padded<double>(n)), new_(old_.size()), p_(old_.size()), q_(old_.size()) {}
 
     void set(double t, double h, const double* y_old, const double* y, const increments& u, const coefficients& method)
     {
         t_ = t;
         h_ = h;
         constexpr auto all = std::make_integer_sequence<int, stages - 1>{};
-        for (std::size_t i = 0; i < old_.size(); ++i) {
-            old_[i] = y_old[i];
-            new_[i] = y[i];
-            p_[i] = u.sum(method.p, i, all);
-            q_[i] = u.sum(method.q, i, all);
-        }
+        for_components<double>(n_, [&](auto at) {
+            at.put(old_.data(), at(y_old));
+            at.put(new_.data(), at(y));
+            at.put(p_.data(), u.sum(method.p, at, all));
+            at.put(q_.data(), u.sum(method.q, at, all));
+        });
     }
     void evaluate(double t, double* y) const override
     {
         const double s = (t - t_) / h_;
-        for (std::size_t i = 0; i < old_.size(); ++i) y[i] = old_[i] * (1 - s) + s * (new_[i] + (1 - s) * (p_[i] + s * q_[i]));
+        for (int i = 0; i < n_; ++i) y[i] = old_[i] * (1 - s) + s * (new_[i] + (1 - s) * (p_[i] + s * q_[i]));
     }
 
 private:
+    int n_;
     double t_ = 0; // beginning of the step
     double h_ = 0;
     std::vector<double> old_, new_, p_, q_;
@@ -170,14 +171,15 @@ public:
           t_(s.t0),
           tend_(s.tend),
           u_(n_),
-          y_(s.y.begin(), s.y.end()),
-          f0_(n_),
-          time_derivative_(n_),
-          f_(n_),
-          trial_(n_),
-          sum_(n_),
-          product_(n_)
+          y_(padded<double>(n_)),
+          f0_(y_.size()),
+          time_derivative_(y_.size()),
+          f_(y_.size()),
+          trial_(y_.size()),
+          sum_(y_.size()),
+          product_(y_.size())
     {
+        std::copy(s.y.begin(), s.y.end(), y_.begin());
         if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian())
             differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
     }
@@ -185,7 +187,7 @@ public:
     solve_result run()
     {
         integrate();
-        std::copy(y_.begin(), y_.end(), segment_.y.begin());
+        std::copy_n(y_.begin(), n_, segment_.y.begin());
         result_.t = t_;
         result_.algebra = std::string(label(path_));
         result_.extra["error_rejections"] = static_cast<double>(result_.error_rejections);
@@ -250,7 +252,7 @@ private:
         ++result_.steps;
         if (const evaluation e = compute_stages(); e != evaluation::ok) return refuse(e);
         const double error = error_norm();
-        const auto root = [](double v) { return std::pow(v, 0.25); };
+        const auto root = [](double v) { return std::sqrt(std::sqrt(v)); };
         const double classical = set_.limits(root(error) / set_.safety);
         if (!(error <= 1)) {
             if (result_.accepted > 0) ++result_.error_rejections;
@@ -308,8 +310,7 @@ private:
     // The new solution is in trial_, the error estimate is u_6.
     evaluation compute_stages()
     {
-        std::copy(f0_.begin(), f0_.end(), f_.begin());
-        solve_stage<0>();
+        solve_stage<0>(f0_.data());
         evaluation e = next_stage<1>();
         if (e == evaluation::ok) e = next_stage<2>();
         if (e == evaluation::ok) e = next_stage<3>();
@@ -319,7 +320,7 @@ private:
         add_increment(4);
         e = e_.f(t_ + h_, trial_.data(), f_.data());
         if (e != evaluation::ok) return e;
-        solve_stage<5>();
+        solve_stage<5>(f_.data());
         add_increment(5);
         e_.count().solve += stages;
         return evaluation::ok;
@@ -328,33 +329,35 @@ private:
     template <int Stage>
     evaluation next_stage()
     {
-        const auto& a = set_.method.a[Stage];
-        for (int i = 0; i < n_; ++i) trial_[i] = u_.sum_onto(y_[i], a, i, std::make_integer_sequence<int, Stage>{});
+        const auto a = spread<double>(set_.method.a[Stage]);
+        for_components<double>(
+            n_, [&](auto at) IVP_INLINED { at.put(trial_.data(), u_.sum_onto(at(y_.data()), a, at, std::make_integer_sequence<int, Stage>{})); });
         const evaluation e = e_.f(t_ + set_.method.c[Stage] * h_, trial_.data(), f_.data());
-        if (e == evaluation::ok) solve_stage<Stage>();
+        if (e == evaluation::ok) solve_stage<Stage>(f_.data());
         return e;
     }
 
     // (M/(h gamma) − J) u_i = f + h d_i df/dt + M sum_j (C_ij/h) u_j
     template <int Stage>
-    void solve_stage()
+    void solve_stage(const double* f)
     {
         double* const u = u_[Stage];
         const double d = set_.method.d[Stage];
-        if (autonomous_ || d == 0)
-            std::copy(f_.begin(), f_.end(), u);
-        else
-            for (int i = 0; i < n_; ++i) u[i] = f_[i] + h_ * d * time_derivative_[i];
-        if constexpr (Stage > 0) {
-            std::array<double, stages - 1> factor = set_.method.coupling[Stage];
-            for (double& c : factor) c /= h_;
+        const bool timeless = autonomous_ || d == 0;
+        const double factor_of_time = h_ * d;
+        const auto slope = [&](auto at) IVP_INLINED { return timeless ? at(f) : lanes(at(f) + factor_of_time * at(time_derivative_.data())); };
+        if constexpr (Stage == 0) {
+            for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(u, slope(at)); });
+        } else {
+            std::array<lanes, Stage> factor;
+            unrolled<Stage>([&](auto j) IVP_INLINED { factor[j] = set_.method.coupling[Stage][j] / h_ - lanes{}; });
             using order = typename coupling_order<Stage>::type;
             if (mass_.kind() == mass_kind::identity) {
-                for (int i = 0; i < n_; ++i) u[i] += u_.sum(factor, i, order{});
+                for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(u, slope(at) + u_.sum(factor, at, order{})); });
             } else {
-                for (int i = 0; i < n_; ++i) sum_[i] = u_.sum(factor, i, order{});
+                for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(sum_.data(), u_.sum(factor, at, order{})); });
                 mass_.multiply(sum_.data(), product_.data());
-                for (int i = 0; i < n_; ++i) u[i] += product_[i];
+                for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(u, slope(at) + at(product_.data())); });
             }
         }
         lu_.solve_real(0, u);
@@ -363,19 +366,17 @@ private:
     void add_increment(int stage)
     {
         const double* const u = u_[stage];
-        for (int i = 0; i < n_; ++i) trial_[i] += u[i];
+        for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(trial_.data(), at(trial_.data()) + at(u)); });
     }
-
-    [[nodiscard]] double weight(int i) const { return weight_(i, y_[i], trial_[i]); }
 
     [[nodiscard]] double error_norm() const
     {
         const double* const estimate = u_[stages - 1];
         double sum = 0;
-        for (int i = 0; i < n_; ++i) {
-            const double d = estimate[i] / weight(i);
-            sum += d * d;
-        }
+        for_components<double>(n_, [&](auto at) IVP_INLINED {
+            const lanes d = at(estimate) / weight_(at, y_.data(), trial_.data());
+            add_in_order(sum, lanes(d * d));
+        });
         return std::sqrt(sum / n_);
     }
 
@@ -384,8 +385,10 @@ private:
     {
         if (observer_ == nullptr) return;
         between_.set(t_, h_, y_.data(), trial_.data(), u_, set_.method);
-        for (int i = 0; i < n_; ++i) sum_[i] = weight(i);
-        const accepted_step step{t_, t_new, h_, trial_, 1.0, error, {u_[stages - 1], static_cast<std::size_t>(n_)}, sum_, &between_};
+        for_components<double>(n_, [&](auto at) { at.put(sum_.data(), weight_(at, y_.data(), trial_.data())); });
+        const auto components = [this](const double* v) { return std::span<const double>(v, static_cast<std::size_t>(n_)); };
+        const accepted_step step{t_,       t_new, h_, components(trial_.data()), 1.0, error, components(u_[stages - 1]), components(sum_.data()),
+                                 &between_};
         if (observer_->on_step(step) == observer_answer::stop && !last_) ending_.end(outcome::stopped_by_observer);
     }
 
