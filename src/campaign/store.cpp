@@ -225,6 +225,15 @@ struct store::implementation {
         migrate(db, store_migrations());
     }
 
+    /// At rest a store is one file that readers need not write beside. Where others have it open it stays as it is.
+    ~implementation()
+    {
+        known.reset();
+        if (allowed == access::write) db.try_at_once("PRAGMA journal_mode = DELETE");
+    }
+    implementation(const implementation&) = delete;
+    implementation& operator=(const implementation&) = delete;
+
     statements& prepared_statements()
     {
         if (!known) known = std::make_unique<statements>(db);
