@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <unistd.h>
 
 namespace ivp {
@@ -67,6 +68,10 @@ campaign::campaign(campaign_plan plan) : plan_(std::move(plan))
 {
     for (const auto& grid : plan_.grids)
         for (const auto& typed : grid.problems) add_subject(grid, typed);
+    if (groups_ > 0) return;
+    std::vector<std::string> reasons{"plan '" + plan_.name + "': not one of its runs can be made"};
+    for (const auto& out : left_out_) reasons.push_back(out.why);
+    throw bad_request(reasons);
 }
 
 std::shared_ptr<const solver> campaign::solver_named(const std::string& name)
@@ -135,6 +140,7 @@ campaign_run campaign::run_of(const subject& s, const participant& p, double rto
 
 std::vector<campaign_run> campaign::runs(std::size_t group) const
 {
+    if (group >= groups_) throw std::out_of_range("group " + std::to_string(group) + " of " + std::to_string(groups_));
     const auto after = std::ranges::upper_bound(subjects_, group, {}, &subject::first_group);
     const subject& s = *std::prev(after);
     std::vector<campaign_run> all;

@@ -64,7 +64,7 @@ TEST(fingerprint, a_setting_is_everything_that_decides_the_result_and_nothing_el
     const std::string good = "problems = 'hires'\nsolvers = 'radau5'\nrtol = 1e-4\n";
     const auto setting = [](const std::string& text) { return campaign_of(text).runs(0)[0].planned.setting; };
     const std::string plain = setting(good);
-    for (const char* const line : {"atol = 1e-7", "h0 = 1e-5", "hmax = 1.0", "max_steps = 100", "tend = 10.0", "form = 'ide'",
+    for (const char* const line : {"atol = 1e-7", "h0 = 1e-5", "hmax = 1.0", "max_steps = 100", "tend = 10.0",
                                    "jacobian = 'original'", "algebra = 'dense'", "set = { k1 = 1.5 }"}) {
         EXPECT_NE(setting(good + line), plain) << line;
     }
