@@ -106,7 +106,7 @@ struct running {
 };
 
 /// All runs of a task, sampled in turns; each is reported as soon as it is finished.
-void make_runs(int fd, const campaign& c, const lane_task& task, int core, int jobs)
+void make_runs(int fd, const campaign& c, const lane_task& task, std::optional<int> core, int jobs)
 {
     const auto planned = c.runs(task.group);
     const machine_watch watch(core, jobs);
@@ -130,7 +130,7 @@ void make_runs(int fd, const campaign& c, const lane_task& task, int core, int j
     }
 }
 
-[[noreturn]] void be_lane(int fd, const campaign& c, int core, int jobs, pid_t parent)
+[[noreturn]] void be_lane(int fd, const campaign& c, std::optional<int> core, int jobs, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0);
@@ -159,7 +159,15 @@ struct lanes::lane {
 
 lanes::lanes(const campaign& c, int count)
 {
-    const auto cores = allowed_cores();
+    std::vector<std::optional<int>> cores; // none: other campaigns have all of them
+    for (const int core : allowed_cores()) {
+        if (static_cast<int>(cores.size()) == count) break;
+        auto free = claim::of("core-" + std::to_string(core));
+        if (!free) continue;
+        cores_.push_back(std::move(*free));
+        cores.emplace_back(core);
+    }
+    cores.resize(static_cast<std::size_t>(count));
     std::cout.flush();
     std::cerr.flush();
     std::fflush(nullptr);
@@ -173,7 +181,7 @@ lanes::lanes(const campaign& c, int count)
         if (pid == 0) {
             for (const auto& other : lanes_) ::close(other->fd);
             ::close(ends[0]);
-            be_lane(ends[1], c, cores[static_cast<std::size_t>(k) % cores.size()], count, parent);
+            be_lane(ends[1], c, cores[static_cast<std::size_t>(k)], count, parent);
         }
         ::close(ends[1]);
         lanes_.push_back(std::make_unique<lane>(lane{pid, ends[0], {}}));
