@@ -1,5 +1,7 @@
 #include <ivp/campaign/campaign.hpp>
 
+#include "campaign/claim.hpp"
+#include "campaign/machine_state.hpp"
 #include "campaign/sample_runs.hpp"
 
 #include <ivp/campaign/compare.hpp>
@@ -9,8 +11,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <csignal>
 #include <fstream>
 #include <set>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace ivp {
 namespace {
@@ -64,8 +70,8 @@ TEST(fingerprint, a_setting_is_everything_that_decides_the_result_and_nothing_el
     const std::string good = "problems = 'hires'\nsolvers = 'radau5'\nrtol = 1e-4\n";
     const auto setting = [](const std::string& text) { return campaign_of(text).runs(0)[0].planned.setting; };
     const std::string plain = setting(good);
-    for (const char* const line : {"atol = 1e-7", "h0 = 1e-5", "hmax = 1.0", "max_steps = 100", "tend = 10.0",
-                                   "jacobian = 'original'", "algebra = 'dense'", "set = { k1 = 1.5 }"}) {
+    for (const char* const line : {"atol = 1e-7", "h0 = 1e-5", "hmax = 1.0", "max_steps = 100", "tend = 10.0", "jacobian = 'original'",
+                                   "algebra = 'dense'", "set = { k1 = 1.5 }"}) {
         EXPECT_NE(setting(good + line), plain) << line;
     }
     EXPECT_NE(setting("problems = 'hires'\nsolvers = [{ name = 'radau5', options = { safety = 0.8 } }]\nrtol = 1e-4\n"), plain);
@@ -222,6 +228,56 @@ TEST(campaign, the_forecast_counts_and_learns)
     const auto finer = forecast(campaign_of("repeat = 1\nproblems = ['hires', 'pollu']\nsolvers = ['radau5', 'vode']\nrtol = 1e-8\n"), db, {});
     EXPECT_EQ(finer.known, 1U) << "hires with radau5";
     EXPECT_TRUE(std::isinf(finer.most_seconds));
+}
+
+// ---- What disturbs ----
+
+TEST(machine_state, samples_tell_of_waiting_and_of_times_that_vary)
+{
+    run_record r = sample_run().record;
+    r.threads = 1;
+    r.cpu_samples = {0.010, 0.0101, 0.0102};
+    r.wall_samples = {0.010, 0.0101, 0.0102};
+    r.cpu_s = 0.010;
+    EXPECT_TRUE(notes_on_samples(r).empty());
+    r.wall_samples = {0.020, 0.0201, 0.0202};
+    ASSERT_EQ(notes_on_samples(r).size(), 1U);
+    EXPECT_NE(notes_on_samples(r)[0].find("wait for its core"), std::string::npos);
+    r.threads = 2;
+    EXPECT_TRUE(notes_on_samples(r).empty()) << "threads wait for each other";
+    r.cpu_samples = {0.010, 0.015, 0.016};
+    ASSERT_EQ(notes_on_samples(r).size(), 1U);
+    EXPECT_NE(notes_on_samples(r)[0].find("varies"), std::string::npos);
+}
+
+TEST(machine_state, other_processes_are_noticed)
+{
+    const int busy = usable_cores() + 3;
+    std::vector<pid_t> pids;
+    for (int k = 0; k < busy; ++k) {
+        const pid_t pid = fork();
+        if (pid == 0)
+            for (volatile unsigned turns = 0;; turns = turns + 1) {}
+        pids.push_back(pid);
+    }
+    const auto notes = machine_watch(0, 1).notes();
+    for (const pid_t pid : pids) {
+        kill(pid, SIGKILL);
+        waitpid(pid, nullptr, 0);
+    }
+    EXPECT_NE(std::ranges::find(notes, "other processes were running"), notes.end());
+}
+
+TEST(claim, is_held_by_one_and_free_after_it)
+{
+    const std::string name = "test-" + std::to_string(getpid());
+    {
+        const auto mine = claim::of(name);
+        EXPECT_TRUE(mine);
+        EXPECT_FALSE(claim::of(name));
+        EXPECT_TRUE(claim::of(name + "x"));
+    }
+    EXPECT_TRUE(claim::of(name));
 }
 
 // ---- Merge ----
