@@ -4,6 +4,7 @@
 #include "campaign/machine_state.hpp"
 
 #include <ivp/measure/contained.hpp>
+#include <ivp/model/parameter.hpp>
 
 #include <array>
 #include <cerrno>
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <limits>
 #include <poll.h>
 #include <stdexcept>
 #include <sys/prctl.h>
@@ -105,6 +107,21 @@ struct running {
     contained_run run;
 };
 
+/// A solver may refuse a run only when it sees it: that is a row too.
+run_record record_of(const contained_run& run, const campaign_run& planned)
+{
+    try {
+        return run.record();
+    } catch (const bad_request& e) {
+        run_record r = planned.planned.record;
+        r.outcome = outcome::unsupported;
+        r.message = e.what();
+        r.t_end_reached = r.t0;
+        r.cpu_s = r.wall_s = std::numeric_limits<double>::quiet_NaN();
+        return r;
+    }
+}
+
 /// All runs of a task, sampled in turns; each is reported as soon as it is finished.
 void make_runs(int fd, const campaign& c, const lane_task& task, std::optional<int> core, int jobs)
 {
@@ -121,7 +138,7 @@ void make_runs(int fd, const campaign& c, const lane_task& task, std::optional<i
         for (auto& r : runs) {
             r.run.sample();
             if (r.run.wants_sample()) continue;
-            const run_record record = r.run.record();
+            const run_record record = record_of(r.run, planned.at(r.position));
             auto notes = watch.notes();
             for (auto& note : notes_on_samples(record)) notes.push_back(std::move(note));
             if (!send_message(fd, kind::run, r.position, columns::to_text(notes) + '\n' + to_json(record))) _exit(0);

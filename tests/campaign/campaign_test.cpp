@@ -7,11 +7,13 @@
 #include <ivp/campaign/compare.hpp>
 #include <ivp/campaign/fingerprint.hpp>
 #include <ivp/campaign/merge.hpp>
+#include <ivp/catalog/catalog.hpp>
 #include <ivp/model/parameter.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <fstream>
 #include <set>
@@ -187,6 +189,22 @@ TEST(campaign, a_time_limit_ends_a_run_and_is_part_of_its_identity)
     EXPECT_EQ(run_campaign(campaign_of(text + "timeout = 0.2\nmax_steps = 1000000000\n"), db, {}).made, 2U) << "with another limit it is another run";
 }
 
+TEST(campaign, a_solver_that_refuses_when_it_sees_the_run_is_a_row_with_its_reason)
+{
+    const auto libraries = library_solvers();
+    const auto ida = std::ranges::find_if(libraries, [](const library_solver& s) { return s.name == "ida"; });
+    if (ida == libraries.end() || !ida->available) GTEST_SKIP() << "SUNDIALS is not there";
+    const scratch_folder folder;
+    const std::string db = folder.file("a.db");
+    // Difference quotients for a sparse matrix: found out in the run.
+    const auto s =
+        run_campaign(campaign_of("problems = 'tba'\nsolvers = ['ida']\nrtol = 1e-2\njacobian = 'differences'\nalgebra = 'sparse'\n"), db, {});
+    EXPECT_EQ(s.made, 1U);
+    const auto runs = store(db, store::access::read).runs({.outcomes = {outcome::unsupported}});
+    ASSERT_EQ(runs.size(), 1U);
+    EXPECT_NE(runs[0].record.message.find("difference quotients"), std::string::npos) << runs[0].record.message;
+}
+
 TEST(campaign, more_jobs_than_cores_and_two_campaigns_in_one_store_are_refused)
 {
     const scratch_folder folder;
@@ -257,7 +275,7 @@ TEST(machine_state, other_processes_are_noticed)
     for (int k = 0; k < busy; ++k) {
         const pid_t pid = fork();
         if (pid == 0)
-            for (volatile unsigned turns = 0;; turns = turns + 1) {}
+            for (std::atomic<unsigned> turns = 0;; ++turns) {}
         pids.push_back(pid);
     }
     const auto notes = machine_watch(0, 1).notes();
