@@ -444,6 +444,21 @@ TEST(compare, time_is_told_and_never_judged)
     EXPECT_EQ(elsewhere.compared, 1U);
 }
 
+TEST(compare, where_the_stores_have_a_machine_in_common_only_its_runs_are_compared)
+{
+    const auto elsewhere = with([](stored_run& r) {
+        r.record.machine.cpu = "another";
+        r.record.steps += 5;
+    });
+    for (const auto& after : {std::vector{sample_run(), elsewhere}, std::vector{elsewhere, sample_run()}}) {
+        const auto c = compared({sample_run()}, after);
+        EXPECT_EQ(c.compared, 1U);
+        EXPECT_EQ(c.times, 1U);
+        EXPECT_TRUE(c.unchanged());
+        EXPECT_TRUE(compared(after, {sample_run()}).unchanged()) << "and nothing of the other machine is missing";
+    }
+}
+
 TEST(compare, runs_ended_by_a_clock_are_not_judged)
 {
     const auto timed_out = with([](stored_run& r) {
