@@ -137,7 +137,7 @@ class Campaign(Folder):
         self.assertIn("12 runs are in both whole.db and all.db", same.out)
         self.assertIn("No outcome, count or digit has changed", same.out)
         less = self.ivp("compare", "whole.db", "part1.db", code=1)
-        self.assertIn("Missing in part1.db: 6 runs", less.out)
+        self.assertIn("Runs missing in part1.db: 6", less.out)
 
     def test_what_changed_is_told_and_is_exit_code_1(self):
         self.ivp("campaign", "small.toml")
@@ -145,7 +145,7 @@ class Campaign(Folder):
                         "d.execute(\"UPDATE run SET nlu = nlu + 1, scd = 9.5 WHERE id = 1\"); d.commit()", self.path("ivp.db"), self.path("new.db")],
                        check=True)
         result = self.ivp("compare", "ivp.db", "new.db", code=1)
-        self.assertRegex(result.out, r"Changed: 1 runs")
+        self.assertRegex(result.out, r"Changed runs: 1\n")
         self.assertRegex(result.out, r"\d+ -> \d+")
         self.assertRegex(result.out, r"\d\.\d\d -> 9\.50")
         conflict = self.ivp("merge", "both.db", "ivp.db", "new.db", code=1)
