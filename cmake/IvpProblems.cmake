@@ -54,7 +54,7 @@ endfunction()
 # ivp_add_content(<target>): fingerprints of problems, solvers and what lies between them (content.cmake).
 function(ivp_add_content target)
   set(output "${CMAKE_CURRENT_BINARY_DIR}/campaign/content_table.cpp")
-  file(GLOB_RECURSE inputs "${PROJECT_SOURCE_DIR}/problems/*.*pp" "${PROJECT_SOURCE_DIR}/problems/*.csv" "${PROJECT_SOURCE_DIR}/src/solvers/*.*pp"
+  file(GLOB_RECURSE inputs "${PROJECT_SOURCE_DIR}/problems/*.*pp" "${PROJECT_SOURCE_DIR}/problems/*.csv" "${PROJECT_SOURCE_DIR}/problems/*.def" "${PROJECT_SOURCE_DIR}/src/solvers/*.*pp"
        "${PROJECT_SOURCE_DIR}/src/drivers/*.*pp")
   foreach(layer scalar model linalg measure)
     file(GLOB_RECURSE more "${PROJECT_SOURCE_DIR}/src/${layer}/*" "${PROJECT_SOURCE_DIR}/include/ivp/${layer}/*")
