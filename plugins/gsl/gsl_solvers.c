@@ -30,7 +30,8 @@ typedef struct {
 enum { msbdf, rk4imp, bsimp, rk8pd, method_count };
 static const method methods[method_count] = {
     [msbdf] = {"gsl-msbdf", "GSL msbdf", 1, 5, 1, 0, "GSL reference manual: BDF with variable coefficients, in Nordsieck form"},
-    [rk4imp] = {"gsl-rk4imp", "GSL rk4imp", 4, 4, 1, 0, "GSL reference manual: Gaussian implicit Runge-Kutta method of order 4, error by step doubling"},
+    [rk4imp] = {"gsl-rk4imp", "GSL rk4imp", 4, 4, 1, 0,
+                "GSL reference manual: Gaussian implicit Runge-Kutta method of order 4, error by step doubling"},
     [bsimp] = {"gsl-bsimp", "GSL bsimp", 2, 14, 1, 1, "G. Bader, P. Deuflhard, Numer. Math. 41 (1983) 373-398"},
     [rk8pd] = {"gsl-rk8pd", "GSL rk8pd", 8, 8, 0, 1, "P. J. Prince, J. R. Dormand, J. Comput. Appl. Math. 7 (1981) 67-75"},
 };

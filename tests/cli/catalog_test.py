@@ -108,6 +108,17 @@ class List(unittest.TestCase):
         self.assertNotIn("radau5", listed("solvers", "--form", "ide"))
 
 
+    def test_a_solver_whose_library_is_not_there_is_listed_and_asking_for_it_is_exit_code_3(self):
+        missing = [s["id"] for s in tool.run(["list", "solvers", "--format", "json"]).json() if not s["available"]]
+        lines = tool.run(["list", "solvers"]).out.splitlines()
+        for name in missing:
+            with self.subTest(name):
+                self.assertTrue(any(re.match(rf"{name} +unavailable: needs \w+", line) for line in lines))
+                asked = tool.run(["run", "hires", name, "--rtol", "1e-4"])
+                self.assertEqual((asked.code, asked.out), (3, ""), asked)
+                self.assertIn(f"solver '{name}' needs ", asked.err)
+
+
 class Outline(html.parser.HTMLParser):
     """Headings of a page, and whether its tags are balanced."""
 

@@ -355,6 +355,22 @@ TEST(plugin_loading, a_name_without_a_slash_is_a_file_here)
     std::filesystem::current_path(here);
 }
 
+TEST(plugin_loading, one_of_several_solvers_is_asked_for_by_name_or_last_word)
+{
+    const std::string path = test_plugin("several");
+    EXPECT_EQ(load_plugin_solver(path + ":second-euler")->info().name, "second-euler");
+    EXPECT_EQ(load_plugin_solver(path + ":heun")->info().highest_order, 3);
+    EXPECT_TRUE(
+        has(message_of([&] { (void)load_plugin_solver(path); }), "has 3 solvers; allowed: its path, ':' and one of first-euler, second-euler"));
+    EXPECT_TRUE(has(message_of([&] { (void)load_plugin_solver(path + ":euler"); }), "has no solver 'euler'")) << "two of them end with it";
+    EXPECT_TRUE(has(message_of([&] { (void)load_plugin_solver(path + ":third-heum"); }), "did you mean 'third-heun'"));
+    EXPECT_EQ(load_plugin_solver(test_plugin("echo") + ":echo")->info().name, "echo") << "the only one may be named too";
+    EXPECT_TRUE(has(message_of([&] { (void)load_test_plugin("no_solvers"); }), "ivp_solver_count answers 0; allowed: 1 to 1000"));
+    EXPECT_EQ(file_of_plugin("./x.so:name"), "./x.so");
+    EXPECT_EQ(file_of_plugin("./x.so"), "./x.so");
+    EXPECT_EQ(file_of_plugin("./x.so:No"), "./x.so:No") << "that is no name of a solver";
+}
+
 TEST(plugin_loading, structs_may_have_grown)
 {
     const auto s = load_test_plugin("later_header");

@@ -63,6 +63,14 @@ class Installed(unittest.TestCase):
         call("cmake", "--build", build)
         self.assertRegex(call(os.path.join(build, "foreign")), r"^success: 42 steps, scd 0\.72")
 
+    def test_a_program_in_c_needs_nothing_but_the_header_and_the_shared_library(self):
+        library = os.path.dirname(files_below(self.prefix, "libivp_c.so")[0])
+        program = os.path.join(self.folder, "explicit_pair")
+        source = os.path.join(SOURCE, "examples", "04_problems_in_c", "explicit_pair.c")
+        call(cached("CMAKE_C_COMPILER"), "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", self.include, "-o", program, source, "-L", library, "-livp_c", "-lm",
+             "-Wl,-rpath," + library)
+        self.assertRegex(call(program, "plei", "1e-6"), r"^plei, 28 equations, rtol 1e-06: 1032 steps")
+
     def test_a_later_major_version_is_not_found(self):
         source = os.path.join(self.folder, "too-new")
         os.mkdir(source)

@@ -24,7 +24,15 @@ solver_info description(const variant& v)
     solver_info i = library_info(v.name, v.title);
     i.lowest_order = i.highest_order = v.order;
     i.implicit = i.takes_band = i.takes_sparse = v.implicit;
-    if (!v.implicit) i.options.clear();
+    if (!v.implicit)
+        i.options.clear();
+    else
+        i.options.insert(i.options.end(), {
+                                              {"newton_coef", 0.1, 1e-12, 1, "bound on the Newton iteration, as a part of the error test"},
+                                              {"newton_max", 3, 1, 100, "largest number of Newton iterations", true},
+                                              {"error_fails", 7, 1, 1000, "failures of the error test in one step before it gives up", true},
+                                              {"predictor", 0, 0, 3, "first guess of the stages: 0 the last value, 1 to 3 extrapolations", true},
+                                          });
     i.locally_extrapolated = true;
     i.reference = "D. R. Reynolds et al.: ARKODE: a flexible IVP solver infrastructure for one-step methods, ACM TOMS 49 (2023) 19";
     return i;
@@ -55,6 +63,10 @@ public:
         b.system = &*system_;
         ARKStepSetLinearSolver(memory_, system_->solver(), system_->matrix());
         if (uses_exact_jacobian(b.e, o)) ARKStepSetJacFn(memory_, jacobian);
+        ARKStepSetNonlinConvCoef(memory_, o.option(info, "newton_coef"));
+        ARKStepSetMaxNonlinIters(memory_, static_cast<int>(o.option(info, "newton_max")));
+        ARKStepSetMaxErrTestFails(memory_, static_cast<int>(o.option(info, "error_fails")));
+        ARKStepSetPredictorMethod(memory_, static_cast<int>(o.option(info, "predictor")));
     }
     arkode_stepper(const arkode_stepper&) = delete;
     arkode_stepper& operator=(const arkode_stepper&) = delete;
