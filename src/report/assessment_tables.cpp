@@ -175,9 +175,7 @@ std::string problem_heading(const problem_result& p, const assessment_settings& 
 std::string row_text(const row& r, const assessment_settings& s, bool extrapolated)
 {
     if (r.code == could_not_start) return why_text(r);
-    costs shown = r.cost;
-    if (!r.reached_end()) shown.time_s = shown.overhead_s = std::nan("");
-    std::string text = tolerance_text(r.tol) + costs_text(shown, s) + "  " + fixed(r.end_error, 8, 2);
+    std::string text = tolerance_text(r.tol) + costs_text(r.cost, s) + "  " + fixed(r.end_error, 8, 2);
     if (s.level >= 2) text += " " + fixed(r.max_global_error, 9, 2);
     if (s.level >= 3) {
         text += local_errors_text(r.max_local_error, r.deceived_steps, r.badly_deceived_steps, r.assessed_steps);
@@ -227,6 +225,7 @@ std::string overall_text(std::span<const summary_line> by_tolerance, const summa
 
 std::string scatter_text(const scatter_table& t, bool as_1986)
 {
+    if (t.total() == 0) return "       no scatter plot: no error estimate was told for a step that was assessed\n";
     constexpr int lowest = scatter_table::lowest;
     constexpr int highest = scatter_table::lowest + scatter_table::classes - 1;
     constexpr int cell = 3;
