@@ -138,6 +138,13 @@ campaign_run campaign::run_of(const subject& s, const participant& p, double rto
     return run;
 }
 
+int campaign::most_threads() const
+{
+    int most = 1;
+    for (const auto& grid : plan_.grids) most = std::max(most, grid.settings.threads);
+    return most;
+}
+
 std::vector<campaign_run> campaign::runs(std::size_t group) const
 {
     if (group >= groups_) throw std::out_of_range("group " + std::to_string(group) + " of " + std::to_string(groups_));

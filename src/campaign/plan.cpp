@@ -91,6 +91,15 @@ private:
                       "unknown key '" + std::string(key.str()) + "'; allowed: " + joined(known, ", ") + nearest_name_hint(key.str(), known));
     }
 
+    /// Stored runs are told apart by the names that problems and solvers give themselves.
+    void refuse_namesake(const char* key, const std::string& name, const std::string& typed, const toml::node& node)
+    {
+        const auto [known, is_new] = typed_as_.emplace(std::string(key) + " " + name, typed);
+        if (!is_new && known->second != typed)
+            fault(node, std::string(key) + ": '" + typed + "' calls itself '" + name + "', and so does '" + known->second +
+                            "'; allowed: one of them in a plan");
+    }
+
     // ---- Values ----
 
     std::optional<std::string> text(const char* key, const toml::node& node)
@@ -178,6 +187,7 @@ private:
                 else if (std::ranges::find(chosen, id) == chosen.end())
                     chosen.push_back(id);
         }
+        for (const auto& typed : chosen) refuse_namesake("problems", names_a_file(typed) ? open_problem(typed).id() : typed, typed, node);
         return chosen;
     }
 
@@ -256,6 +266,8 @@ private:
                 else
                     add({name, {}}, *item);
         }
+        for (const auto& s : chosen)
+            refuse_namesake("solvers", names_a_file(s.name) ? open_contained_solver(s.name)->info().name : s.name, s.name, node);
         return chosen;
     }
 
@@ -407,6 +419,7 @@ private:
     static bool is_protocol(const toml::node& node) { return node.is_string() && node.as_string()->get() == "protocol"; }
 
     std::string source_;
+    std::map<std::string, std::string> typed_as_;                  ///< by what they call themselves
     std::set<std::tuple<unsigned, unsigned, std::string>> faults_; ///< in the order of the text, each once
 };
 

@@ -31,7 +31,7 @@ solvers = ["dopri5", "dop853", "vode-adams", "cvode-adams", "arkode-erk"]
 // The tolerances are those of the published tables of run characteristics.
 constexpr auto standard =
     R"toml(# All problems with our solvers and SUNDIALS at the published tolerances, with the published choice of Jacobians. Under half an hour on two cores.
-timeout = 10
+timeout = 20
 jacobian = "original"
 solvers = ["own", "libraries", "-explicit"]
 

@@ -165,6 +165,9 @@ campaign_summary run_campaign(const campaign& c, const std::string& db, const ca
     if (options.jobs < 1 || options.jobs > usable_cores())
         throw bad_request("jobs: " + std::to_string(options.jobs) + " given; allowed: 1 to " + std::to_string(usable_cores()) +
                           ", the number of cores: timed runs must not share one");
+    if (options.jobs > 1 && options.jobs * c.most_threads() > usable_cores())
+        throw bad_request("jobs: " + std::to_string(options.jobs) + " given; the plan has runs with " + std::to_string(c.most_threads()) +
+                          " threads and there are " + std::to_string(usable_cores()) + " cores; allowed: so many jobs that each thread has a core");
     (void)this_machine(); // read before any process is bound to a core
     {
         const store can_be_written(db, store::access::write);

@@ -213,6 +213,10 @@ TEST(campaign, more_jobs_than_cores_and_two_campaigns_in_one_store_are_refused)
     campaign_options options;
     options.jobs = usable_cores() + 1;
     EXPECT_THROW((void)run_campaign(c, db, options), bad_request);
+    if (usable_cores() > 1 && usable_cores() < 8) {
+        options.jobs = 2;
+        EXPECT_THROW((void)run_campaign(campaign_of("problems = 'hires'\nsolvers = 'pside'\nrtol = 1e-4\nthreads = 4\n"), db, options), bad_request);
+    }
     options.jobs = 1;
     std::string refused;
     options.progress = [&](const campaign_progress& p) {

@@ -7,6 +7,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -164,6 +165,10 @@ class Campaign(Folder):
         self.write("bad.toml", "problems = ['hirs']\nsolvers = ['radua5']\ntimeot = 3\n")
         before = sorted(os.listdir(self.folder))
         refused(["campaign", "bad.toml"], "bad.toml:1:13: unknown problem 'hirs'", "bad.toml:2:12: unknown solver 'radua5'", "bad.toml:3:1: unknown key 'timeot'")
+        shutil.copy(tool.example("rosenbrock"), self.path("other.so"))
+        self.write("twice.toml", f"problems = 'hires'\nsolvers = ['./other.so', '{tool.example('rosenbrock')}']\n")
+        before = sorted(os.listdir(self.folder))
+        refused(["campaign", "twice.toml"], "twice.toml:2:11: solvers:", "calls itself 'rosenbrock', and so does './other.so'")
         refused(["campaign"], "no plan given")
         refused(["campaign", "small.toml", "--preset", "quick"], "both given")
         refused(["campaign", "none.toml"], "none.toml")

@@ -31,9 +31,16 @@ class campaign {
 public:
     /// Opens problems and solvers. Throws bad_request where that is not possible; faults of the plan itself have been told by read_plan.
     explicit campaign(campaign_plan plan);
+    campaign(campaign&&) = default;
+    campaign(const campaign&) = delete; // runs refer to it
+    campaign& operator=(const campaign&) = delete;
+    campaign& operator=(campaign&&) = delete;
+    ~campaign() = default;
 
     [[nodiscard]] const std::string& name() const { return plan_.name; }
     [[nodiscard]] std::size_t groups() const { return groups_; }
+    /// Threads of the run that has most.
+    [[nodiscard]] int most_threads() const;
     [[nodiscard]] std::vector<campaign_run> runs(std::size_t group) const;
     /// A combination that cannot be run: the solver does not take the problem, or is not in this build.
     struct impossible {
@@ -100,7 +107,7 @@ struct campaign_progress {
 };
 
 struct campaign_options {
-    int jobs = 1; ///< runs at the same time, each on a core of its own
+    int jobs = 1; ///< runs at the same time, each on a core of its own; together no more threads than cores
     shard part;
     bool measure_again = false; ///< also what is stored; the new measurement replaces the old one
     std::function<void(const campaign_progress&)> progress;
