@@ -158,6 +158,17 @@ class ComparisonTable(unittest.TestCase):
             writer.writeheader()
             writer.writerows(rows)
 
+    def test_summary_of_a_file(self):
+        rows = self.measure("hires,vdpol", "--solvers", "radau5", "--rtol", "1e-4,1e-6")
+        twins = []
+        for row, factor in zip(rows, (2, 8, 4, 5)):
+            twins += [row, {**row, "solver": "twin", "cpu_s": str(factor * float(row["cpu_s"]))}]
+        self.rewrite(twins)
+        result = self.table("--summary", self.path)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("| solver | runs | 1e-04 | 1e-06 | best | worst |", result.stdout)
+        self.assertIn("| radau5 | 4 | 0.35 | 0.16 | hires 1e-06: 0.12 | hires 1e-04: 0.50 |", result.stdout)
+
     def test_ratios_and_mean(self):
         rows = self.measure("hires,vdpol", "--solvers", "radau5", "--rtol", "1e-4,1e-6")
         twins = []

@@ -114,8 +114,6 @@ private:
 };
 
 /// M − h λ J, one real matrix for all equations of a block. It is kept as M/(h λ) − J.
-///
-/// Each factorisation serves some dozen systems or more, so small ones are solved with the inverse matrix.
 class iteration_matrix {
 public:
     iteration_matrix(evaluator& e, const solve_options& o)
