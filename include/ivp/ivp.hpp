@@ -8,12 +8,14 @@
 #include <ivp/linalg/row_reduction.hpp>
 #include <ivp/linalg/shifted_lu.hpp>
 #include <ivp/measure/check.hpp>
+#include <ivp/measure/choose.hpp>
 #include <ivp/measure/contained.hpp>
 #include <ivp/measure/initial_derivative.hpp>
 #include <ivp/measure/run.hpp>
 #include <ivp/measure/sample.hpp>
 #include <ivp/measure/scd.hpp>
 #include <ivp/measure/solve_quad.hpp>
+#include <ivp/measure/tolerance_search.hpp>
 #include <ivp/measure/work_precision.hpp>
 #include <ivp/model/counters.hpp>
 #include <ivp/model/equations.hpp>
@@ -30,6 +32,7 @@
 #include <ivp/model/structure.hpp>
 #include <ivp/model/tolerance.hpp>
 #include <ivp/report/catalog_view.hpp>
+#include <ivp/report/choice.hpp>
 #include <ivp/report/listing.hpp>
 #include <ivp/report/output_file.hpp>
 #include <ivp/report/table.hpp>

@@ -115,6 +115,11 @@ std::vector<double> ladder(const problem& p)
     return rtol;
 }
 
+std::vector<run_record> measure_in_turns(const problem& p, const std::vector<contestant>& runs, const std::optional<child_limits>& contained)
+{
+    return contained ? sampled_in_child(p, runs, *contained) : sampled_in_turns(p, runs);
+}
+
 work_precision_result measure_work_precision(const problem& p, std::span<const contestant> contestants, const std::vector<double>& rtol,
                                              const work_precision_options& options)
 {
@@ -129,7 +134,7 @@ work_precision_result measure_work_precision(const problem& p, std::span<const c
     for (const double tolerance : rtol) {
         if (options.progress) options.progress(tolerance);
         const auto runs = at_tolerance(contestants, tolerance);
-        auto records = options.contained ? sampled_in_child(p, runs, *options.contained) : sampled_in_turns(p, runs);
+        auto records = measure_in_turns(p, runs, options.contained);
         std::ranges::move(records, std::back_inserter(result.records));
     }
     return result;
