@@ -15,7 +15,6 @@ namespace {
 
 constexpr int loosest_notch = notches_per_decade;       // rtol 0.1
 constexpr int tightest_notch = 13 * notches_per_decade; // 1e-13
-constexpr double give_up = 3;                           // times the CPU time of the best so far
 constexpr double finalist = 1.3;                        // the same: who is timed again
 constexpr std::size_t most_finalists = 6;
 constexpr double for_the_final = 0.15; // of the budget
@@ -27,7 +26,9 @@ struct candidate {
     double expected_cpu; ///< for the digits, from its probe
     tolerance_search search;
     std::map<int, run_record> runs; ///< by notch
+    int too_dear = 0;               ///< tolerances in a row that cost too much
     std::optional<int> stopped_at;  ///< the notch that was too much
+    double limit_s = 0;             ///< of that run
     bool out_of_time = false;
 };
 
@@ -41,6 +42,7 @@ public:
         constexpr double runs_each = 40;
         // Cheap problems are searched from the loose end, and nothing is missed; for dear ones the probe says where to begin.
         const bool from_loose_end = all * runs_each < 0.25 * trials.remaining();
+        give_up_ = from_loose_end ? 10 : 3;
         for (std::size_t m = 0; m < probed.size(); ++m)
             if (trials.members()[m].candidate) enter(m, probed[m], from_loose_end);
         std::ranges::stable_sort(candidates_, {}, &candidate::expected_cpu);
@@ -64,8 +66,7 @@ public:
 private:
     void enter(std::size_t m, const std::optional<run_record>& probe, bool from_loose_end)
     {
-        const int suggested = static_cast<int>(std::lround(wanted_ * notches_per_decade));
-        int start = from_loose_end ? loosest_notch : suggested;
+        int start = from_loose_end ? loosest_notch : suggested();
         double expected = infinity;
         if (probe && reached_end(*probe)) {
             const double missing = wanted_ - digits(*probe).value_or(0);
@@ -73,10 +74,13 @@ private:
             expected = probe->cpu_s * std::pow(10.0, missing / std::clamp(trials_.info(m).highest_order, 1, credible_order));
             if (!from_loose_end) start += static_cast<int>(std::lround(std::clamp(missing, -3.0, 3.0) * notches_per_decade));
         }
-        candidate c{m, expected, tolerance_search(wanted_, start, loosest_notch, tightest_notch), {}, {}, false};
-        if (probe && probe->outcome != outcome::timed_out) add(c, suggested, *probe);
+        candidate c{m, expected, tolerance_search(wanted_, start, loosest_notch, tightest_notch), {}, 0, {}, 0, false};
+        if (probe && probe->outcome != outcome::timed_out) add(c, suggested(), *probe);
         candidates_.push_back(std::move(c));
     }
+
+    /// The notch of the probes.
+    [[nodiscard]] int suggested() const { return static_cast<int>(std::lround(wanted_ * notches_per_decade)); }
 
     [[nodiscard]] std::optional<double> digits(const run_record& r) const
     {
@@ -102,19 +106,25 @@ private:
             }
             const auto found = c.search.robust();
             if (found && found->cpu_s > finalist * best_cpu_) return; // good to know, but it will not win
+            const bool yardstick = std::isfinite(best_cpu_);
             // Wall time on a machine with other work: generous.
-            const double limit = std::isfinite(best_cpu_) ? std::min(2 * (give_up + 1) * best_cpu_ + 0.02, time_left()) : time_left() / 2;
+            const double limit = yardstick ? std::min(2 * (give_up_ + 1) * best_cpu_ + 0.02, time_left()) : time_left() / 2;
             run_record r = trials_.run(c.member, rtol_of_notch(*notch), limit);
-            const bool too_much = r.outcome == outcome::timed_out || (r.cpu_s > give_up * best_cpu_ && digits(r).value_or(0) < wanted_);
-            const bool no_end = r.outcome == outcome::timed_out && !std::isfinite(best_cpu_);
+            const bool timed_out = r.outcome == outcome::timed_out;
+            const bool too_dear = timed_out || (r.cpu_s > give_up_ * best_cpu_ && digits(r).value_or(0) < wanted_);
             add(c, *notch, std::move(r));
             if (const auto robust = c.search.robust()) best_cpu_ = std::min(best_cpu_, robust->cpu_s);
-            if (!too_much) continue;
-            if (no_end)
+            c.too_dear = too_dear ? c.too_dear + 1 : 0;
+            if (timed_out && !yardstick) {
                 c.out_of_time = true;
-            else
+                return;
+            }
+            // A run at a loose tolerance may cost more than a tight one, when it loses its way: that alone says nothing.
+            if (c.too_dear > 1 || (too_dear && *notch >= suggested())) {
                 c.stopped_at = *notch;
-            return;
+                c.limit_s = limit;
+                return;
+            }
         }
     }
 
@@ -190,9 +200,10 @@ private:
             const auto& s = c.runs.at(*c.stopped_at);
             const auto at = to_text(rtol_of_notch(*c.stopped_at));
             if (s.outcome == outcome::timed_out)
-                r.reason = fmt::format("given up at rtol {}: no end within {} times the CPU time of the best", at, give_up);
+                r.reason = fmt::format("no end within {:.1g} s at rtol {}", c.limit_s, at) +
+                           (r.run ? fmt::format("; the most were {:.1f} digits at rtol {}", *r.digits, to_text(r.rtol)) : "");
             else if (reached_end(s))
-                r.reason = fmt::format("given up at rtol {}: {:.1f} digits cost {:.1f} times the CPU time of the best", at, digits(s).value_or(0),
+                r.reason = fmt::format("given up at rtol {}, where {:.1f} digits cost {:.3g} times as much as the answer", at, digits(s).value_or(0),
                                        s.cpu_s / best_cpu_);
             else
                 r.reason = failures();
@@ -214,6 +225,7 @@ private:
     const vouched_reference& reference_;
     double wanted_;
     std::vector<candidate> candidates_;
+    double give_up_; ///< times the CPU time of the best so far
     double best_cpu_ = infinity;
 };
 
@@ -275,7 +287,8 @@ choice choose_solver(const problem& p, std::span<const choice_member> members, c
         c.search();
         result.candidates = c.judge();
         for (std::size_t i = 0; i < result.reference->y.size(); ++i)
-            if (std::abs(result.reference->y[i]) < result.floor[result.floor.size() == 1 ? 0 : i]) result.small.push_back(static_cast<int>(i) + 1);
+            if (10 * std::abs(result.reference->y[i]) < result.floor[result.floor.size() == 1 ? 0 : i])
+                result.small.push_back(static_cast<int>(i) + 1);
     } else {
         result.candidates = unjudged(trials, probed);
     }

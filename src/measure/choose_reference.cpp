@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -16,8 +17,8 @@ constexpr double further_decades = 1.5;  // and the next ones for so many more a
 constexpr double enough_digits = 1.5;    // agreement beyond what was asked: the reference then adds 3 % to an error
 constexpr int most_families = 4;         // at one tolerance
 constexpr double first_limit = 1.0 / 40; // of the budget, for one run that nothing is known of
-constexpr double later_factor = 5;       // … and as a multiple of the cheapest one so far
-constexpr double least_limit_s = 0.02;
+constexpr double later_factor = 20;      // … and as a multiple of the cheapest one so far
+constexpr double least_limit_s = 0.05;
 
 /// Share of the budget after which the reference must do as it is; more where there is none to speak of.
 double share(bool sufficient) { return sufficient ? 0.35 : 0.6; }
@@ -63,16 +64,24 @@ private:
     [[nodiscard]] bool agreed(double beyond) const { return best_ && best_->digits >= digits_ + beyond; }
     [[nodiscard]] bool out_of_time() const { return trials_.elapsed() > share(agreed(0)) * trials_.request().budget_s; }
 
+    /// The second one shall not eat up what a third one could need.
+    [[nodiscard]] double limit(bool first) const
+    {
+        const double left = std::max(share(false) * trials_.request().budget_s - trials_.elapsed(), least_limit_s);
+        return first ? left / 2 : std::min(left, std::max({later_factor * cheapest_, left / 8, least_limit_s}));
+    }
+
     void level(double rtol)
     {
         std::vector<tight_run> here;
         int asked = 0;
+        cheapest_ = std::numeric_limits<double>::infinity();
         for (const std::size_t m : referees_) {
             if (asked == most_families || out_of_time() || (here.size() > 1 && agreed(enough_digits))) break;
             ++asked;
-            const double left = share(false) * trials_.request().budget_s - trials_.elapsed();
-            const run_record r = trials_.run(m, rtol, here.empty() ? left / 2 : left);
+            const run_record r = trials_.run(m, rtol, limit(here.empty()));
             if (!reached_end(r)) continue;
+            cheapest_ = std::min(cheapest_, r.wall_s);
             here.push_back({m, rtol, r.y});
             for (std::size_t k = 0; k + 1 < here.size(); ++k) consider(here[k], here.back(), true);
         }
@@ -97,6 +106,7 @@ private:
     const trial_runs& trials_;
     double digits_;
     std::vector<std::size_t> referees_;
+    double cheapest_ = 0; ///< of the level, in seconds
     std::vector<tight_run> previous_;
     std::optional<vouched_reference> best_;
 };
@@ -113,8 +123,8 @@ std::string method_family(std::string_view solver)
         {"cvode", "BDF"},
         {"dassl", "BDF"},
         {"ida", "BDF"},
-        {"mebdfi", "extended BDF"},
-        {"mebdfdae", "extended BDF"},
+        {"mebdfi", "BDF"},
+        {"mebdfdae", "BDF"},
         {"vode-adams", "Adams"},
         {"cvode-adams", "Adams"},
         {"dopri5", "explicit Runge-Kutta"},

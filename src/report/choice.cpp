@@ -19,8 +19,6 @@ using json = nlohmann::ordered_json;
 
 constexpr std::size_t width = 96;
 
-std::string digits(const std::optional<double>& d) { return d ? fmt::format("{:.1f}", *d) : ""; }
-
 /// Digits as a promise: never rounded up.
 std::string at_least(double d) { return fmt::format("{:.1f}", std::floor(d * 10) / 10); }
 
@@ -112,10 +110,14 @@ private:
         line("");
         std::string text =
             fmt::format("Digits are -log10 of the largest |error| / ({} + |y|) at t = {} (mescd).", floor_words(c_.floor), to_text(c_.tend));
-        if (!c_.small.empty())
-            text += fmt::format(" Smaller than that: {}; {} own significant digits are fewer{}. --floor sets the size below which a component "
-                                "matters no longer.",
-                                component_list(c_.small), c_.small.size() == 1 ? "its" : "their", relative_words());
+        const auto* a = c_.answer();
+        if (a != nullptr && !c_.small.empty() && a->relative_digits && *a->relative_digits < c_.digits)
+            text +=
+                fmt::format(" Relative to |y| alone the answer has {} digits only, because {} much smaller than that; --floor sets the size "
+                            "below which a component matters no longer.",
+                            at_least(*a->relative_digits),
+                            static_cast<int>(c_.small.size()) == c_.dimension ? "all components are"
+                                                                              : component_list(c_.small) + (c_.small.size() == 1 ? " is" : " are"));
         sentence(text);
         if (!c_.reference) return;
         const auto& v = *c_.reference;
@@ -129,40 +131,47 @@ private:
                             v.first, v.first_rtol, v.second_rtol, at_least(v.digits)));
     }
 
-    [[nodiscard]] std::string relative_words() const
-    {
-        const auto* a = c_.answer();
-        return a != nullptr && a->relative_digits ? fmt::format(" (relative to |y| alone the answer has {})", at_least(*a->relative_digits)) : "";
-    }
-
     void table()
     {
+        const auto* best = c_.answer();
+        if (best == nullptr) return;
         std::size_t name = 6;
         for (const auto& r : c_.candidates) name = std::max(name, r.solver.size());
         const std::string head = fmt::format("{:<{}} {:>8} {:>6} {:>7} {:>8} {:>7} {:>7} {:>9} {:>6}", "solver", name, "rtol", "digits", "steps",
                                              "#f", "#Jac", "#LU", "CPU [s]", "ratio");
         line("\n{}\n{:-<{}}", head, "", head.size());
-        const auto* best = c_.answer();
         for (const auto& r : c_.candidates) {
-            if (!r.run) {
-                line("{:<{}} {:>60}  {}", r.solver, name, "", label(r.verdict));
-                continue;
-            }
+            if (r.verdict != verdict::delivers) break;
             const auto& run = *r.run;
-            line("{:<{}} {:>8} {:>6} {:>7} {:>8} {:>7} {:>7} {:>9.2e} {:>6}{}", r.solver, name, fmt::format("{:.1e}", r.rtol), digits(r.digits),
-                 run.steps, run.nfev + run.nfev_jac, run.njac, run.nlu, run.cpu_s,
-                 best == nullptr ? "" : fmt::format("{:.2f}", run.cpu_s / best->run->cpu_s),
-                 r.verdict == verdict::delivers ? "" : fmt::format("  {}", label(r.verdict)));
+            line("{:<{}} {:>8.1e} {:>6} {:>7} {:>8} {:>7} {:>7} {:>9.2e} {:>6.2f}", r.solver, name, r.rtol, at_least(*r.digits), run.steps,
+                 run.nfev + run.nfev_jac, run.njac, run.nlu, run.cpu_s, run.cpu_s / best->run->cpu_s);
         }
     }
 
     void reasons()
     {
-        const bool any = std::ranges::any_of(c_.candidates, [](const candidate_result& r) { return !r.reason.empty(); });
-        if (any || !left_out_.empty()) line("");
-        for (const auto& r : c_.candidates)
-            if (!r.reason.empty()) line("   {}", wrapped(fmt::format("{}: {}", r.solver, r.reason), width - 6, 6));
-        for (const auto& l : left_out_) line("   {}", wrapped(fmt::format("{} does not take part: {}", l.name, l.why), width - 6, 6));
+        section("Too slow:", verdict::too_slow);
+        section("Not accurate enough:", verdict::too_few);
+        section("Failed:", verdict::failed);
+        section("Not judged, for lack of time:", verdict::no_time);
+        if (!left_out_.empty()) line("\nNot able to take part:");
+        for (const auto& l : left_out_) line("   {}", wrapped(fmt::format("{}: {}", l.name, l.why), width - 6, 6));
+    }
+
+    /// Who has the same reason stands in one line.
+    void section(const char* title, verdict v)
+    {
+        std::vector<std::pair<std::string, std::string>> lines; // reason, names
+        for (const auto& r : c_.candidates) {
+            if (r.verdict != v) continue;
+            const auto same = std::ranges::find(lines, r.reason, &std::pair<std::string, std::string>::first);
+            if (same == lines.end())
+                lines.emplace_back(r.reason, r.solver);
+            else
+                same->second += ", " + r.solver;
+        }
+        if (!lines.empty()) line("\n{}", title);
+        for (const auto& [reason, names] : lines) line("   {}", wrapped(fmt::format("{}: {}", names, reason), width - 6, 6));
     }
 
     const choice& c_;

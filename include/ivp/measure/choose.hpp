@@ -77,7 +77,7 @@ struct choice {
     double budget_s = 0;
     double spent_s = 0;
     std::vector<double> floor; ///< one for all, or one for each component
-    std::vector<int> small;    ///< components (from 1) that are smaller than their floor at the end
+    std::vector<int> small;    ///< components (from 1) that are below a tenth of their floor at the end
     std::optional<vouched_reference> reference;
     std::string why_no_reference;
     std::vector<candidate_result> candidates; ///< who delivers, the fastest first; then the others
