@@ -69,7 +69,7 @@ public:
         if (!why)
             add(std::move(s), candidate);
         else if (candidate)
-            for (const auto& reason : *why) team_.left_out.push_back({name, reason});
+            for (const auto& reason : *why) team_.left_out.push_back({name, reason, true});
     }
 
     line_up take() { return std::move(team_); }
@@ -107,7 +107,7 @@ void recruit_catalog(recruiter& r, bool candidates, std::vector<left_out_solver>
         if (s.available)
             r.volunteer(s.name, candidates);
         else if (candidates)
-            unavailable.push_back({s.name, s.library + " was not there when ivp was built"});
+            unavailable.push_back({s.name, s.library + " was not there when ivp was built", false});
     }
 }
 

@@ -4,9 +4,10 @@
 
 #include <ivp/scalar/decimal.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <limits>
 
 namespace ivp {
@@ -26,7 +27,7 @@ struct candidate {
     double expected_cpu; ///< for the digits, from its probe
     tolerance_search search;
     std::map<int, run_record> runs; ///< by notch
-    int too_dear = 0;               ///< tolerances in a row that cost too much
+    int doubts = 0;                 ///< grow with every tolerance in a row that costs too much
     std::optional<int> stopped_at;  ///< the notch that was too much
     double limit_s = 0;             ///< of that run
     bool out_of_time = false;
@@ -111,16 +112,19 @@ private:
             const double limit = yardstick ? std::min(2 * (give_up_ + 1) * best_cpu_ + 0.02, time_left()) : time_left() / 2;
             run_record r = trials_.run(c.member, rtol_of_notch(*notch), limit);
             const bool timed_out = r.outcome == outcome::timed_out;
+            const bool arrived = reached_end(r);
             const bool too_dear = timed_out || (r.cpu_s > give_up_ * best_cpu_ && digits(r).value_or(0) < wanted_);
             add(c, *notch, std::move(r));
             if (const auto robust = c.search.robust()) best_cpu_ = std::min(best_cpu_, robust->cpu_s);
-            c.too_dear = too_dear ? c.too_dear + 1 : 0;
             if (timed_out && !yardstick) {
                 c.out_of_time = true;
                 return;
             }
-            // A run at a loose tolerance may cost more than a tight one, when it loses its way: that alone says nothing.
-            if (c.too_dear > 1 || (too_dear && *notch >= suggested())) {
+            // A run at a loose tolerance may cost more than a tight one, when it loses its way, and more so one that fails.
+            constexpr int patience = 4;
+            const bool telling = timed_out || arrived;
+            c.doubts = !too_dear ? 0 : c.doubts + (!telling ? 1 : *notch < suggested() ? 2 : patience);
+            if (c.doubts >= patience) {
                 c.stopped_at = *notch;
                 c.limit_s = limit;
                 return;

@@ -1,6 +1,9 @@
 #include "trial_runs.hpp"
 
 #include <ivp/measure/contained.hpp>
+#include <ivp/scalar/decimal.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -49,7 +52,7 @@ contestant trial_runs::at(std::size_t member, double rtol) const
     if (!c.settings.command.empty()) c.settings.command += " --rtol " + to_text(rtol);
     std::string list;
     for (const double floor : request_.floor) {
-        c.settings.atol.push_back(floor * rtol);
+        c.settings.atol.push_back(parse_real(fmt::format("{:.14g}", floor * rtol)).value()); // as a person would write the product
         list += (list.empty() ? "" : ",") + to_text(c.settings.atol.back());
     }
     if (!c.settings.command.empty() && !list.empty()) c.settings.command += " --atol " + list;

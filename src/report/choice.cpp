@@ -33,9 +33,9 @@ std::string tolerance_words(const run_record& r, double rtol)
 
 std::string floor_words(const std::vector<double>& floor)
 {
-    if (floor.size() == 1) return to_text(floor[0]);
     const auto [least, most] = std::ranges::minmax(floor);
-    return least == most ? to_text(least) : fmt::format("a floor of {} to {}", to_text(least), to_text(most));
+    const auto from = fmt::format("{:.3g}", least), to = fmt::format("{:.3g}", most);
+    return from == to ? from : fmt::format("{} to {}", from, to);
 }
 
 std::string component_list(const std::vector<int>& components)
@@ -108,12 +108,12 @@ private:
     void measure()
     {
         line("");
-        std::string text =
-            fmt::format("Digits are -log10 of the largest |error| / ({} + |y|) at t = {} (mescd).", floor_words(c_.floor), to_text(c_.tend));
+        std::string text = fmt::format("Digits are -log10 of the largest |error| / (floor + |y|) at t = {}, with floor = atol / rtol = {} (mescd).",
+                                       to_text(c_.tend), floor_words(c_.floor));
         const auto* a = c_.answer();
         if (a != nullptr && !c_.small.empty() && a->relative_digits && *a->relative_digits < c_.digits)
             text +=
-                fmt::format(" Relative to |y| alone the answer has {} digits only, because {} much smaller than that; --floor sets the size "
+                fmt::format(" Relative to |y| alone the answer has {} digits only, because {} much smaller than the floor; --floor sets the size "
                             "below which a component matters no longer.",
                             at_least(*a->relative_digits),
                             static_cast<int>(c_.small.size()) == c_.dimension ? "all components are"
@@ -154,8 +154,16 @@ private:
         section("Not accurate enough:", verdict::too_few);
         section("Failed:", verdict::failed);
         section("Not judged, for lack of time:", verdict::no_time);
-        if (!left_out_.empty()) line("\nNot able to take part:");
-        for (const auto& l : left_out_) line("   {}", wrapped(fmt::format("{}: {}", l.name, l.why), width - 6, 6));
+        left_out("Cannot take it", true);
+        left_out("Not there, because their library was missing when ivp was built", false);
+    }
+
+    void left_out(const char* title, bool available)
+    {
+        std::vector<std::string> names;
+        for (const auto& l : left_out_)
+            if (l.available == available) names.push_back(l.name);
+        if (!names.empty()) line("\n{}", wrapped(fmt::format("{}: {}.", title, joined(names, ", ")), width, 0));
     }
 
     /// Who has the same reason stands in one line.

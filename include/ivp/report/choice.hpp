@@ -13,6 +13,7 @@ namespace ivp {
 struct left_out_solver {
     std::string name;
     std::string why;
+    bool available = true; ///< it is there, but cannot take the problem
 };
 
 std::string choice_text(const choice& c, const std::vector<left_out_solver>& left_out);
