@@ -16,8 +16,8 @@ namespace {
 
 constexpr int loosest_notch = notches_per_decade;       // rtol 0.1
 constexpr int tightest_notch = 13 * notches_per_decade; // 1e-13
-constexpr double finalist = 1.3;                        // the same: who is timed again
-constexpr std::size_t most_finalists = 6;
+constexpr double finalist = 2; // times the CPU time of the best so far: who is timed again; on a busy machine one sample says little
+constexpr std::size_t most_finalists = 8;
 constexpr double for_the_final = 0.15; // of the budget
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -145,9 +145,14 @@ private:
             all += pick.cpu_s;
         }
         constexpr double usual_repeats = 5;
-        if (const double affordable = trials_.remaining() / all; affordable < usual_repeats) {
-            if (affordable < 1) return; // the samples of the search must do
-            for (auto& r : runs) r.settings.repeat = static_cast<int>(affordable);
+        constexpr double sampling_s = 0.1; // twice the usual, for short runs
+        const double affordable = trials_.remaining() / all;
+        if (affordable < 1) return; // the samples of the search must do
+        for (auto& r : runs) {
+            if (affordable < usual_repeats)
+                r.settings.repeat = static_cast<int>(affordable);
+            else if (all < sampling_s && 4 * sampling_s * static_cast<double>(runs.size()) < trials_.remaining())
+                r.settings.min_time_s = sampling_s;
         }
         const auto records = trials_.in_turns(runs);
         for (std::size_t k = 0; k < records.size(); ++k)
