@@ -210,10 +210,10 @@ private:
             const auto at = to_text(rtol_of_notch(*c.stopped_at));
             if (s.outcome == outcome::timed_out)
                 r.reason = fmt::format("no end within {:.1g} s at rtol {}", c.limit_s, at) +
-                           (r.run ? fmt::format("; the most were {:.1f} digits at rtol {}", *r.digits, to_text(r.rtol)) : "");
+                           (r.run ? fmt::format("; the most were {} digits at rtol {}", promised(*r.digits), to_text(r.rtol)) : "");
             else if (reached_end(s))
-                r.reason = fmt::format("given up at rtol {}, where {:.1f} digits cost {:.3g} times as much as the answer", at, digits(s).value_or(0),
-                                       s.cpu_s / best_cpu_);
+                r.reason = fmt::format("given up at rtol {}, where {} digits cost {:.3g} times as much as the answer", at,
+                                       promised(digits(s).value_or(0)), s.cpu_s / best_cpu_);
             else
                 r.reason = failures();
         } else if (c.out_of_time) {
@@ -221,8 +221,8 @@ private:
             r.reason = "the time budget ended before it was judged";
         } else if (r.run) {
             r.verdict = verdict::too_few;
-            r.reason = fmt::format("{} {:.1f} digits, at rtol {}", *r.digits >= wanted_ ? "not at neighbouring tolerances: the most were" : "at most",
-                                   *r.digits, to_text(r.rtol));
+            r.reason = fmt::format("{} {} digits, at rtol {}", *r.digits >= wanted_ ? "not at neighbouring tolerances: the most were" : "at most",
+                                   promised(*r.digits), to_text(r.rtol));
             if (const auto why = failures(); !why.empty()) r.reason += "; " + why;
         } else {
             r.verdict = verdict::failed;

@@ -1,7 +1,8 @@
 #include "trial_runs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -140,6 +141,8 @@ std::string method_family(std::string_view solver)
 }
 
 double certain_digits(double digits, double vouched) { return digits_of(std::pow(10.0, -digits) + std::pow(10.0, -vouched)); }
+
+std::string promised(double digits) { return fmt::format("{:.1f}", std::floor(digits * 10) / 10); }
 
 probes probe_all(const trial_runs& trials)
 {

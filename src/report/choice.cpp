@@ -19,9 +19,6 @@ using json = nlohmann::ordered_json;
 
 constexpr std::size_t width = 96;
 
-/// Digits as a promise: never rounded up.
-std::string at_least(double d) { return fmt::format("{:.1f}", std::floor(d * 10) / 10); }
-
 std::string with_unit(std::uint64_t n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
 
 std::string tolerance_words(const run_record& r, double rtol)
@@ -81,7 +78,7 @@ private:
         if (r.njac > 0) work += ", " + with_unit(r.njac, "Jacobian", "Jacobians");
         if (r.nlu > 0) work += ", " + with_unit(r.nlu, "LU", "LUs");
         sentence(fmt::format("Take {} with {}: it delivers {} digits for {:.2g} s of CPU time ({}).", a.solver, tolerance_words(r, a.rtol),
-                             at_least(*a.digits), r.cpu_s, work));
+                             promised(*a.digits), r.cpu_s, work));
         if (!r.command.empty()) line("\n   {}\n", r.command);
         sentence(fmt::format("It is not luck: so does every tolerance that was tried from {} to {}.", to_text(*a.loosest), to_text(*a.tightest)));
     }
@@ -95,13 +92,14 @@ private:
             sentence(fmt::format("No answer: digits cannot be told without two tight runs that agree, and {}.", c_.why_no_reference));
         } else if (c_.reference->digits < c_.digits) {
             sentence(fmt::format("No answer: even the tight runs agree to {} digits only; nobody's {} digits could be believed.",
-                                 at_least(c_.reference->digits), to_text(c_.digits)));
+                                 promised(c_.reference->digits), to_text(c_.digits)));
         } else {
             sentence(fmt::format("No answer: no solver delivers {} digits reliably.", to_text(c_.digits)));
         }
         if (best != nullptr)
-            sentence(fmt::format("The most that was reached and can be vouched for: {} digits by {} at rtol {}.", at_least(*best->digits),
+            sentence(fmt::format("The most that was reached and can be vouched for: {} digits by {} at rtol {}.", promised(*best->digits),
                                  best->solver, to_text(best->rtol)));
+        if (best != nullptr && *best->digits >= 1) sentence(fmt::format("Ask for fewer: --digits {}.", promised(*best->digits - 0.1)));
         if (!c_.complete) sentence(fmt::format("The time was short: --budget {} may help.", to_text(c_.budget_s * 4)));
     }
 
@@ -115,7 +113,7 @@ private:
             text +=
                 fmt::format(" Relative to |y| alone the answer has {} digits only, because {} much smaller than the floor; --floor sets the size "
                             "below which a component matters no longer.",
-                            at_least(*a->relative_digits),
+                            promised(*a->relative_digits),
                             static_cast<int>(c_.small.size()) == c_.dimension ? "all components are"
                                                                               : component_list(c_.small) + (c_.small.size() == 1 ? " is" : " are"));
         sentence(text);
@@ -123,12 +121,12 @@ private:
         const auto& v = *c_.reference;
         if (v.two_families)
             sentence(fmt::format("Checked against tight runs of two methods: {} at rtol {} and {} at {} agree to {} digits.", v.first,
-                                 fmt::format("{:.0e}", v.first_rtol), v.second, fmt::format("{:.0e}", v.second_rtol), at_least(v.digits)));
+                                 fmt::format("{:.0e}", v.first_rtol), v.second, fmt::format("{:.0e}", v.second_rtol), promised(v.digits)));
         else
             sentence(
                 fmt::format("Checked, with less certainty, against two tight runs of one method, because no other one got through: {} at rtol {:.0e} "
                             "and {:.0e} agree to {} digits.",
-                            v.first, v.first_rtol, v.second_rtol, at_least(v.digits)));
+                            v.first, v.first_rtol, v.second_rtol, promised(v.digits)));
     }
 
     void table()
@@ -143,7 +141,7 @@ private:
         for (const auto& r : c_.candidates) {
             if (r.verdict != verdict::delivers) break;
             const auto& run = *r.run;
-            line("{:<{}} {:>8.1e} {:>6} {:>7} {:>8} {:>7} {:>7} {:>9.2e} {:>6.2f}", r.solver, name, r.rtol, at_least(*r.digits), run.steps,
+            line("{:<{}} {:>8.1e} {:>6} {:>7} {:>8} {:>7} {:>7} {:>9.2e} {:>6.2f}", r.solver, name, r.rtol, promised(*r.digits), run.steps,
                  run.nfev + run.nfev_jac, run.njac, run.nlu, run.cpu_s, run.cpu_s / best->run->cpu_s);
         }
     }

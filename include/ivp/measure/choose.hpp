@@ -22,6 +22,9 @@ std::string method_family(std::string_view solver);
 /// Digits that are certain where the reference itself has only `vouched` ones: both errors may add up.
 double certain_digits(double digits, double vouched);
 
+/// Digits as a promise: one decimal, never rounded up.
+std::string promised(double digits);
+
 struct choice_request {
     double digits = 4;
     double budget_s = 20; ///< of wall time, for everything
