@@ -35,7 +35,7 @@ struct candidate {
 
 class chooser {
 public:
-    chooser(const trial_runs& trials, const vouched_reference& reference, const probes& probed)
+    chooser(trial_runs& trials, const vouched_reference& reference, const probes& probed)
         : trials_(trials), reference_(reference), wanted_(trials.request().digits)
     {
         double all = 0;
@@ -108,8 +108,7 @@ private:
             const auto found = c.search.robust();
             if (found && found->cpu_s > finalist * best_cpu_) return; // good to know, but it will not win
             const bool yardstick = std::isfinite(best_cpu_);
-            // Wall time on a machine with other work: generous.
-            const double limit = yardstick ? std::min(2 * (give_up_ + 1) * best_cpu_ + 0.02, time_left()) : time_left() / 2;
+            const double limit = yardstick ? std::min(2 * trials_.wall_time_for((give_up_ + 1) * best_cpu_) + 0.02, time_left()) : time_left() / 2;
             run_record r = trials_.run(c.member, rtol_of_notch(*notch), limit);
             const bool timed_out = r.outcome == outcome::timed_out;
             const bool arrived = reached_end(r);
@@ -198,11 +197,15 @@ private:
 
     void explain(const candidate& c, candidate_result& r) const
     {
-        const auto failures = [&c] {
-            const auto failed = std::find_if(c.runs.rbegin(), c.runs.rend(), [](const auto& run) { return !reached_end(run.second); });
-            return failed == c.runs.rend() ? std::string()
-                                           : fmt::format("{} at rtol {}: {}", label(failed->second.outcome), to_text(rtol_of_notch(failed->first)),
-                                                         failed->second.message);
+        // Of the failures the one nearest to the tolerance that the digits suggest; beside results only where they end.
+        const auto failure = [&](int from) -> std::string {
+            const std::pair<const int, run_record>* nearest = nullptr;
+            for (const auto& run : c.runs) {
+                if (run.first < from || reached_end(run.second)) continue;
+                if (nearest == nullptr || std::abs(run.first - suggested()) < std::abs(nearest->first - suggested())) nearest = &run;
+            }
+            if (nearest == nullptr) return {};
+            return fmt::format("{} at rtol {}: {}", label(nearest->second.outcome), to_text(rtol_of_notch(nearest->first)), nearest->second.message);
         };
         if (c.stopped_at) {
             r.verdict = verdict::too_slow;
@@ -215,7 +218,7 @@ private:
                 r.reason = fmt::format("given up at rtol {}, where {} digits cost {:.3g} times as much as the answer", at,
                                        promised(digits(s).value_or(0)), s.cpu_s / best_cpu_);
             else
-                r.reason = failures();
+                r.reason = failure(loosest_notch);
         } else if (c.out_of_time) {
             r.verdict = verdict::no_time;
             r.reason = "the time budget ended before it was judged";
@@ -223,14 +226,14 @@ private:
             r.verdict = verdict::too_few;
             r.reason = fmt::format("{} {} digits, at rtol {}", *r.digits >= wanted_ ? "not at neighbouring tolerances: the most were" : "at most",
                                    promised(*r.digits), to_text(r.rtol));
-            if (const auto why = failures(); !why.empty()) r.reason += "; " + why;
+            if (const auto why = failure(c.search.most_accurate()->notch); !why.empty()) r.reason += "; " + why;
         } else {
             r.verdict = verdict::failed;
-            r.reason = failures();
+            r.reason = failure(loosest_notch);
         }
     }
 
-    const trial_runs& trials_;
+    trial_runs& trials_;
     const vouched_reference& reference_;
     double wanted_;
     std::vector<candidate> candidates_;
@@ -277,7 +280,7 @@ std::string_view label(verdict v)
 
 choice choose_solver(const problem& p, std::span<const choice_member> members, const choice_request& request)
 {
-    const trial_runs trials(p, members, request);
+    trial_runs trials(p, members, request);
     choice result;
     result.problem = p.id();
     result.form = label(p.info().form);

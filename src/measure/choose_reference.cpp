@@ -22,7 +22,7 @@ constexpr double later_factor = 20;      // … and as a multiple of the cheapes
 constexpr double least_limit_s = 0.05;
 
 /// Share of the budget after which the reference must do as it is; more where there is none to speak of.
-double share(bool sufficient) { return sufficient ? 0.35 : 0.6; }
+double share(bool sufficient) { return sufficient ? 0.35 : 0.7; }
 
 struct tight_run {
     std::size_t member;
@@ -32,7 +32,7 @@ struct tight_run {
 
 class reference_maker {
 public:
-    reference_maker(const trial_runs& trials, const probes& probed) : trials_(trials), digits_(trials.request().digits)
+    reference_maker(trial_runs& trials, const probes& probed) : trials_(trials), digits_(trials.request().digits)
     {
         // The cheapest of each family, by what its order promises for tight tolerances.
         std::vector<std::pair<double, std::size_t>> order;
@@ -104,7 +104,7 @@ private:
         best_ = {trials_.info(a.member).name, trials_.info(b.member).name, a.rtol, b.rtol, *digits, two_families, a.y};
     }
 
-    const trial_runs& trials_;
+    trial_runs& trials_;
     double digits_;
     std::vector<std::size_t> referees_;
     double cheapest_ = 0; ///< of the level, in seconds
@@ -144,7 +144,7 @@ double certain_digits(double digits, double vouched) { return digits_of(std::pow
 
 std::string promised(double digits) { return fmt::format("{:.1f}", std::floor(digits * 10) / 10); }
 
-probes probe_all(const trial_runs& trials)
+probes probe_all(trial_runs& trials)
 {
     const double rtol = rtol_of_notch(static_cast<int>(std::lround(trials.request().digits * notches_per_decade)));
     const auto members = trials.members();
@@ -162,7 +162,7 @@ probes probe_all(const trial_runs& trials)
             if (results[m] && results[m]->outcome != outcome::timed_out) continue;
             if (round > 0 && families.size() > 1) break; // enough to go on with
             if (trials.elapsed() > share(true) * trials.request().budget_s) return results;
-            results[m] = trials.run(m, rtol, std::min(limit, std::max(later_factor * cheapest, least_limit_s)));
+            results[m] = trials.run(m, rtol, std::min(limit, std::max(trials.wall_time_for(later_factor * cheapest), least_limit_s)));
             if (!reached_end(*results[m])) continue;
             cheapest = std::min(cheapest, results[m]->cpu_s);
             families.insert(method_family(trials.info(m).name));
@@ -172,6 +172,6 @@ probes probe_all(const trial_runs& trials)
     return results;
 }
 
-reference_search find_reference(const trial_runs& trials, const probes& probed) { return reference_maker(trials, probed).make(); }
+reference_search find_reference(trial_runs& trials, const probes& probed) { return reference_maker(trials, probed).make(); }
 
 } // namespace ivp

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace ivp {
 
@@ -59,7 +60,9 @@ contestant trial_runs::at(std::size_t member, double rtol) const
     return c;
 }
 
-run_record trial_runs::run(std::size_t member, double rtol, double limit_s) const
+double trial_runs::wall_time_for(double cpu_s) const { return cpu_s_ > 0 ? cpu_s * std::max(1.0, wall_s_ / cpu_s_) : cpu_s; }
+
+run_record trial_runs::run(std::size_t member, double rtol, double limit_s)
 {
     contestant c = at(member, rtol);
     c.settings.timeout_s = limit_s;
@@ -68,6 +71,8 @@ run_record trial_runs::run(std::size_t member, double rtol, double limit_s) cons
     run_record r =
         request_.contained ? measure_contained(problem_, *c.solver, c.settings, *request_.contained) : measure_run(problem_, *c.solver, c.settings);
     forget_reference(r);
+    cpu_s_ += std::accumulate(r.cpu_samples.begin(), r.cpu_samples.end(), 0.0);
+    wall_s_ += std::accumulate(r.wall_samples.begin(), r.wall_samples.end(), 0.0);
     return r;
 }
 

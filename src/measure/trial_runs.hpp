@@ -22,7 +22,9 @@ public:
     [[nodiscard]] double remaining() const { return request_.budget_s - elapsed(); }
 
     /// One run, sampled for a moment only. limit_s: of wall time.
-    [[nodiscard]] run_record run(std::size_t member, double rtol, double limit_s) const;
+    [[nodiscard]] run_record run(std::size_t member, double rtol, double limit_s);
+    /// Wall time in which so much CPU time can be had here: other work may keep the machine busy.
+    [[nodiscard]] double wall_time_for(double cpu_s) const;
     /// A member at a tolerance, to be sampled in turns with others.
     [[nodiscard]] contestant at(std::size_t member, double rtol) const;
     [[nodiscard]] std::vector<run_record> in_turns(const std::vector<contestant>& runs) const;
@@ -37,7 +39,9 @@ private:
     std::span<const choice_member> members_;
     const choice_request& request_;
     std::chrono::steady_clock::time_point begin_;
-    tolerances scale_; ///< at the tolerance that the digits suggest
+    double cpu_s_ = 0;  ///< of all runs so far
+    double wall_s_ = 0; ///< the same
+    tolerances scale_;  ///< at the tolerance that the digits suggest
 };
 
 /// Whether a run came to its end; how good its values are is another question.
@@ -45,14 +49,14 @@ inline bool reached_end(const run_record& r) { return r.outcome == outcome::succ
 
 /// First encounter: every member once, at the tolerance that the digits suggest. None: there was no time.
 using probes = std::vector<std::optional<run_record>>;
-probes probe_all(const trial_runs& trials);
+probes probe_all(trial_runs& trials);
 
 struct reference_search {
     std::optional<vouched_reference> reference;
     std::string why_none;
 };
 /// Tight runs of the members that the probes show to be cheap, until two of different families agree to clearly more digits than asked for.
-reference_search find_reference(const trial_runs& trials, const probes& probed);
+reference_search find_reference(trial_runs& trials, const probes& probed);
 
 } // namespace ivp
 
