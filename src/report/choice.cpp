@@ -57,8 +57,14 @@ public:
         measure();
         table();
         reasons();
-        line("\n{} {:.1f} s of the {} s allowed.", c_.complete ? "All candidates were judged, in" : "Not all candidates could be judged within",
-             c_.spent_s, to_text(c_.budget_s));
+        if (c_.complete)
+            line("\nAll candidates were judged, in {:.1f} s of the {} s allowed.", c_.spent_s, to_text(c_.budget_s));
+        else
+            line("\n{}",
+                 wrapped(fmt::format(
+                             "Not all candidates could be judged within the {} s allowed; one of them might do better. --budget {} gives more time.",
+                             to_text(c_.budget_s), to_text(4 * c_.budget_s)),
+                         width, 0));
         return std::move(out_);
     }
 
@@ -100,7 +106,6 @@ private:
             sentence(fmt::format("The most that was reached and can be vouched for: {} digits by {} at rtol {}.", promised(*best->digits),
                                  best->solver, to_text(best->rtol)));
         if (best != nullptr && *best->digits >= 1) sentence(fmt::format("Ask for fewer: --digits {}.", promised(*best->digits - 0.1)));
-        if (!c_.complete) sentence(fmt::format("The time was short: --budget {} may help.", to_text(c_.budget_s * 4)));
     }
 
     void measure()
@@ -187,6 +192,9 @@ private:
 
 json number(const std::optional<double>& v) { return v && std::isfinite(*v) ? json(*v) : json(nullptr); }
 
+/// As in records: one number for all, or one for each component.
+json one_or_all(const std::vector<double>& v) { return v.size() == 1 ? json(v[0]) : json(v); }
+
 json candidate_json(const candidate_result& r)
 {
     json j;
@@ -216,14 +224,15 @@ std::string choice_json(const choice& c, const std::vector<left_out_solver>& lef
     j["dimension"] = c.dimension;
     j["tend"] = c.tend;
     j["digits"] = c.digits;
-    j["floor"] = c.floor;
+    j["floor"] = one_or_all(c.floor);
     j["smaller_than_floor"] = c.small;
     j["budget_s"] = c.budget_s;
     j["spent_s"] = c.spent_s;
     j["complete"] = c.complete;
-    j["answer"] = c.answer() == nullptr ? json(nullptr) : json{{"solver", c.answer()->solver},    {"rtol", c.answer()->rtol},
-                                                               {"atol", c.answer()->run->atol},   {"digits", *c.answer()->digits},
-                                                               {"cpu_s", c.answer()->run->cpu_s}, {"command", c.answer()->run->command}};
+    j["answer"] = c.answer() == nullptr
+                      ? json(nullptr)
+                      : json{{"solver", c.answer()->solver},  {"rtol", c.answer()->rtol},        {"atol", one_or_all(c.answer()->run->atol)},
+                             {"digits", *c.answer()->digits}, {"cpu_s", c.answer()->run->cpu_s}, {"command", c.answer()->run->command}};
     j["reference"] = nullptr;
     if (const auto& v = c.reference)
         j["reference"] = {{"first", v->first},

@@ -187,7 +187,7 @@ TEST_F(choosing, keeps_its_budget)
     EXPECT_LT(c.spent_s, 5) << "a run that has begun may end, on a busy machine";
     EXPECT_FALSE(c.complete);
     EXPECT_EQ(c.answer(), nullptr);
-    EXPECT_NE(choice_text(c, {}).find("--budget 2 may help"), std::string::npos) << choice_text(c, {});
+    EXPECT_NE(choice_text(c, {}).find("--budget 2 gives more time"), std::string::npos) << choice_text(c, {});
 }
 
 TEST_F(choosing, the_floor_sets_measure_and_tolerance)
