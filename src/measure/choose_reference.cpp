@@ -152,7 +152,7 @@ probes probe_all(trial_runs& trials)
     std::vector<std::size_t> order(members.size());
     for (std::size_t m = 0; m < order.size(); ++m) order[m] = m;
     // Explicit methods wait until a limit is known: on a stiff problem they would spend all of it.
-    std::ranges::stable_partition(order, [&](std::size_t m) { return trials.info(m).implicit; });
+    std::stable_partition(order.begin(), order.end(), [&](std::size_t m) { return trials.info(m).implicit; });
 
     double limit = first_limit * trials.request().budget_s;
     double cheapest = std::numeric_limits<double>::infinity();
