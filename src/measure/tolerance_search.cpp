@@ -11,7 +11,7 @@ namespace {
 constexpr int stride = 4;         // half a decade, until digits appear
 constexpr int looser_by = 1;      // neighbours that must deliver too
 constexpr int tighter_by = 2;     //
-constexpr int further_robust = 2; // a little tighter is sometimes cheaper
+constexpr int further_robust = 4; // a little tighter is sometimes cheaper
 
 } // namespace
 

@@ -137,10 +137,17 @@ TEST_P(choose_against_brute_force, is_within_30_percent_of_the_best_and_its_digi
     EXPECT_LE(end.over_robust, 1.3);
 }
 
+std::string case_name(const testing::TestParamInfo<std::tuple<const char*, double>>& c)
+{
+    return fmt::format("{}_{}_digits", std::get<0>(c.param), static_cast<int>(std::get<1>(c.param)));
+}
+
 INSTANTIATE_TEST_SUITE_P(catalog, choose_against_brute_force,
-                         testing::Combine(testing::Values("hires", "pollu", "vdpol", "orego", "rober", "plei", "beam", "medakzo", "andrews",
-                                                          "transamp"),
+                         testing::Combine(testing::Values("hires", "pollu", "vdpol", "orego", "rober", "plei", "beam", "medakzo", "transamp"),
                                           testing::Values(4.0, 6.0)),
-                         [](const auto& of) { return fmt::format("{}_{}_digits", std::get<0>(of.param), static_cast<int>(std::get<1>(of.param))); });
+                         case_name);
+// The reference of andrews has 5 confirmed digits in its velocities: it cannot tell whether 6 are real.
+INSTANTIATE_TEST_SUITE_P(higher_index, choose_against_brute_force, testing::Combine(testing::Values("andrews"), testing::Values(4.0)), case_name);
+INSTANTIATE_TEST_SUITE_P(index_1, choose_against_brute_force, testing::Combine(testing::Values("chemakzo_dae"), testing::Values(6.0)), case_name);
 
 } // namespace ivp
