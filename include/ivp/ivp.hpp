@@ -23,12 +23,14 @@
 #include <ivp/linalg/row_reduction.hpp>
 #include <ivp/linalg/shifted_lu.hpp>
 #include <ivp/measure/check.hpp>
+#include <ivp/measure/choose.hpp>
 #include <ivp/measure/contained.hpp>
 #include <ivp/measure/initial_derivative.hpp>
 #include <ivp/measure/run.hpp>
 #include <ivp/measure/sample.hpp>
 #include <ivp/measure/scd.hpp>
 #include <ivp/measure/solve_quad.hpp>
+#include <ivp/measure/tolerance_search.hpp>
 #include <ivp/measure/work_precision.hpp>
 #include <ivp/model/counters.hpp>
 #include <ivp/model/equations.hpp>
@@ -48,6 +50,7 @@
 #include <ivp/problems/detest_data.hpp>
 #include <ivp/report/assessment_tables.hpp>
 #include <ivp/report/catalog_view.hpp>
+#include <ivp/report/choice.hpp>
 #include <ivp/report/comparison.hpp>
 #include <ivp/report/listing.hpp>
 #include <ivp/report/output_file.hpp>

@@ -46,6 +46,12 @@ struct wp_arguments : run_options {
     std::optional<std::string> solvers, rtol, out, ratio_to;
 };
 
+struct choose_arguments : run_options {
+    std::string problem;
+    std::optional<std::string> digits, budget, solvers, floor;
+    std::string format = "text";
+};
+
 struct detest_arguments {
     std::string what; ///< stiff, nonstiff, weights, timing
     std::string solver;
@@ -112,6 +118,7 @@ int show(const show_arguments& a);
 int check(const check_arguments& a);
 int run(const run_arguments& a);
 int wp(const wp_arguments& a);
+int choose(const choose_arguments& a);
 int detest(const detest_arguments& a);
 int demo(const demo_arguments& a);
 int new_project(const new_arguments& a);

@@ -79,10 +79,9 @@ command add_check(CLI::App& app, check_arguments& a)
     return c;
 }
 
-/// What `run` and `wp` have in common.
-void add_run_options(CLI::App& c, run_options& o)
+/// What every command has that runs solvers: which problem exactly, and how it is given to them.
+void add_problem_options(CLI::App& c, run_options& o)
 {
-    c.add_option("--h0", o.h0, "First step; default: the problem's protocol for solvers that need one");
     c.add_option("--hmax", o.hmax, "Largest step");
     c.add_option("--max-steps", o.max_steps, "Largest number of attempted steps; default 1000000");
     c.add_option("--set", o.set, "Parameter of the problem, name=value (repeatable)")->allow_extra_args(false);
@@ -90,6 +89,13 @@ void add_run_options(CLI::App& c, run_options& o)
     c.add_option("--form", o.form, "Solve the problem in this form: ode, dae, ide");
     c.add_option("--jacobian", o.jacobian, "exact, differences (the solver's own), original (as the published runs)")->capture_default_str();
     c.add_option("--algebra", o.algebra, "Linear algebra: auto, dense, band, sparse")->capture_default_str();
+}
+
+/// What `run` and `wp` have in common.
+void add_run_options(CLI::App& c, run_options& o)
+{
+    c.add_option("--h0", o.h0, "First step; default: the problem's protocol for solvers that need one");
+    add_problem_options(c, o);
     c.add_option("--opt", o.opt, "Option of the solver, name=value (repeatable), see 'ivp show SOLVER'")->allow_extra_args(false);
     c.add_option("--repeat", o.repeat, "Number of timed repetitions; default: until the time is reliable");
     c.add_option("--min-time", o.min_time, "Repeat until the runs have taken this many CPU seconds together (at most 1000 runs)");
@@ -124,6 +130,27 @@ command add_wp(CLI::App& app, wp_arguments& a)
     c.app->add_option("--ratio-to", a.ratio_to, "Solver whose CPU time is 1 in the column 'ratio'; default: the first");
     c.app->add_option("--out", a.out, "Write all numbers of every run to this CSV file");
     add_run_options(*c.app, a);
+    c.required = {"a problem (see 'ivp list problems')"};
+    return c;
+}
+
+command add_choose(CLI::App& app, choose_arguments& a)
+{
+    command c =
+        add_command(app, "choose", "Which solver, and at which tolerance? For a problem without a known solution", [&a] { return choose(a); });
+    c.app->footer(
+        "Tries every solver that can take the problem, and names the fastest that delivers the digits. Digits are judged by tight runs of two\n"
+        "different methods that agree; a reference solution of the catalog is not looked at.\n"
+        "Exit codes: 0 an answer, 1 nobody delivers the digits (or not within the time), 2 wrong use, 3 missing component.");
+    c.app->add_option("problem", a.problem, "Problem id, see 'ivp list problems', or path of a plug-in (./mine.so)");
+    c.app->add_option("--digits", a.digits, "Correct digits wanted at the end, 1 to 11; default 4");
+    c.app->add_option("--budget", a.budget, "Wall-clock seconds for everything; default 20");
+    c.app->add_option("--solvers", a.solvers, "Choose among these only: names or paths of plug-ins, separated by commas");
+    c.app->add_option("--floor", a.floor,
+                      "Size below which a component matters no longer, or one for each component separated by commas: digits are those of\n"
+                      "|error| / (floor + |y|), and atol is floor * rtol; default: the problem's protocol");
+    add_problem_options(*c.app, a);
+    c.app->add_option("--format", a.format, "text, json")->capture_default_str();
     c.required = {"a problem (see 'ivp list problems')"};
     return c;
 }
@@ -301,6 +328,7 @@ int main(int argc, char** argv)
     check_arguments check_args;
     run_arguments run_args;
     wp_arguments wp_args;
+    choose_arguments choose_args;
     detest_arguments detest_args;
     demo_arguments demo_args;
     new_arguments new_args;
@@ -310,11 +338,11 @@ int main(int argc, char** argv)
     merge_arguments merge_args;
     compare_arguments compare_args;
     run_args.command = detest_args.command = command_line(argc, argv);
-    const std::array commands{
-        add_demo(app, demo_args),       add_list(app, list_args),   add_show(app, show_args),     add_run(app, run_args),
-        add_wp(app, wp_args),           add_check(app, check_args), add_detest(app, detest_args), add_campaign(app, campaign_args),
-        add_records(app, records_args), add_query(app, query_args), add_merge(app, merge_args),   add_compare(app, compare_args),
-        add_new(app, new_args)};
+    const std::array commands{add_demo(app, demo_args),       add_list(app, list_args),     add_show(app, show_args),
+                              add_run(app, run_args),         add_wp(app, wp_args),         add_choose(app, choose_args),
+                              add_check(app, check_args),     add_detest(app, detest_args), add_campaign(app, campaign_args),
+                              add_records(app, records_args), add_query(app, query_args),   add_merge(app, merge_args),
+                              add_compare(app, compare_args), add_new(app, new_args)};
     const auto chosen = [&commands] { return std::find_if(commands.begin(), commands.end(), [](const command& c) { return c.app->parsed(); }); };
 
     try {

@@ -14,7 +14,8 @@ namespace ivp::cli {
 
 class progress_line {
 public:
-    progress_line(std::string what, std::size_t total) : what_(std::move(what)), total_(total), visible_(isatty(STDERR_FILENO) != 0) {}
+    /// total = 0: how much there is to do is not known.
+    explicit progress_line(std::string what, std::size_t total = 0) : what_(std::move(what)), total_(total), visible_(isatty(STDERR_FILENO) != 0) {}
     ~progress_line() { finish(); }
     progress_line(const progress_line&) = delete;
     progress_line& operator=(const progress_line&) = delete;
@@ -23,7 +24,8 @@ public:
     {
         ++done_;
         if (!visible_) return;
-        fmt::print(stderr, "\r\033[K{} {}/{}: {}", what_, done_, total_, item);
+        const std::string count = total_ == 0 ? fmt::format("({})", done_) : fmt::format("{}/{}", done_, total_);
+        fmt::print(stderr, "\r\033[K{} {}: {}", what_, count, item);
         (void)std::fflush(stderr);
     }
     void finish()

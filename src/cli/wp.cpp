@@ -1,5 +1,6 @@
 #include "commands.hpp"
 #include "progress.hpp"
+#include "solvers.hpp"
 
 #include "model/text.hpp"
 
@@ -7,7 +8,6 @@
 #include <ivp/measure/work_precision.hpp>
 #include <ivp/report/output_file.hpp>
 #include <ivp/report/table.hpp>
-#include <ivp/worker/foreign.hpp>
 
 #include <fmt/format.h>
 
@@ -43,28 +43,11 @@ std::vector<double> read_tolerances(const std::string& text, reader& read)
     return values;
 }
 
-struct named_solver {
-    std::string typed; ///< name or path
-    std::unique_ptr<const ivp::solver> solver;
-};
-
 std::vector<named_solver> read_solvers(const wp_arguments& a, reader& read)
 {
-    std::vector<named_solver> solvers;
-    if (!a.solvers) {
-        read.fault("--solvers is missing; allowed: names (see 'ivp list solvers') or paths of plug-ins, separated by commas");
-        return solvers;
-    }
-    for (const auto& word : split(*a.solvers, ',')) {
-        auto s = read.attempt([&word] { return open_contained_solver(word); });
-        if (!s) continue;
-        const auto& name = (*s)->info().name;
-        if (std::ranges::any_of(solvers, [&name](const named_solver& n) { return n.solver->info().name == name; }))
-            read.fault(fmt::format("--solvers: '{}' given; allowed: each solver once, and another one is called '{}' too", word, name));
-        else
-            solvers.push_back({word, std::move(*s)});
-    }
-    return solvers;
+    if (a.solvers) return read_solvers(*a.solvers, read);
+    read.fault("--solvers is missing; allowed: names (see 'ivp list solvers') or paths of plug-ins, separated by commas");
+    return {};
 }
 
 std::size_t read_reference(const wp_arguments& a, const std::vector<named_solver>& solvers, reader& read)

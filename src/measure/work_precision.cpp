@@ -60,7 +60,17 @@ std::vector<run_record> sampled_in_turns(std::vector<Run> runs)
     return records;
 }
 
-std::vector<run_record> measured(const problem& p, const std::vector<contestant>& contestants, const std::optional<child_limits>& contained)
+} // namespace
+
+std::vector<double> ladder(const problem& p)
+{
+    const auto& protocol = p.info().protocol;
+    std::vector<double> rtol;
+    for (int m = 0; m <= protocol.ladder_last; ++m) rtol.push_back(protocol.ladder_rtol(m));
+    return rtol;
+}
+
+std::vector<run_record> measure_in_turns(const problem& p, const std::vector<contestant>& contestants, const std::optional<child_limits>& contained)
 {
     if (contained) {
         std::vector<contained_run> runs;
@@ -70,16 +80,6 @@ std::vector<run_record> measured(const problem& p, const std::vector<contestant>
     std::vector<prepared_run> runs;
     for (const auto& c : contestants) runs.emplace_back(p, *c.solver, c.settings);
     return sampled_in_turns(std::move(runs));
-}
-
-} // namespace
-
-std::vector<double> ladder(const problem& p)
-{
-    const auto& protocol = p.info().protocol;
-    std::vector<double> rtol;
-    for (int m = 0; m <= protocol.ladder_last; ++m) rtol.push_back(protocol.ladder_rtol(m));
-    return rtol;
 }
 
 work_precision_result measure_work_precision(const problem& p, std::span<const contestant> contestants, const std::vector<double>& rtol,
@@ -96,7 +96,7 @@ work_precision_result measure_work_precision(const problem& p, std::span<const c
     for (const double tolerance : rtol) {
         if (options.progress) options.progress(tolerance);
         const auto runs = at_tolerance(contestants, tolerance);
-        auto records = measured(p, runs, options.contained);
+        auto records = measure_in_turns(p, runs, options.contained);
         std::ranges::move(records, std::back_inserter(result.records));
     }
     return result;

@@ -29,6 +29,7 @@ OPTIONS = {
     "check": ["--set", "--format"],
     "run": ["--rtol", "--atol", *RUN_OPTIONS, "--trajectory", "--format"],
     "wp": ["--solvers", "--rtol", "--ratio-to", "--out", *RUN_OPTIONS],
+    "choose": ["--digits", "--budget", "--solvers", "--floor", "--hmax", "--max-steps", "--set", "--tend", "--form", "--jacobian", "--algebra", "--format"],
 }
 
 

@@ -44,6 +44,10 @@ struct work_precision_options {
 work_precision_result measure_work_precision(const problem& p, std::span<const contestant> contestants, const std::vector<double>& rtol,
                                              const work_precision_options& options = {});
 
+/// Each at the tolerance of its own settings, sampled in turns as above; contained: in child processes as above.
+std::vector<run_record> measure_in_turns(const problem& p, const std::vector<contestant>& contestants,
+                                         const std::optional<child_limits>& contained = {});
+
 /// Whether two runs did the same work: steps, evaluations, Jacobians and LUs differ by at most 3 %. The ratio of their times then compares
 /// two programs and not two methods.
 bool counts_agree(const run_record& a, const run_record& b);

@@ -1,0 +1,149 @@
+#include "commands.hpp"
+#include "progress.hpp"
+#include "solvers.hpp"
+
+#include <ivp/catalog/catalog.hpp>
+#include <ivp/measure/choose.hpp>
+#include <ivp/report/choice.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+namespace ivp::cli {
+
+namespace {
+
+constexpr double least_digits = 1, most_digits = 11; // above, double precision leaves no room for a tighter run to check with
+constexpr double least_budget_s = 0.1, most_budget_s = 1e6;
+
+double read_within(const char* name, const std::optional<std::string>& text, double otherwise, double least, double most, reader& read)
+{
+    if (!text) return otherwise;
+    const auto v = read.real(name, *text);
+    if (v && (*v < least || *v > most))
+        read.fault(fmt::format("{}: {} given; allowed: a number from {} to {}", name, *text, to_text(least), to_text(most)));
+    return v.value_or(otherwise);
+}
+
+std::vector<double> read_floor(const std::optional<std::string>& text, const std::optional<problem>& p, reader& read)
+{
+    if (!text) return {};
+    const auto floor = read.reals("--floor", *text);
+    if (std::ranges::any_of(floor, [](double v) { return v <= 0; })) read.fault(fmt::format("--floor: '{}' given; allowed: numbers above 0", *text));
+    if (p && floor.size() > 1 && floor.size() != static_cast<std::size_t>(p->n()))
+        read.fault(fmt::format("--floor: {} numbers given; allowed for {}: one, or {}", floor.size(), p->id(), p->n()));
+    return floor;
+}
+
+struct line_up {
+    std::vector<named_solver> solvers; ///< owns them
+    std::vector<choice_member> members;
+    std::vector<left_out_solver> left_out;
+    bool foreign = false;
+};
+
+class recruiter {
+public:
+    recruiter(const choose_arguments& a, const problem& p, const run_settings& settings) : a_(a), p_(p), settings_(settings)
+    {
+        team_.foreign = names_a_file(a.problem);
+    }
+
+    /// Named by the user: what it cannot do is a fault.
+    void candidate(named_solver s, reader& read)
+    {
+        if (const auto why = why_not(s.solver->info()))
+            for (const auto& fault : *why) read.fault(fault);
+        team_.foreign = team_.foreign || names_a_file(s.typed);
+        add(std::move(s), true);
+    }
+
+    /// From the catalog: whoever can.
+    void volunteer(const std::string& name, bool candidate)
+    {
+        if (std::ranges::any_of(team_.solvers, [&name](const named_solver& n) { return n.solver->info().name == name; })) return;
+        named_solver s{name, open_solver(name)};
+        const auto why = why_not(s.solver->info());
+        if (!why)
+            add(std::move(s), candidate);
+        else if (candidate)
+            for (const auto& reason : *why) team_.left_out.push_back({name, reason, true});
+    }
+
+    line_up take() { return std::move(team_); }
+
+private:
+    [[nodiscard]] std::optional<std::vector<std::string>> why_not(const solver_info& info) const
+    {
+        try {
+            (void)ivp::planned_run(p_, info, settings_);
+            return std::nullopt;
+        } catch (const bad_request& e) {
+            return e.faults();
+        }
+    }
+
+    void add(named_solver s, bool candidate)
+    {
+        contestant c{s.solver.get(), settings_};
+        c.settings.command = fmt::format("ivp run {} {}{}", shell_word(a_.problem), shell_word(s.typed), command_line_of(a_, s.solver->info()));
+        team_.members.push_back({std::move(c), candidate});
+        team_.solvers.push_back(std::move(s));
+    }
+
+    const choose_arguments& a_;
+    const problem& p_;
+    const run_settings& settings_;
+    line_up team_;
+};
+
+/// Our own and those of libraries. Beside solvers that the user names they only help to find a reference.
+void recruit_catalog(recruiter& r, bool candidates, std::vector<left_out_solver>& unavailable)
+{
+    for (const auto& name : solver_names()) r.volunteer(name, candidates);
+    for (const auto& s : library_solvers()) {
+        if (s.available)
+            r.volunteer(s.name, candidates);
+        else if (candidates)
+            unavailable.push_back({s.name, s.library + " was not there when ivp was built", false});
+    }
+}
+
+} // namespace
+
+int choose(const choose_arguments& a)
+{
+    reader read;
+    const text_format f = read.format(a.format, {"text", "json"});
+    choice_request request;
+    request.digits = read_within("--digits", a.digits, request.digits, least_digits, most_digits, read);
+    request.budget_s = read_within("--budget", a.budget, request.budget_s, least_budget_s, most_budget_s, read);
+    const auto settings = read_settings(a, read);
+    const auto p = read.attempt([&] { return read_problem(a.problem, a, read); });
+    request.floor = read_floor(a.floor, p, read);
+    auto named = a.solvers ? read_solvers(*a.solvers, read) : std::vector<named_solver>{};
+    if (!p) read.raise();
+
+    recruiter recruits(a, *p, settings);
+    for (auto& s : named) recruits.candidate(std::move(s), read);
+    read.raise();
+    std::vector<left_out_solver> left_out;
+    recruit_catalog(recruits, !a.solvers, left_out);
+    const line_up team = recruits.take();
+    left_out.insert(left_out.begin(), team.left_out.begin(), team.left_out.end());
+    if (team.members.empty())
+        for (const auto& l : left_out) read.fault(l.why);
+    read.raise();
+
+    if (team.foreign) request.contained.emplace().output = child_output::to_standard_error;
+    progress_line progress("choosing");
+    request.progress = [&progress](const std::string& what) { progress.next(what); };
+    const choice result = choose_solver(*p, team.members, request);
+    progress.finish();
+    std::cout << (f == text_format::json ? choice_json(result, left_out) : choice_text(result, left_out));
+    return result.answer() != nullptr ? done : not_successful;
+}
+
+} // namespace ivp::cli

@@ -1,0 +1,25 @@
+// Solvers as a user names them on the command line.
+#ifndef IVP_CLI_SOLVERS_HPP
+#define IVP_CLI_SOLVERS_HPP
+
+#include "reading.hpp"
+
+#include <ivp/model/solver.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ivp::cli {
+
+struct named_solver {
+    std::string typed; ///< name or path
+    std::unique_ptr<const ivp::solver> solver;
+};
+
+/// "radau5,./mine.so": each once. What cannot be opened is a fault.
+std::vector<named_solver> read_solvers(const std::string& list, reader& read);
+
+} // namespace ivp::cli
+
+#endif
