@@ -262,7 +262,7 @@ private:
     {
         if (!html.starts_with("<p>")) return html;
         const auto end = html.find("</p>\n");
-        html.erase(end, 5);
+        html.erase(end, end + 5 == html.size() ? 5 : 4);
         return html.substr(3);
     }
 
