@@ -2,6 +2,7 @@
 #ifndef IVP_IVP_HPP
 #define IVP_IVP_HPP
 
+#include <ivp/campaign/store.hpp>
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/drivers/plugin.hpp>
 #include <ivp/drivers/sundials.hpp>

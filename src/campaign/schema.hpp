@@ -1,0 +1,22 @@
+// The tables of the store, version by version. A change is a further script; scripts that have been released are never edited.
+#ifndef IVP_SRC_CAMPAIGN_SCHEMA_HPP
+#define IVP_SRC_CAMPAIGN_SCHEMA_HPP
+
+#include "campaign/sqlite.hpp"
+
+#include <span>
+
+namespace ivp {
+
+/// Script k leads from version k to version k + 1.
+std::span<const char* const> store_migrations();
+
+/// Brings a database up to date in one transaction. Throws bad_request where it is no store of ivp, or too new.
+void migrate(const sqlite::database& db, std::span<const char* const> scripts);
+
+/// Throws bad_request where the database is not a store of exactly this version.
+void expect_version(const sqlite::database& db, int version);
+
+} // namespace ivp
+
+#endif

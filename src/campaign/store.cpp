@@ -1,0 +1,419 @@
+#include <ivp/campaign/store.hpp>
+
+#include "campaign/columns.hpp"
+#include "campaign/schema.hpp"
+#include "model/record_fields.hpp"
+#include "model/text.hpp"
+
+#include <ivp/model/parameter.hpp>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <stdexcept>
+#include <type_traits>
+
+namespace ivp {
+
+namespace {
+
+/// Fields of a record that are rows of other tables.
+bool is_elsewhere(std::string_view name)
+{
+    constexpr std::array names{"problem", "solver", "solver_version", "solver_origin", "build", "machine"};
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+bool is_tolerance(std::string_view name) { return name == "rtol" || name == "atol"; }
+
+/// What the run's own row holds beside its record.
+template <class Run, class Visit>
+void for_each_own_field(Run& r, Visit&& visit)
+{
+    visit("setting", r.setting);
+    visit("limits", r.limits);
+    visit("host", r.host);
+    visit("measured_at", r.measured_at);
+    visit("campaign", r.campaign);
+    visit("notes", r.notes);
+    visit("rtol_asked", r.rtol_asked);
+}
+
+/// Everything that `runs`, the view, shows.
+template <class Run, class Visit>
+void for_each_view_field(Run& r, Visit&& visit)
+{
+    visit("id", r.id);
+    visit("machine", r.machine);
+    visit("problem_content", r.problem_content);
+    visit("solver_content", r.solver_content);
+    visit("build_content", r.build_content);
+    visit("compiler", r.record.build.compiler);
+    visit("flags", r.record.build.flags);
+    visit("version", r.record.build.version);
+    visit("cpu", r.record.machine.cpu);
+    visit("cores", r.record.machine.cores);
+    visit("os", r.record.machine.os);
+    for_each_own_field(r, visit);
+    for_each_field(r.record, [&](const char* name, auto& value) {
+        if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(value)>, build_info> &&
+                      !std::is_same_v<std::remove_cvref_t<decltype(value)>, machine_info>)
+            visit(name, value);
+    });
+}
+
+std::string insert_of_run()
+{
+    std::string names;
+    std::string marks;
+    const auto add = [&](const char* name, const auto&) {
+        names += std::string(", ") + name;
+        marks += ", ?";
+    };
+    stored_run empty;
+    for_each_own_field(empty, add);
+    for_each_field(empty.record, [&](const char* name, const auto& value) {
+        if (!is_elsewhere(name)) add(name, value);
+    });
+    return "INSERT INTO run (problem_id, solver_id, build_id, machine_id" + names + ") VALUES (?, ?, ?, ?" + marks + ")" +
+           " ON CONFLICT (setting, limits, problem_id, solver_id, build_id, machine_id) DO NOTHING";
+}
+
+std::string select_of_runs()
+{
+    std::vector<std::string> names;
+    stored_run empty;
+    for_each_view_field(empty, [&names](const char* name, const auto&) { names.emplace_back(name); });
+    return "SELECT " + joined(names, ", ") + " FROM runs";
+}
+
+/// The conditions of a filter, and the texts they compare with, in order.
+struct condition {
+    std::string sql;
+    std::vector<std::string> values;
+};
+
+condition condition_of(const run_filter& f)
+{
+    condition c{" WHERE TRUE", {}};
+    const auto any_of = [&c](const char* column, const auto& words) {
+        if (words.empty()) return;
+        std::string marks;
+        for (const auto& w : words) {
+            marks += marks.empty() ? "?" : ", ?";
+            c.values.emplace_back(w);
+        }
+        c.sql += std::string(" AND ") + column + " IN (" + marks + ")";
+    };
+    any_of("problem", f.problems);
+    any_of("solver", f.solvers);
+    std::vector<std::string_view> outcomes;
+    for (const outcome o : f.outcomes) outcomes.push_back(label(o));
+    any_of("outcome", outcomes);
+    if (!f.campaign.empty()) any_of("campaign", std::array{f.campaign});
+    if (f.machine) c.sql += " AND machine = " + std::to_string(*f.machine);
+    if (f.newest_only)
+        c.sql += " AND NOT EXISTS (SELECT 1 FROM run AS later WHERE later.setting = runs.setting AND later.machine_id = runs.machine"
+                 " AND (later.measured_at, later.id) > (runs.measured_at, runs.id))";
+    return c;
+}
+
+sqlite::statement prepared(const sqlite::database& db, const std::string& sql, const condition& c)
+{
+    sqlite::statement s(db, sql + c.sql);
+    for (std::size_t k = 0; k < c.values.size(); ++k) s.bind(static_cast<int>(k + 1), std::string_view(c.values[k]));
+    return s;
+}
+
+/// A row that several runs refer to: found, or made. The columns are unique together.
+class shared_rows {
+public:
+    shared_rows(const sqlite::database& db, const std::string& table, const std::string& columns, int count)
+        : db_(db),
+          find_(db, "SELECT id FROM " + table + " WHERE (" + columns + ") = (" + marks(count) + ")"),
+          make_(db, "INSERT INTO " + table + " (" + columns + ") VALUES (" + marks(count) + ")")
+    {}
+
+    template <class... Values>
+    std::optional<std::int64_t> find(const Values&... values)
+    {
+        bind(find_, values...);
+        const auto id = find_.step() ? std::optional(find_.integer(0)) : std::nullopt;
+        find_.reset();
+        return id;
+    }
+    template <class... Values>
+    std::int64_t found_or_made(const Values&... values)
+    {
+        if (const auto id = find(values...)) return *id;
+        bind(make_, values...);
+        make_.run();
+        return db_.last_row();
+    }
+
+private:
+    template <class... Values>
+    static void bind(sqlite::statement& s, const Values&... values)
+    {
+        int index = 0;
+        (columns::write(s, ++index, values), ...);
+    }
+    static std::string marks(int count)
+    {
+        std::string text = "?";
+        for (int k = 1; k < count; ++k) text += ", ?";
+        return text;
+    }
+
+    const sqlite::database& db_;
+    sqlite::statement find_;
+    sqlite::statement make_;
+};
+
+/// The statements that writing needs again and again.
+struct writing {
+    explicit writing(const sqlite::database& db)
+        : problem(db, "problem", "name, content", 2),
+          solver(db, "solver", "name, version, origin, content", 4),
+          build(db, "build", "compiler, flags, version, content", 4),
+          machine(db, "machine", "cpu, cores, os", 3),
+          insert_run(db, insert_of_run()),
+          find_run(db, "SELECT 1 FROM run WHERE (setting, limits, problem_id, solver_id, build_id, machine_id) = (?, ?, ?, ?, ?, ?)"),
+          insert_assessment(db, "INSERT INTO assessment (set_name, solver_id, level, norm, setting, build_id, machine_id, host, measured_at,"
+                                " command, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                                " ON CONFLICT (set_name, solver_id, setting, build_id, machine_id) DO NOTHING")
+    {}
+    shared_rows problem;
+    shared_rows solver;
+    shared_rows build;
+    shared_rows machine;
+    sqlite::statement insert_run;
+    sqlite::statement find_run;
+    sqlite::statement insert_assessment;
+};
+
+/// All values of a row that is written, in the order of the statement.
+class row_writer {
+public:
+    explicit row_writer(sqlite::statement& s) : s_(s) {}
+    template <class T>
+    void operator()(const T& value)
+    {
+        columns::write(s_, ++index_, value);
+    }
+    void tolerance(const std::vector<double>& value) { columns::write_tolerance(s_, ++index_, value); }
+
+private:
+    sqlite::statement& s_;
+    int index_ = 0;
+};
+
+} // namespace
+
+struct store::implementation {
+    sqlite::database db;
+    std::unique_ptr<writing> write; ///< absent where the store is only read
+
+    implementation(const std::string& path, access a) : db(path, a == access::write ? sqlite::mode::write : sqlite::mode::read)
+    {
+        if (a == access::read) {
+            expect_version(db, store_schema);
+            return;
+        }
+        // After a crash of the program everything committed is there; after one of the machine the file is consistent.
+        db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+        migrate(db, store_migrations());
+        write = std::make_unique<writing>(db);
+    }
+    writing& writer()
+    {
+        if (!write) throw std::logic_error("store '" + db.path() + "' was opened for reading only");
+        return *write;
+    }
+};
+
+store::store(const std::string& path, access a)
+{
+    std::error_code ignored;
+    const bool made_here = a == access::write && !std::filesystem::exists(path, ignored);
+    try {
+        own_ = std::make_unique<implementation>(path, a);
+    } catch (...) {
+        if (made_here) std::filesystem::remove(path, ignored); // nothing half-made stays behind
+        throw;
+    }
+}
+store::~store() = default;
+store::store(store&&) noexcept = default;
+store& store::operator=(store&&) noexcept = default;
+
+// ---- Reading ----
+
+void store::for_each_run(const run_filter& filter, const std::function<void(const stored_run&)>& visit) const
+{
+    condition c = condition_of(filter);
+    c.sql += " ORDER BY id";
+    sqlite::statement s = prepared(own_->db, select_of_runs(), c);
+    stored_run run;
+    while (s.step()) {
+        int column = 0;
+        for_each_view_field(run, [&](const char* name, auto& value) {
+            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, std::vector<double>>) {
+                if (is_tolerance(name)) return columns::read_tolerance(s, column++, value);
+            }
+            columns::read(s, column++, value);
+        });
+        visit(run);
+    }
+}
+
+std::vector<stored_run> store::runs(const run_filter& filter) const
+{
+    std::vector<stored_run> all;
+    for_each_run(filter, [&all](const stored_run& r) { all.push_back(r); });
+    return all;
+}
+
+std::uint64_t store::count(const run_filter& filter) const
+{
+    sqlite::statement s = prepared(own_->db, "SELECT count(*) FROM runs", condition_of(filter));
+    s.step();
+    return static_cast<std::uint64_t>(s.integer(0));
+}
+
+std::vector<stored_machine> store::machines() const
+{
+    std::vector<stored_machine> all;
+    sqlite::statement s(own_->db, "SELECT machine.id, cpu, cores, os, host, count(*) FROM run JOIN machine ON machine.id = machine_id"
+                                  " GROUP BY machine.id, host ORDER BY machine.id, host");
+    while (s.step()) {
+        if (all.empty() || all.back().id != s.integer(0))
+            all.push_back({s.integer(0), {std::string(s.text(1)), static_cast<int>(s.integer(2)), std::string(s.text(3))}, {}, 0});
+        all.back().hosts.emplace_back(s.text(4));
+        all.back().runs += static_cast<std::uint64_t>(s.integer(5));
+    }
+    return all;
+}
+
+std::vector<stored_assessment> store::assessments() const
+{
+    std::vector<stored_assessment> all;
+    sqlite::statement s(own_->db,
+                        "SELECT assessment.id, set_name, solver.name, solver.version, origin, solver.content, level, norm, setting, compiler,"
+                        " flags, build.version, build.content, cpu, cores, os, host, measured_at, command, json FROM assessment"
+                        " JOIN solver ON solver.id = solver_id JOIN build ON build.id = build_id JOIN machine ON machine.id = machine_id"
+                        " ORDER BY assessment.id");
+    while (s.step()) {
+        stored_assessment& a = all.emplace_back();
+        int column = 0;
+        const auto read = [&](auto&... values) { (columns::read(s, column++, values), ...); };
+        read(a.id, a.set, a.solver, a.solver_version, a.solver_origin, a.solver_content, a.level, a.norm, a.setting, a.build.compiler, a.build.flags,
+             a.build.version, a.build_content, a.machine.cpu, a.machine.cores, a.machine.os, a.host, a.measured_at, a.command, a.json);
+    }
+    return all;
+}
+
+void store::query(const std::string& sql, const std::function<void(const std::vector<std::string>&)>& head,
+                  const std::function<void(const query_row&)>& row) const
+{
+    sqlite::statement s(own_->db, sql);
+    if (!s.changes_nothing() || s.columns() == 0) throw bad_request("query: '" + sql + "' given; allowed: one SELECT statement");
+    std::vector<std::string> names;
+    for (int k = 0; k < s.columns(); ++k) names.push_back(s.name(k));
+    head(names);
+    query_row values(names.size());
+    while (s.step()) {
+        for (int k = 0; k < s.columns(); ++k)
+            values[static_cast<std::size_t>(k)] = s.is_null(k) ? std::optional<std::string>() : std::string(s.text(k));
+        row(values);
+    }
+}
+
+// ---- Writing ----
+
+bool store::contains(const stored_run& planned) const
+{
+    writing& w = own_->writer();
+    const run_record& r = planned.record;
+    const auto problem = w.problem.find(r.problem, planned.problem_content);
+    const auto solver = w.solver.find(r.solver, r.solver_version, r.solver_origin, planned.solver_content);
+    const auto build = w.build.find(r.build.compiler, r.build.flags, r.build.version, planned.build_content);
+    const auto machine = w.machine.find(r.machine.cpu, r.machine.cores, r.machine.os);
+    if (!problem || !solver || !build || !machine) return false;
+    row_writer write(w.find_run);
+    write(planned.setting);
+    write(planned.limits);
+    for (const auto id : {*problem, *solver, *build, *machine}) write(id);
+    const bool found = w.find_run.step();
+    w.find_run.reset();
+    return found;
+}
+
+bool store::add(const stored_run& run)
+{
+    bool added = false;
+    add_all([&] {
+        writing& w = own_->writer();
+        const run_record& r = run.record;
+        row_writer write(w.insert_run);
+        write(w.problem.found_or_made(r.problem, run.problem_content));
+        write(w.solver.found_or_made(r.solver, r.solver_version, r.solver_origin, run.solver_content));
+        write(w.build.found_or_made(r.build.compiler, r.build.flags, r.build.version, run.build_content));
+        write(w.machine.found_or_made(r.machine.cpu, r.machine.cores, r.machine.os));
+        for_each_own_field(run, [&](const char*, const auto& value) { write(value); });
+        for_each_field(r, [&](const char* name, const auto& value) {
+            using value_type = std::remove_cvref_t<decltype(value)>;
+            if constexpr (!std::is_same_v<value_type, build_info> && !std::is_same_v<value_type, machine_info>) {
+                if (is_elsewhere(name)) return;
+                if constexpr (std::is_same_v<value_type, std::vector<double>>) {
+                    if (is_tolerance(name)) return write.tolerance(value);
+                }
+                write(value);
+            }
+        });
+        w.insert_run.run();
+        added = own_->db.anything_changed();
+    });
+    return added;
+}
+
+bool store::add(const stored_assessment& a)
+{
+    bool added = false;
+    add_all([&] {
+        writing& w = own_->writer();
+        row_writer write(w.insert_assessment);
+        write(a.set);
+        write(w.solver.found_or_made(a.solver, a.solver_version, a.solver_origin, a.solver_content));
+        write(a.level);
+        write(a.norm);
+        write(a.setting);
+        write(w.build.found_or_made(a.build.compiler, a.build.flags, a.build.version, a.build_content));
+        write(w.machine.found_or_made(a.machine.cpu, a.machine.cores, a.machine.os));
+        write(a.host);
+        write(a.measured_at);
+        write(a.command);
+        write(a.json);
+        w.insert_assessment.run();
+        added = own_->db.anything_changed();
+    });
+    return added;
+}
+
+void store::add_all(const std::function<void()>& additions)
+{
+    (void)own_->writer();
+    if (own_->db.in_transaction()) return additions();
+    sqlite::transaction whole(own_->db);
+    additions();
+    whole.commit();
+}
+
+void store::remove(std::int64_t run)
+{
+    (void)own_->writer();
+    sqlite::statement s(own_->db, "DELETE FROM run WHERE id = ?");
+    s.bind(1, run);
+    s.run();
+}
+
+} // namespace ivp

@@ -1,0 +1,58 @@
+// The fields of a record by name: JSON, CSV and the store are made from this one list.
+#ifndef IVP_SRC_MODEL_RECORD_FIELDS_HPP
+#define IVP_SRC_MODEL_RECORD_FIELDS_HPP
+
+namespace ivp {
+
+/// In the order in which they are written.
+template <class Record, class Visit>
+void for_each_field(Record& r, Visit&& visit)
+{
+    visit("problem", r.problem);
+    visit("parameters", r.parameters);
+    visit("solver", r.solver);
+    visit("solver_version", r.solver_version);
+    visit("solver_origin", r.solver_origin);
+    visit("form", r.form);
+    visit("dimension", r.dimension);
+    visit("t0", r.t0);
+    visit("tend", r.tend);
+    visit("rtol", r.rtol);
+    visit("atol", r.atol);
+    visit("h0", r.h0);
+    visit("hmax", r.hmax);
+    visit("max_steps", r.max_steps);
+    visit("jacobian", r.jacobian);
+    visit("algebra", r.algebra);
+    visit("threads", r.threads);
+    visit("options", r.options);
+    visit("outcome", r.outcome);
+    visit("message", r.message);
+    visit("t_end_reached", r.t_end_reached);
+    visit("y", r.y);
+    visit("scd", r.scd);
+    visit("scd_abs", r.scd_abs);
+    visit("mescd", r.mescd);
+    visit("steps", r.steps);
+    visit("accepted", r.accepted);
+    visit("rejected", r.rejected);
+    visit("nfev", r.nfev);
+    visit("nfev_jac", r.nfev_jac);
+    visit("njac", r.njac);
+    visit("nlu", r.nlu);
+    visit("nsolve", r.nsolve);
+    visit("cpu_s", r.cpu_s);
+    visit("wall_s", r.wall_s);
+    visit("repeats", r.repeats);
+    visit("cpu_samples", r.cpu_samples);
+    visit("wall_samples", r.wall_samples);
+    visit("claimed", r.claimed);
+    visit("build", r.build);
+    visit("machine", r.machine);
+    visit("command", r.command);
+    visit("extra", r.extra);
+}
+
+} // namespace ivp
+
+#endif
