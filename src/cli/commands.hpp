@@ -43,7 +43,16 @@ struct run_arguments : run_options {
 
 struct wp_arguments : run_options {
     std::string problems;
-    std::optional<std::string> solvers, rtol, out, ratio_to;
+    std::optional<std::string> solvers, rtol, ratio_to;
+    std::vector<std::string> out;
+    std::string work = "cpu";
+    std::string precision = "mescd";
+};
+
+struct report_arguments {
+    std::string database = "ivp.db";
+    std::string out = "ivp-report.html";
+    std::vector<std::string> plugins;
 };
 
 struct demo_arguments {
@@ -55,6 +64,7 @@ int show(const show_arguments& a);
 int check(const check_arguments& a);
 int run(const run_arguments& a);
 int wp(const wp_arguments& a);
+int report(const report_arguments& a);
 int demo(const demo_arguments& a);
 
 } // namespace ivp::cli
