@@ -49,3 +49,21 @@ function(ivp_add_solver_chapters target)
     target_sources(${target} PRIVATE "${files}")
   endforeach()
 endfunction()
+
+# ivp_add_content(<target>): fingerprints of problems, solvers and what lies between them (content.cmake).
+function(ivp_add_content target)
+  set(output "${CMAKE_CURRENT_BINARY_DIR}/campaign/content_table.cpp")
+  file(GLOB_RECURSE inputs "${PROJECT_SOURCE_DIR}/problems/*.*pp" "${PROJECT_SOURCE_DIR}/problems/*.csv" "${PROJECT_SOURCE_DIR}/src/solvers/*.*pp"
+       "${PROJECT_SOURCE_DIR}/src/drivers/*.*pp")
+  foreach(layer scalar model linalg measure)
+    file(GLOB_RECURSE more "${PROJECT_SOURCE_DIR}/src/${layer}/*" "${PROJECT_SOURCE_DIR}/include/ivp/${layer}/*")
+    list(APPEND inputs ${more})
+  endforeach()
+  add_custom_command(
+    OUTPUT "${output}"
+    COMMAND ${CMAKE_COMMAND} "-DSOURCE=${PROJECT_SOURCE_DIR}" "-DOUTPUT=${output}" -P "${PROJECT_SOURCE_DIR}/cmake/content.cmake"
+    DEPENDS ${inputs} "${PROJECT_SOURCE_DIR}/cmake/content.cmake"
+    COMMENT "Fingerprints of problems and solvers"
+    VERBATIM)
+  target_sources(${target} PRIVATE "${output}")
+endfunction()

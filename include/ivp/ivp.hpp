@@ -2,6 +2,7 @@
 #ifndef IVP_IVP_HPP
 #define IVP_IVP_HPP
 
+#include <ivp/campaign/fingerprint.hpp>
 #include <ivp/campaign/store.hpp>
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/drivers/plugin.hpp>

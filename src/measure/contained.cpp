@@ -3,6 +3,7 @@
 #include <ivp/scalar/decimal.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 
 namespace ivp {
@@ -67,27 +68,64 @@ child_limits limits_for(const run_settings& settings, child_limits limits)
     return limits;
 }
 
-run_record measure_contained(const problem& p, const solver& s, const run_settings& settings, const child_limits& limits, const contained_work& work)
+namespace {
+
+/// What is known of a run, however its child ended.
+run_record record_of(const child_result& end, run_record planned)
 {
-    run_record r = planned_run(p, s.info(), settings);
-    const auto in_child = [&](child_link& link) { return to_json(work(*watched(s, link, p.info().t0.value()))); };
-    const child_result end = run_in_child(in_child, limits_for(settings, limits));
     if (end.ending == child_ending::refused) throw bad_request(end.faults);
     if (end.ending == child_ending::answered) return record_from_json(end.answer);
-
-    r.outcome = outcome_of(end.ending);
-    r.message = end.reason;
-    r.t_end_reached = end.t.value_or(r.t0);
-    r.accepted = r.steps = end.accepted;
-    if (end.t) r.message += "; the last step accepted ended at t = " + to_text(*end.t);
+    planned.outcome = outcome_of(end.ending);
+    planned.message = end.reason;
+    planned.t_end_reached = end.t.value_or(planned.t0);
+    planned.accepted = planned.steps = end.accepted;
+    if (end.t) planned.message += "; the last step accepted ended at t = " + to_text(*end.t);
     // Nothing is known of what it spent.
-    r.cpu_s = r.wall_s = std::numeric_limits<double>::quiet_NaN();
-    return r;
+    planned.cpu_s = planned.wall_s = std::numeric_limits<double>::quiet_NaN();
+    return planned;
+}
+
+/// All samples of one run; the turn goes to others in between.
+std::string sampled(prepared_run run, child_link& link)
+{
+    using clock = std::chrono::steady_clock;
+    constexpr auto shortest_turn = std::chrono::milliseconds(2); // below, changing from process to process would cost as much as the samples
+    while (true) {
+        const auto begin = clock::now();
+        do {
+            run.sample();
+        } while (run.wants_sample() && clock::now() - begin < shortest_turn);
+        if (!run.wants_sample()) return to_json(run.record());
+        link.pass_turn();
+    }
+}
+
+} // namespace
+
+run_record measure_contained(const problem& p, const solver& s, const run_settings& settings, const child_limits& limits, const contained_work& work)
+{
+    const run_record planned = planned_run(p, s.info(), settings);
+    const auto in_child = [&](child_link& link) { return to_json(work(*watched(s, link, p.info().t0.value()))); };
+    return record_of(run_in_child(in_child, limits_for(settings, limits)), planned);
 }
 
 run_record measure_contained(const problem& p, const solver& s, const run_settings& settings, const child_limits& limits)
 {
     return measure_contained(p, s, settings, limits, [&](const solver& watched) { return measure_run(p, watched, settings); });
 }
+
+contained_run::contained_run(const problem& p, const solver& s, const run_settings& settings, const child_limits& limits)
+    : planned_(planned_run(p, s.info(), settings)),
+      child_(
+          [&p, &s, settings](child_link& link) {
+              const auto watched_solver = watched(s, link, p.info().t0.value());
+              return sampled(prepared_run(p, *watched_solver, settings), link);
+          },
+          limits_for(settings, limits))
+{}
+
+void contained_run::sample() { wants_sample_ = child_.go_on(); }
+
+run_record contained_run::record() const { return record_of(child_.result(), planned_); }
 
 } // namespace ivp

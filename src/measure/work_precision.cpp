@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <memory>
-#include <string_view>
+#include <optional>
+#include <utility>
 
 namespace ivp {
 
@@ -50,11 +50,10 @@ void check(const problem& p, const std::vector<contestant>& runs, std::vector<st
     }
 }
 
-std::vector<run_record> sampled_in_turns(const problem& p, const std::vector<contestant>& contestants)
+/// One sample of every run that still wants one, then again. A run is a prepared_run or a contained_run.
+template <class Run>
+std::vector<run_record> sampled_in_turns(std::vector<Run> runs)
 {
-    std::vector<prepared_run> runs;
-    runs.reserve(contestants.size());
-    for (const auto& c : contestants) runs.emplace_back(p, *c.solver, c.settings);
     bool again = true;
     while (again) {
         again = false;
@@ -69,48 +68,16 @@ std::vector<run_record> sampled_in_turns(const problem& p, const std::vector<con
     return records;
 }
 
-/// The records travel as lines of JSON.
-std::string lines_of(const std::vector<run_record>& records)
+std::vector<run_record> measured(const problem& p, const std::vector<contestant>& contestants, const std::optional<child_limits>& contained)
 {
-    std::string text;
-    for (const auto& r : records) text += to_json(r) + '\n';
-    return text;
-}
-
-std::vector<run_record> records_of(std::string_view lines)
-{
-    std::vector<run_record> records;
-    while (!lines.empty()) {
-        const auto end = lines.find('\n');
-        records.push_back(record_from_json(lines.substr(0, end)));
-        lines.remove_prefix(end + 1);
+    if (contained) {
+        std::vector<contained_run> runs;
+        for (const auto& c : contestants) runs.emplace_back(p, *c.solver, c.settings, *contained);
+        return sampled_in_turns(std::move(runs));
     }
-    return records;
-}
-
-child_limits common_limits(const std::vector<contestant>& contestants, child_limits limits)
-{
-    for (const auto& c : contestants) limits = limits_for(c.settings, limits);
-    return limits;
-}
-
-std::vector<run_record> sampled_in_child(const problem& p, const std::vector<contestant>& contestants, const child_limits& limits)
-{
-    const auto in_child = [&](child_link& link) {
-        std::vector<std::unique_ptr<const solver>> solvers;
-        std::vector<contestant> watched_runs = contestants;
-        for (auto& c : watched_runs) {
-            solvers.push_back(watched(*c.solver, link, p.info().t0.value()));
-            c.solver = solvers.back().get();
-        }
-        return lines_of(sampled_in_turns(p, watched_runs));
-    };
-    const child_result end = run_in_child(in_child, common_limits(contestants, limits));
-    if (end.ending == child_ending::refused) throw bad_request(end.faults);
-    if (end.ending == child_ending::answered) return records_of(end.answer);
-    std::vector<run_record> records;
-    for (const auto& c : contestants) records.push_back(measure_contained(p, *c.solver, c.settings, limits));
-    return records;
+    std::vector<prepared_run> runs;
+    for (const auto& c : contestants) runs.emplace_back(p, *c.solver, c.settings);
+    return sampled_in_turns(std::move(runs));
 }
 
 } // namespace
@@ -137,7 +104,7 @@ work_precision_result measure_work_precision(const problem& p, std::span<const c
     for (const double tolerance : rtol) {
         if (options.progress) options.progress(tolerance);
         const auto runs = at_tolerance(contestants, tolerance);
-        auto records = options.contained ? sampled_in_child(p, runs, *options.contained) : sampled_in_turns(p, runs);
+        auto records = measured(p, runs, options.contained);
         std::ranges::move(records, std::back_inserter(result.records));
     }
     return result;

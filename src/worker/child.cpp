@@ -5,6 +5,8 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -141,19 +143,32 @@ std::optional<std::vector<std::string>> unpacked(std::string_view all, std::uint
     return all.empty() ? std::optional(result) : std::nullopt;
 }
 
-void send(int fd, std::uint64_t token, child_ending kind, const std::vector<std::string>& parts)
+constexpr std::uint32_t turn_is_passed = 1000; // beyond all endings
+
+void send(int fd, std::uint64_t token, std::uint32_t kind, const std::vector<std::string>& parts)
 {
     const std::string body = packed(parts);
-    const message_head head{token, static_cast<std::uint32_t>(kind), static_cast<std::uint32_t>(parts.size()), body.size()};
+    const message_head head{token, kind, static_cast<std::uint32_t>(parts.size()), body.size()};
     write_all(fd, &head, sizeof(head));
     write_all(fd, body.data(), body.size());
 }
+void send(int fd, std::uint64_t token, child_ending ending, const std::vector<std::string>& parts)
+{
+    send(fd, token, static_cast<std::uint32_t>(ending), parts);
+}
+
+/// The two ends of the conversation: answers go up the pipe, permissions to go on come down.
+struct conversation {
+    int pipe;
+    int permission;
+    std::uint64_t token;
+};
 
 // ---- The child ----
 
 class link_to_parent final : public child_link {
 public:
-    explicit link_to_parent(const shared_page& page) : page_(page) {}
+    link_to_parent(const shared_page& page, const conversation& parent) : page_(page), parent_(parent) {}
     void alive() override { page_->signs_of_life.fetch_add(1, std::memory_order_relaxed); }
     void note_progress(double t, std::uint64_t accepted) override
     {
@@ -161,9 +176,16 @@ public:
         page_->accepted.store(accepted, std::memory_order_relaxed);
         page_->progress.store(true, std::memory_order_relaxed);
     }
+    void pass_turn() override
+    {
+        send(parent_.pipe, parent_.token, turn_is_passed, {});
+        std::uint64_t permission = 0;
+        while (::read(parent_.permission, &permission, sizeof(permission)) < 0 && errno == EINTR) {}
+    }
 
 private:
     const shared_page& page_;
+    const conversation& parent_;
 };
 
 void use_standard_streams(child_output output)
@@ -185,8 +207,22 @@ std::uint64_t pages_of(pid_t pid, int column)
 std::uint64_t virtual_bytes(pid_t pid) { return pages_of(pid, 0) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)); }
 std::uint64_t resident_bytes(pid_t pid) { return pages_of(pid, 1) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)); }
 
-[[noreturn]] void be_child(const std::function<std::string(child_link&)>& work, const child_limits& limits, int pipe_end, std::uint64_t token,
-                           const shared_page& page, pid_t parent)
+int out_of_the_way(int fd)
+{
+    const int moved = fcntl(fd, F_DUPFD_CLOEXEC, lowest_link_descriptor);
+    ::close(fd);
+    return moved;
+}
+
+void stay_on(int core)
+{
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    CPU_SET(static_cast<std::size_t>(core), &cores);
+    (void)sched_setaffinity(0, sizeof(cores), &cores); // where it is not allowed the run is less quiet, not wrong
+}
+
+[[noreturn]] void be_child(const child_work& work, const child_limits& limits, conversation talk, const shared_page& page, pid_t parent)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -195,8 +231,9 @@ std::uint64_t resident_bytes(pid_t pid) { return pages_of(pid, 1) * static_cast<
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
-    const int fd = fcntl(pipe_end, F_DUPFD_CLOEXEC, lowest_link_descriptor);
-    ::close(pipe_end);
+    talk.pipe = out_of_the_way(talk.pipe);
+    talk.permission = out_of_the_way(talk.permission);
+    if (limits.core) stay_on(*limits.core);
     use_standard_streams(limits.output);
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
@@ -206,19 +243,20 @@ std::uint64_t resident_bytes(pid_t pid) { return pages_of(pid, 1) * static_cast<
         setrlimit(RLIMIT_AS, &space);
     }
 
-    link_to_parent link(page);
+    link_to_parent link(page, talk);
+    const auto tell = [&talk](child_ending ending, const std::vector<std::string>& parts) { send(talk.pipe, talk.token, ending, parts); };
     try {
         const std::string answer = work(link);
         std::fflush(nullptr); // what it printed
-        send(fd, token, child_ending::answered, {answer});
+        tell(child_ending::answered, {answer});
     } catch (const bad_request& e) {
-        send(fd, token, child_ending::refused, e.faults());
+        tell(child_ending::refused, e.faults());
     } catch (const std::bad_alloc&) {
-        send(fd, token, child_ending::out_of_memory, {"an allocation was refused"});
+        tell(child_ending::out_of_memory, {"an allocation was refused"});
     } catch (const std::exception& e) {
-        send(fd, token, child_ending::threw, {std::string("an exception left it: ") + e.what()});
+        tell(child_ending::threw, {std::string("an exception left it: ") + e.what()});
     } catch (...) {
-        send(fd, token, child_ending::threw, {"an exception of unknown type left it"});
+        tell(child_ending::threw, {"an exception of unknown type left it"});
     }
     // NOTE: not exit(): what the parent wants done at its own end is not done twice.
     _exit(0);
@@ -235,11 +273,13 @@ std::string size_text(std::uint64_t bytes)
     return text.data();
 }
 
+/// A child that was forked just now, as its parent sees it.
 class watch {
 public:
-    watch(pid_t pid, descriptor pipe_end, std::uint64_t token, const child_limits& limits, const shared_page& page)
+    watch(pid_t pid, descriptor pipe_end, descriptor permission, std::uint64_t token, const child_limits& limits, const shared_page& page)
         : pid_(pid),
           pipe_(std::move(pipe_end)),
+          permission_(std::move(permission)),
           token_(token),
           limits_(limits),
           page_(page),
@@ -253,8 +293,22 @@ public:
             fail("cannot watch a child process");
         }
     }
+    ~watch()
+    {
+        if (!result_) end_it();
+    }
+    watch(const watch&) = delete;
+    watch& operator=(const watch&) = delete;
 
-    child_result wait()
+    void permit()
+    {
+        const std::uint64_t once = 1;
+        (void)!::write(permission_.get(), &once, sizeof(once));
+        last_sign_ = clock::now();
+    }
+
+    /// Until it passes its turn (true) or has ended.
+    bool wait()
     {
         while (!message_complete() && !ended_ && !verdict_) {
             std::array<pollfd, 2> events{pollfd{process_.get(), POLLIN, 0}, pollfd{pipe_.get(), POLLIN, 0}};
@@ -264,14 +318,19 @@ public:
             if (pipe_open_) read_pipe();
             if (!ended_ && !message_complete()) look_at_limits();
         }
-        const int status = end_it();
-        child_result r = verdict_ ? *verdict_ : from_message().value_or(from_status(status));
-        if (page_->progress.load()) {
-            r.t = page_->t.load();
-            r.accepted = page_->accepted.load();
+        if (!verdict_ && message_complete() && head()->kind == turn_is_passed) {
+            received_.erase(0, sizeof(message_head) + head()->length);
+            return true;
         }
-        return r;
+        const int status = end_it();
+        result_ = verdict_ ? *verdict_ : from_message().value_or(from_status(status));
+        if (page_->progress.load()) {
+            result_->t = page_->t.load();
+            result_->accepted = page_->accepted.load();
+        }
+        return false;
     }
+    [[nodiscard]] const std::optional<child_result>& result() const { return result_; }
 
 private:
     void read_pipe()
@@ -361,6 +420,7 @@ private:
 
     pid_t pid_;
     descriptor pipe_;
+    descriptor permission_;
     std::uint64_t token_;
     const child_limits& limits_;
     const shared_page& page_;
@@ -372,30 +432,68 @@ private:
     std::optional<child_result> verdict_;
     std::uint64_t signs_seen_ = 0;
     clock::time_point last_sign_ = clock::now();
+    std::optional<child_result> result_;
 };
 
 } // namespace
 
-child_result run_in_child(const std::function<std::string(child_link&)>& work, const child_limits& limits)
+class child_process::implementation {
+public:
+    implementation(child_work work, child_limits limits) : work_(std::move(work)), limits_(limits) {}
+
+    bool go_on()
+    {
+        if (watch_ && watch_->result()) throw std::logic_error("a child that has ended cannot go on");
+        if (watch_)
+            watch_->permit();
+        else
+            start();
+        return watch_->wait();
+    }
+    [[nodiscard]] const child_result& result() const { return watch_->result().value(); }
+
+private:
+    void start()
+    {
+        const std::uint64_t token = new_token();
+        std::array<int, 2> ends{};
+        if (pipe2(ends.data(), O_CLOEXEC) != 0) fail("cannot make a pipe to a child process");
+        descriptor reading(ends[0]);
+        descriptor writing(ends[1]);
+        descriptor permission(eventfd(0, EFD_CLOEXEC));
+        if (permission.get() < 0) fail("cannot make a channel to a child process");
+        fcntl(reading.get(), F_SETFL, O_NONBLOCK);
+        // What is buffered now would be written by both.
+        std::cout.flush();
+        std::cerr.flush();
+        std::fflush(nullptr);
+        const pid_t parent = getpid();
+        const pid_t pid = fork();
+        if (pid < 0) fail("cannot make a child process");
+        if (pid == 0) be_child(work_, limits_, {writing.get(), permission.get(), token}, page_, parent);
+        setpgid(pid, pid); // both do it: neither needs to wait for the other
+        writing.close();
+        watch_.emplace(pid, std::move(reading), std::move(permission), token, limits_, page_);
+    }
+
+    child_work work_;
+    child_limits limits_;
+    shared_page page_;
+    std::optional<watch> watch_;
+};
+
+child_process::child_process(child_work work, child_limits limits) : own_(std::make_unique<implementation>(std::move(work), limits)) {}
+child_process::~child_process() = default;
+child_process::child_process(child_process&&) noexcept = default;
+child_process& child_process::operator=(child_process&&) noexcept = default;
+bool child_process::go_on() { return own_->go_on(); }
+const child_result& child_process::result() const { return own_->result(); }
+
+child_result run_in_child(const child_work& work, const child_limits& limits)
 {
-    const shared_page page;
-    const std::uint64_t token = new_token();
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) fail("cannot make a pipe to a child process");
-    descriptor reading(ends[0]);
-    descriptor writing(ends[1]);
-    fcntl(reading.get(), F_SETFL, O_NONBLOCK);
-    // What is buffered now would be written by both.
-    std::cout.flush();
-    std::cerr.flush();
-    std::fflush(nullptr);
-    const pid_t parent = getpid();
-    const pid_t pid = fork();
-    if (pid < 0) fail("cannot make a child process");
-    if (pid == 0) be_child(work, limits, writing.get(), token, page, parent);
-    setpgid(pid, pid); // both do it: neither needs to wait for the other
-    writing.close();
-    return watch(pid, std::move(reading), token, limits, page).wait();
+    child_process child(work, limits);
+    while (child.go_on()) {}
+    return child.result();
 }
 
 } // namespace ivp

@@ -189,7 +189,7 @@ TEST(store, queries_read_and_never_write)
 
     EXPECT_TRUE(contains_text(fault_of([&] { ask("DELETE FROM run"); }), "allowed: one SELECT"));
     EXPECT_TRUE(contains_text(fault_of([&] { ask("SELECT 1; DELETE FROM run"); }), "more than one"));
-    EXPECT_TRUE(contains_text(fault_of([&] { ask("SELECT nonsense FROM runs"); }), "no such column: nothing"))
+    EXPECT_TRUE(contains_text(fault_of([&] { ask("SELECT nonsense FROM runs"); }), "no such column: nonsense"))
         << fault_of([&] { ask("SELECT nonsense FROM runs"); });
     EXPECT_NE(fault_of([&] { ask(""); }), "");
     EXPECT_EQ(db.count(), 1U);

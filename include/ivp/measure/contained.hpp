@@ -18,6 +18,25 @@ using contained_work = std::function<run_record(const solver&)>;
 run_record measure_contained(const problem& p, const solver& s, const run_settings& settings, const child_limits& limits, const contained_work& work);
 run_record measure_contained(const problem& p, const solver& s, const run_settings& settings, const child_limits& limits = {});
 
+/// The same as a prepared_run, in a child of its own: it can be sampled in turns with others, which have their own. Problem and solver must
+/// outlive it.
+class contained_run {
+public:
+    /// Throws bad_request as planned_run does.
+    contained_run(const problem& p, const solver& s, const run_settings& settings, const child_limits& limits);
+
+    /// Lets it take at least one sample; short ones until a turn is worth the change of processes.
+    void sample();
+    [[nodiscard]] bool wants_sample() const { return wants_sample_; }
+    /// When it wants no further sample.
+    [[nodiscard]] run_record record() const;
+
+private:
+    run_record planned_;
+    child_process child_;
+    bool wants_sample_ = true;
+};
+
 /// The solver as it is, with signs of life for a parent that waits: at every solve, and with every step of the first integration. The
 /// repetitions are timed undisturbed. Both arguments must outlive it; t0 is where an integration begins.
 std::unique_ptr<const solver> watched(const solver& s, child_link& link, double t0);

@@ -35,8 +35,7 @@ struct work_precision_result {
 std::vector<double> ladder(const problem& p);
 
 struct work_precision_options {
-    /// Foreign code takes part: the runs of one tolerance are made in a child process. Where that one breaks down, each of them is made
-    /// again in a child of its own, so that nobody loses a result through another's crash.
+    /// Foreign code takes part: every run is made in a child process of its own.
     std::optional<child_limits> contained;
     std::function<void(double rtol)> progress; ///< told each tolerance before it begins
 };

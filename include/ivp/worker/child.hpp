@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ enum class child_output {
 struct child_limits {
     std::optional<double> seconds;                     ///< of wall time without a sign of life
     std::optional<std::uint64_t> memory = 8ULL << 30U; ///< bytes in use, beyond those of the parent
+    std::optional<int> core;                           ///< the only one it may use
     child_output output = child_output::discarded;
 };
 
@@ -40,6 +42,8 @@ public:
     virtual void alive() = 0;
     /// Cheap: two stores. For a run: the time reached and the steps accepted.
     virtual void note_progress(double t, std::uint64_t accepted) = 0;
+    /// Returns when the parent lets the child go on: where several take turns, only one of them computes.
+    virtual void pass_turn() = 0;
 };
 
 struct child_result {
@@ -51,10 +55,31 @@ struct child_result {
     std::uint64_t accepted = 0;
 };
 
+using child_work = std::function<std::string(child_link&)>;
+
+/// Work in a child of its own that goes on when it is told to. Ends with the object.
+class child_process {
+public:
+    explicit child_process(child_work work, child_limits limits = {});
+    ~child_process();
+    child_process(child_process&&) noexcept;
+    child_process& operator=(child_process&&) noexcept;
+
+    /// Lets the child go on (the first time: makes it) until it passes its turn or ends. False: it has ended. Throws std::system_error where no
+    /// process can be made.
+    bool go_on();
+    /// How it ended.
+    [[nodiscard]] const child_result& result() const;
+
+private:
+    class implementation;
+    std::unique_ptr<implementation> own_;
+};
+
 /// Runs the work in a child of its own and waits for it. The child and everything it started (in its process group) has ended when this returns; it
 /// also ends when the parent does. Throws std::system_error where no process can be made. The parent should have no other threads at work: a child
 /// of fork has only the calling one.
-child_result run_in_child(const std::function<std::string(child_link&)>& work, const child_limits& limits = {});
+child_result run_in_child(const child_work& work, const child_limits& limits = {});
 
 } // namespace ivp
 

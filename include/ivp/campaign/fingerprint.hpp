@@ -1,0 +1,26 @@
+// Fingerprints: which version of a problem, a solver, this program was measured; and what was asked of a run.
+#ifndef IVP_CAMPAIGN_FINGERPRINT_HPP
+#define IVP_CAMPAIGN_FINGERPRINT_HPP
+
+#include <ivp/measure/run.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace ivp {
+
+/// SHA-256, in hexadecimal digits.
+std::string sha256(std::string_view bytes);
+
+/// Of the texts it was made of at build time; of the file where it is given by a path. Throws bad_request where that cannot be read.
+std::string problem_content(const std::string& id_or_path);
+std::string solver_content(const std::string& name_or_path);
+/// Of everything between a solver and a problem: evaluation, linear algebra, measurement.
+std::string platform_content();
+
+/// Of everything that decides what the run computes; not of how often and how long at most.
+std::string setting_of(const run_record& planned, const run_settings& settings);
+
+} // namespace ivp
+
+#endif

@@ -1,0 +1,91 @@
+#include <ivp/campaign/fingerprint.hpp>
+
+#include "campaign/columns.hpp"
+#include "campaign/content_table.hpp"
+
+#include <ivp/catalog/catalog.hpp>
+#include <ivp/model/parameter.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+namespace ivp {
+
+namespace {
+
+std::string file_content(const std::string& path)
+{
+    errno = 0;
+    std::ifstream in(path, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    if (!in) throw bad_request("cannot read '" + path + "': " + std::strerror(errno));
+    return sha256(bytes);
+}
+
+std::string_view find_row(std::string_view kind, std::string_view name)
+{
+    const auto rows = content_table();
+    const auto row = std::ranges::find_if(rows, [&](const content_row& r) { return r.kind == kind && r.name == name; });
+    return row == rows.end() ? std::string_view() : row->hash;
+}
+
+/// All of a kind: where a name has no folder of its own, a change of any of them counts.
+std::string whole_kind(std::string_view kind)
+{
+    std::string all;
+    for (const auto& r : content_table())
+        if (r.kind == kind) all += r.hash;
+    return sha256(all);
+}
+
+std::string built_in_content(std::string_view kind, std::string name)
+{
+    const std::string family = name.substr(0, name.find('-')); // a folder may hold a whole family
+    std::ranges::replace(name, '-', '_');
+    for (const auto& folder : {name, family})
+        if (const auto hash = find_row(kind, folder); !hash.empty()) return std::string(hash);
+    return whole_kind(kind);
+}
+
+} // namespace
+
+std::string problem_content(const std::string& id_or_path)
+{
+    return names_a_file(id_or_path) ? file_content(id_or_path) : built_in_content("problem", id_or_path);
+}
+
+std::string solver_content(const std::string& name_or_path)
+{
+    if (names_a_file(name_or_path)) return file_content(name_or_path);
+    const auto own = solver_names();
+    return std::ranges::find(own, name_or_path) != own.end() ? built_in_content("solver", name_or_path) : whole_kind("driver");
+}
+
+std::string platform_content() { return std::string(find_row("platform", "")); }
+
+std::string setting_of(const run_record& r, const run_settings& s)
+{
+    std::string text;
+    const auto add = [&text](const char* name, const auto& value) { (text += name) += ' ', text += columns::to_text(value), text += '\n'; };
+    const auto word = [&text](const char* name, std::string_view value) { ((text += name) += ' ') += value, text += '\n'; };
+    word("problem", r.problem);
+    add("parameters", r.parameters);
+    word("solver", r.solver);
+    word("form", r.form);
+    add("interval", std::vector{r.t0, r.tend});
+    add("rtol", r.rtol);
+    add("atol", r.atol);
+    add("h0", r.h0 ? std::vector{*r.h0} : std::vector<double>{});
+    add("hmax", r.hmax ? std::vector{*r.hmax} : std::vector<double>{});
+    word("max_steps", std::to_string(r.max_steps));
+    word("jacobian", label(s.jacobian));
+    word("algebra", label(s.algebra));
+    word("threads", std::to_string(r.threads));
+    add("options", r.options);
+    return sha256(text);
+}
+
+} // namespace ivp
