@@ -47,8 +47,7 @@ plot_axis precision_axis(const diagram& d)
         for (const auto& p : c.points)
             if (p) digits.add(p->digits);
     if (digits.empty()) digits = {0, 10};
-    if (d.limit) digits.high = std::max(digits.high, std::min(*d.limit, digits.high + 2));
-    double low = std::floor(digits.low - 0.05);
+    const double low = std::floor(digits.low - 0.05);
     double high = std::ceil(digits.high + 0.05);
     if (d.limit && *d.limit < high) high = std::max(high, std::ceil(*d.limit + 0.4));
     return {std::string(title(d.precision)), low, high, false};
@@ -77,7 +76,7 @@ drawing draw(const diagram& d, std::span<const run_record> records, std::size_t 
     const double gutter_middle = box.left - gutter / 2;
     plot.raw(fmt::format("<rect class=\"gutter\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", box.left - gutter + 3, box.top, gutter - 6,
                          box.bottom - box.top));
-    if (failures) plot.text(gutter_middle, box.bottom + 17, "failed", " class=\"note gl\" text-anchor=\"middle\"");
+    if (failures) plot.text(gutter_middle, box.top - 4, "failed", " class=\"note gl\" text-anchor=\"middle\"");
     if (d.limit && *d.limit < x.to) {
         plot.hatched(*d.limit, x.to, "The reference solution is confirmed to this many digits only");
         plot.raw(fmt::format("<path class=\"limit\" d=\"M{0:.1f} {1}V{2}\"/>", plot.x(*d.limit), box.top, box.bottom));
@@ -118,7 +117,7 @@ std::string caption_of(const diagram& d, std::span<const run_record> records)
     }
     if (std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); }))
         text += "Crosses at the left edge: failed runs; triangles: success claimed with a wrong answer. ";
-    if (d.limit) text += fmt::format("Hatched: beyond the {:.1f} digits that are confirmed in the reference solution. ", *d.limit);
+    if (d.limit && *d.limit < precision_axis(d).to) text += fmt::format("Hatched: beyond the {:.1f} digits that are confirmed in the reference solution. ", *d.limit);
     return text + diagram_warning;
 }
 

@@ -51,10 +51,16 @@ std::vector<double> ticks_of(const plot_axis& a)
 {
     std::vector<double> ticks;
     if (a.logarithmic) {
-        const int first = static_cast<int>(std::ceil(std::log10(a.from) - 1e-9));
+        const double decades = std::log10(a.to / a.from);
+        const int first = static_cast<int>(std::floor(std::log10(a.from) + 1e-9));
         const int last = static_cast<int>(std::floor(std::log10(a.to) + 1e-9));
         const int step = std::max(1, (last - first + 7) / 8);
-        for (int k = first; k <= last; k += step) ticks.push_back(std::pow(10.0, k));
+        for (int k = first; k <= last; k += step)
+            for (const double factor : {1.0, 2.0, 5.0}) {
+                if (factor > 1 && decades > 2.5) break;
+                const double v = factor * std::pow(10.0, k);
+                if (v >= a.from * (1 - 1e-9) && v <= a.to * (1 + 1e-9)) ticks.push_back(v);
+            }
         return ticks;
     }
     const double step = round_step(a.to - a.from, 8);
@@ -88,10 +94,10 @@ std::string curve_look::classes() const { return fmt::format("c{}{}", color(), d
 std::string tick_text(double value, bool logarithmic)
 {
     if (logarithmic) {
-        const int power = static_cast<int>(std::lround(std::log10(value)));
-        if (power == 0) return "1";
-        if (power == 1) return "10";
-        return "10" + superscript(power);
+        const int power = static_cast<int>(std::floor(std::log10(value) + 1e-9));
+        const auto factor = std::lround(value / std::pow(10.0, power));
+        if (power == 0 || power == 1) return std::to_string(factor) + (power == 1 ? "0" : "");
+        return (factor == 1 ? "" : std::to_string(factor) + "·") + "10" + superscript(power);
     }
     if (std::abs(value) < 1e-12) return "0";
     std::string text = fmt::format("{:.6g}", value);
@@ -115,10 +121,23 @@ plot_axis linear_axis(std::string title, double low, double high)
 
 plot_axis logarithmic_axis(std::string title, double low, double high)
 {
-    double from = std::floor(std::log10(low) + 1e-9);
-    double to = std::ceil(std::log10(high) - 1e-9);
-    if (!(from < to)) to = from + 1;
-    return {std::move(title), std::pow(10.0, from), std::pow(10.0, to), true};
+    // Down and up to 1, 2 or 5 times a power of ten.
+    const auto power_below = [](double v) { return std::pow(10.0, std::floor(std::log10(v) + 1e-9)); };
+    const auto below = [&](double v) {
+        const double power = power_below(v);
+        return power * (v >= 5 * power * (1 - 1e-9) ? 5 : v >= 2 * power * (1 - 1e-9) ? 2 : 1);
+    };
+    const auto above = [&](double v) {
+        const double power = power_below(v);
+        return power * (v <= power * (1 + 1e-9) ? 1 : v <= 2 * power * (1 + 1e-9) ? 2 : v <= 5 * power * (1 + 1e-9) ? 5 : 10);
+    };
+    double from = below(low);
+    double to = above(high);
+    if (to < 10 * from) { // at least a decade
+        from = power_below(from);
+        to = std::max(to, 10 * from);
+    }
+    return {std::move(title), from, to, true};
 }
 
 svg_plot::svg_plot(plot_size size, plot_axis x, plot_axis y, double left_gutter)

@@ -86,12 +86,9 @@ class Diagram extends Plot {
       }
     if (!(low <= high)) { low = 0; high = 10; }
     if (!(least <= most)) { least = 1; most = 10; }
-    if (limit !== null) high = Math.max(high, Math.min(limit, high + 2));
     let to = Math.ceil(high + 0.05);
     if (limit !== null && limit < to) to = Math.max(to, Math.ceil(limit + 0.4));
-    const bottom = Math.floor(Math.log10(least) + 1e-9);
-    const top = Math.max(bottom + 1, Math.ceil(Math.log10(most) - 1e-9));
-    return { x: { log: false, from: Math.floor(low - 0.05), to }, y: { log: true, from: 10 ** bottom, to: 10 ** top } };
+    return { x: { log: false, from: Math.floor(low - 0.05), to }, y: Plot.roundLog(least, most) };
   }
 
   reset() {

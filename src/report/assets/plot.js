@@ -43,13 +43,18 @@ class Plot {
   static ticks(axis) {
     const ticks = [];
     if (axis.log) {
-      const first = Math.ceil(Math.log10(axis.from) - 1e-9), last = Math.floor(Math.log10(axis.to) + 1e-9);
-      if (last - first >= 1) {
-        const step = Math.max(1, Math.floor((last - first + 7) / 8));
-        for (let k = first; k <= last; k += step) ticks.push({ v: 10 ** k, text: Plot.power(k) });
+      const decades = Math.log10(axis.to / axis.from);
+      if (decades < 0.5) {
+        for (const t of Plot.ticks({ log: false, from: axis.from, to: axis.to })) if (t.v > 0) ticks.push({ v: t.v, text: short(t.v) });
         return ticks;
       }
-      for (const v of Plot.ticks({ log: false, from: axis.from, to: axis.to })) if (v.v > 0) ticks.push({ v: v.v, text: short(v.v) });
+      const first = Math.floor(Math.log10(axis.from) + 1e-9), last = Math.floor(Math.log10(axis.to) + 1e-9);
+      const step = Math.max(1, Math.floor((last - first + 7) / 8));
+      for (let k = first; k <= last; k += step)
+        for (const factor of decades > 2.5 ? [1] : [1, 2, 5]) {
+          const v = factor * 10 ** k;
+          if (v >= axis.from * (1 - 1e-9) && v <= axis.to * (1 + 1e-9)) ticks.push({ v, text: Plot.power(factor, k) });
+        }
       return ticks;
     }
     const raw = (axis.to - axis.from) / 8;
@@ -60,10 +65,22 @@ class Plot {
     return ticks;
   }
 
-  static power(k) {
-    if (k === 0) return "1";
-    if (k === 1) return "10";
-    return "10" + String(k).replace(/./g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)]));
+  static power(factor, k) {
+    if (k === 0 || k === 1) return String(factor) + (k === 1 ? "0" : "");
+    return (factor === 1 ? "" : `${factor}·`) + "10" + String(k).replace(/./g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)]));
+  }
+
+  /** Down and up to 1, 2 or 5 times a power of ten, at least a decade. */
+  static roundLog(low, high) {
+    const powerBelow = (v) => 10 ** Math.floor(Math.log10(v) + 1e-9);
+    const below = powerBelow(low), above = powerBelow(high), e = 1e-9;
+    let from = below * (low >= 5 * below * (1 - e) ? 5 : low >= 2 * below * (1 - e) ? 2 : 1);
+    let to = above * (high <= above * (1 + e) ? 1 : high <= 2 * above * (1 + e) ? 2 : high <= 5 * above * (1 + e) ? 5 : 10);
+    if (to < 10 * from) {
+      from = powerBelow(from);
+      to = Math.max(to, 10 * from);
+    }
+    return { log: true, from, to };
   }
 
   drawAxes() {

@@ -105,7 +105,7 @@ std::string diagram_figure(const view& v, const problem_runs& runs, work_kind wo
     std::string caption;
     if (std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); }))
         caption += "Crosses in the band at the left: failed runs. Triangles with an exclamation mark: success claimed with a wrong answer. ";
-    if (d.limit) caption += fmt::format("The reference is confirmed to {:.1f} digits in this measure; the hatched zone lies beyond. ", *d.limit);
+    if (d.limit && *d.limit < 15.9) caption += fmt::format("The reference is confirmed to {:.1f} digits in this measure; hatched is what lies beyond. ", *d.limit);
     return fmt::format("<figure class=\"diagram\" data-k=\"{}\"{}>{}<div class=\"canvas\">{}</div><figcaption>{}{}</figcaption></figure>\n",
                        &runs - v.runs.data(), limits, legend(curves, "Solvers shown in the diagram"), diagram_svg_element(d, v.records), caption,
                        diagram_warning);
