@@ -2,7 +2,11 @@
 #ifndef IVP_IVP_HPP
 #define IVP_IVP_HPP
 
+#include <ivp/campaign/campaign.hpp>
+#include <ivp/campaign/compare.hpp>
 #include <ivp/campaign/fingerprint.hpp>
+#include <ivp/campaign/merge.hpp>
+#include <ivp/campaign/plan.hpp>
 #include <ivp/campaign/store.hpp>
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/drivers/plugin.hpp>
@@ -31,7 +35,9 @@
 #include <ivp/model/solver.hpp>
 #include <ivp/model/structure.hpp>
 #include <ivp/model/tolerance.hpp>
+#include <ivp/model/views.hpp>
 #include <ivp/report/catalog_view.hpp>
+#include <ivp/report/comparison.hpp>
 #include <ivp/report/listing.hpp>
 #include <ivp/report/output_file.hpp>
 #include <ivp/report/table.hpp>

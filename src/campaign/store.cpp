@@ -169,15 +169,15 @@ private:
     sqlite::statement make_;
 };
 
-/// The statements that writing needs again and again.
-struct writing {
-    explicit writing(const sqlite::database& db)
+/// The statements that are needed again and again.
+struct statements {
+    explicit statements(const sqlite::database& db)
         : problem(db, "problem", "name, content", 2),
           solver(db, "solver", "name, version, origin, content", 4),
           build(db, "build", "compiler, flags, version, content", 4),
           machine(db, "machine", "cpu, cores, os", 3),
           insert_run(db, insert_of_run()),
-          find_run(db, "SELECT 1 FROM run WHERE (setting, limits, problem_id, solver_id, build_id, machine_id) = (?, ?, ?, ?, ?, ?)"),
+          find_run(db, "SELECT id FROM run WHERE (setting, limits, problem_id, solver_id, build_id, machine_id) = (?, ?, ?, ?, ?, ?)"),
           insert_assessment(db, "INSERT INTO assessment (set_name, solver_id, level, norm, setting, build_id, machine_id, host, measured_at,"
                                 " command, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
                                 " ON CONFLICT (set_name, solver_id, setting, build_id, machine_id) DO NOTHING")
@@ -211,9 +211,10 @@ private:
 
 struct store::implementation {
     sqlite::database db;
-    std::unique_ptr<writing> write; ///< absent where the store is only read
+    access allowed;
+    std::unique_ptr<statements> known; ///< made when they are needed
 
-    implementation(const std::string& path, access a) : db(path, a == access::write ? sqlite::mode::write : sqlite::mode::read)
+    implementation(const std::string& path, access a) : db(path, a == access::write ? sqlite::mode::write : sqlite::mode::read), allowed(a)
     {
         if (a == access::read) {
             expect_version(db, store_schema);
@@ -222,12 +223,52 @@ struct store::implementation {
         // After a crash of the program everything committed is there; after one of the machine the file is consistent.
         db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
         migrate(db, store_migrations());
-        write = std::make_unique<writing>(db);
     }
-    writing& writer()
+
+    statements& prepared_statements()
     {
-        if (!write) throw std::logic_error("store '" + db.path() + "' was opened for reading only");
-        return *write;
+        if (!known) known = std::make_unique<statements>(db);
+        return *known;
+    }
+    statements& for_writing()
+    {
+        if (allowed == access::read) throw std::logic_error("store '" + db.path() + "' was opened for reading only");
+        return prepared_statements();
+    }
+
+    /// The number of the run with the same identity.
+    std::optional<std::int64_t> find(const stored_run& planned)
+    {
+        statements& w = prepared_statements();
+        const run_record& r = planned.record;
+        const auto problem = w.problem.find(r.problem, planned.problem_content);
+        const auto solver = w.solver.find(r.solver, r.solver_version, r.solver_origin, planned.solver_content);
+        const auto build = w.build.find(r.build.compiler, r.build.flags, r.build.version, planned.build_content);
+        const auto machine = w.machine.find(r.machine.cpu, r.machine.cores, r.machine.os);
+        if (!problem || !solver || !build || !machine) return std::nullopt;
+        row_writer write(w.find_run);
+        write(planned.setting);
+        write(planned.limits);
+        for (const auto id : {*problem, *solver, *build, *machine}) write(id);
+        const auto found = w.find_run.step() ? std::optional(w.find_run.integer(0)) : std::nullopt;
+        w.find_run.reset();
+        return found;
+    }
+
+    void for_each(const condition& c, const std::function<void(const stored_run&)>& visit) const
+    {
+        sqlite::statement s = prepared(db, select_of_runs(), c);
+        stored_run run;
+        while (s.step()) {
+            int column = 0;
+            for_each_view_field(run, [&](const char* name, auto& value) {
+                if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, std::vector<double>>) {
+                    if (is_tolerance(name)) return columns::read_tolerance(s, column++, value);
+                }
+                columns::read(s, column++, value);
+            });
+            visit(run);
+        }
     }
 };
 
@@ -252,18 +293,7 @@ void store::for_each_run(const run_filter& filter, const std::function<void(cons
 {
     condition c = condition_of(filter);
     c.sql += " ORDER BY id";
-    sqlite::statement s = prepared(own_->db, select_of_runs(), c);
-    stored_run run;
-    while (s.step()) {
-        int column = 0;
-        for_each_view_field(run, [&](const char* name, auto& value) {
-            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, std::vector<double>>) {
-                if (is_tolerance(name)) return columns::read_tolerance(s, column++, value);
-            }
-            columns::read(s, column++, value);
-        });
-        visit(run);
-    }
+    own_->for_each(c, visit);
 }
 
 std::vector<stored_run> store::runs(const run_filter& filter) const
@@ -328,31 +358,24 @@ void store::query(const std::string& sql, const std::function<void(const std::ve
     }
 }
 
-// ---- Writing ----
-
-bool store::contains(const stored_run& planned) const
+std::optional<stored_run> store::find(const stored_run& planned) const
 {
-    writing& w = own_->writer();
-    const run_record& r = planned.record;
-    const auto problem = w.problem.find(r.problem, planned.problem_content);
-    const auto solver = w.solver.find(r.solver, r.solver_version, r.solver_origin, planned.solver_content);
-    const auto build = w.build.find(r.build.compiler, r.build.flags, r.build.version, planned.build_content);
-    const auto machine = w.machine.find(r.machine.cpu, r.machine.cores, r.machine.os);
-    if (!problem || !solver || !build || !machine) return false;
-    row_writer write(w.find_run);
-    write(planned.setting);
-    write(planned.limits);
-    for (const auto id : {*problem, *solver, *build, *machine}) write(id);
-    const bool found = w.find_run.step();
-    w.find_run.reset();
+    const auto id = own_->find(planned);
+    if (!id) return std::nullopt;
+    std::optional<stored_run> found;
+    own_->for_each({" WHERE id = " + std::to_string(*id), {}}, [&found](const stored_run& r) { found = r; });
     return found;
 }
+
+bool store::contains(const stored_run& planned) const { return own_->find(planned).has_value(); }
+
+// ---- Writing ----
 
 bool store::add(const stored_run& run)
 {
     bool added = false;
     add_all([&] {
-        writing& w = own_->writer();
+        statements& w = own_->for_writing();
         const run_record& r = run.record;
         row_writer write(w.insert_run);
         write(w.problem.found_or_made(r.problem, run.problem_content));
@@ -380,7 +403,7 @@ bool store::add(const stored_assessment& a)
 {
     bool added = false;
     add_all([&] {
-        writing& w = own_->writer();
+        statements& w = own_->for_writing();
         row_writer write(w.insert_assessment);
         write(a.set);
         write(w.solver.found_or_made(a.solver, a.solver_version, a.solver_origin, a.solver_content));
@@ -401,19 +424,23 @@ bool store::add(const stored_assessment& a)
 
 void store::add_all(const std::function<void()>& additions)
 {
-    (void)own_->writer();
+    (void)own_->for_writing();
     if (own_->db.in_transaction()) return additions();
     sqlite::transaction whole(own_->db);
     additions();
     whole.commit();
 }
 
-void store::remove(std::int64_t run)
+void store::replace(const stored_run& run)
 {
-    (void)own_->writer();
-    sqlite::statement s(own_->db, "DELETE FROM run WHERE id = ?");
-    s.bind(1, run);
-    s.run();
+    add_all([&] {
+        if (const auto id = own_->find(run)) {
+            sqlite::statement s(own_->db, "DELETE FROM run WHERE id = ?");
+            s.bind(1, *id);
+            s.run();
+        }
+        (void)add(run);
+    });
 }
 
 } // namespace ivp

@@ -59,6 +59,40 @@ struct demo_arguments {
     std::string directory = "ivp-demo";
 };
 
+constexpr auto default_store = "ivp.db";
+
+struct campaign_arguments {
+    std::string plan;
+    std::optional<std::string> preset, jobs, timeout, shard;
+    std::string db = default_store;
+    bool resume = true;
+    bool dry_run = false;
+};
+
+struct records_arguments {
+    std::string db = default_store;
+    bool jsonl = false;
+    bool csv = false;
+    bool all = false;
+    std::optional<std::string> problems, solvers;
+};
+
+struct query_arguments {
+    std::string db = default_store;
+    std::string sql;
+    std::string format = "text";
+};
+
+struct merge_arguments {
+    std::string out;
+    std::vector<std::string> in;
+};
+
+struct compare_arguments {
+    std::string before;
+    std::string after;
+};
+
 int list(const list_arguments& a);
 int show(const show_arguments& a);
 int check(const check_arguments& a);
@@ -66,6 +100,11 @@ int run(const run_arguments& a);
 int wp(const wp_arguments& a);
 int report(const report_arguments& a);
 int demo(const demo_arguments& a);
+int campaign(const campaign_arguments& a);
+int records(const records_arguments& a);
+int query(const query_arguments& a);
+int merge(const merge_arguments& a);
+int compare(const compare_arguments& a);
 
 } // namespace ivp::cli
 

@@ -1,6 +1,8 @@
 // ivp: arguments in, exit code out, nothing else. The only file that knows CLI11.
 #include "commands.hpp"
 
+#include "model/text.hpp"
+
 #include <ivp/model/parameter.hpp>
 #include <ivp/model/record.hpp>
 
@@ -9,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <functional>
 #include <iostream>
@@ -23,7 +26,7 @@ using namespace ivp::cli;
 std::string command_line(int argc, char** argv)
 {
     std::string text = "ivp";
-    for (int i = 1; i < argc; ++i) text += " " + shell_word(argv[i]);
+    for (int i = 1; i < argc; ++i) text += " " + ivp::shell_word(argv[i]);
     return text;
 }
 
@@ -145,6 +148,66 @@ command add_demo(CLI::App& app, demo_arguments& a)
     return c;
 }
 
+command add_campaign(CLI::App& app, campaign_arguments& a)
+{
+    command c = add_command(app, "campaign", "Make all runs of a plan, and keep them in a store", [&a] { return campaign(a); });
+    c.app->footer(
+        std::string("What is stored is not run again: a campaign that was interrupted goes on with the same command. Failed runs are rows of the "
+                    "store.\n") +
+        exit_codes);
+    c.app->add_option("plan", a.plan, "Plan, a TOML file (docs/campaigns.md)");
+    c.app->add_option("--preset", a.preset, "A plan that comes with the program: quick, standard, full");
+    c.app->add_option("--db", a.db, "Store, an SQLite file; made where it is not there")->capture_default_str();
+    c.app->add_option("--jobs", a.jobs, "Runs at the same time, each on a core of its own; default 1, which gives the best times");
+    c.app->add_flag("--resume,!--no-resume", a.resume, "Leave out what is stored (default); --no-resume measures it again");
+    c.app->add_option("--timeout", a.timeout, "Stop every integration after this many seconds; instead of what the plan says");
+    c.app->add_flag("--dry-run", a.dry_run, "List the runs and estimate the time; run nothing");
+    c.app->add_option("--shard", a.shard, "Make only part I of N parts, given as I/N; 'ivp merge' joins their stores");
+    return c;
+}
+
+command add_records(CLI::App& app, records_arguments& a)
+{
+    command c = add_command(app, "records", "Print the records of a store", [&a] { return records(a); });
+    c.app->add_option("--db", a.db, "Store")->capture_default_str();
+    c.app->add_flag("--jsonl", a.jsonl, "One JSON object on each line");
+    c.app->add_flag("--csv", a.csv, "A table with a header");
+    c.app->add_option("--problems", a.problems, "Only these, separated by commas");
+    c.app->add_option("--solvers", a.solvers, "Only these, separated by commas");
+    c.app->add_flag("--all", a.all, "Also runs that were measured again later");
+    return c;
+}
+
+command add_query(CLI::App& app, query_arguments& a)
+{
+    command c = add_command(app, "query", "Ask a store in SQL (views: runs, samples, failed)", [&a] { return query(a); });
+    c.app->add_option("sql", a.sql, "One SELECT statement, in quotes");
+    c.app->add_option("--db", a.db, "Store")->capture_default_str();
+    c.app->add_option("--format", a.format, "text, csv")->capture_default_str();
+    c.required = {"a SELECT statement in quotes"};
+    return c;
+}
+
+command add_merge(CLI::App& app, merge_arguments& a)
+{
+    command c = add_command(app, "merge", "Join stores, for example those of shards", [&a] { return merge(a); });
+    c.app->add_option("out", a.out, "Store that takes the runs; made where it is not there");
+    c.app->add_option("in", a.in, "Stores to read")->expected(1, 1'000'000);
+    c.required = {"the store that takes the runs", "the stores to read"};
+    return c;
+}
+
+command add_compare(CLI::App& app, compare_arguments& a)
+{
+    command c = add_command(app, "compare", "What changed between two stores: outcomes, counts, digits, time", [&a] { return compare(a); });
+    c.app->footer(
+        "Exit codes: 0 nothing changed, 1 an outcome, count or digit changed or a run is missing, 2 wrong use. Time is told, never judged.");
+    c.app->add_option("before", a.before, "The old store");
+    c.app->add_option("after", a.after, "The new store");
+    c.required = {"the old store", "the new store"};
+    return c;
+}
+
 [[noreturn]] void wrong(const std::string& fault, const std::string& help, const std::string& hint = "")
 {
     throw ivp::bad_request(fault + "; '" + help + "' tells what is allowed" + hint);
@@ -191,6 +254,7 @@ void refuse_wrong_arguments(const command& c)
 
 int main(int argc, char** argv)
 {
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a fault that can be told, not an end
     CLI::App app("ivp: the test set for initial value problem solvers", "ivp");
     app.set_version_flag("--version", "ivp " + ivp::this_build().version);
     app.set_help_flag("-h,--help", "Print this help");
@@ -204,9 +268,17 @@ int main(int argc, char** argv)
     wp_arguments wp_args;
     report_arguments report_args;
     demo_arguments demo_args;
+    campaign_arguments campaign_args;
+    records_arguments records_args;
+    query_arguments query_args;
+    merge_arguments merge_args;
+    compare_arguments compare_args;
     run_args.command = command_line(argc, argv);
-    const std::array commands{add_demo(app, demo_args), add_list(app, list_args), add_show(app, show_args),
-                              add_run(app, run_args),   add_wp(app, wp_args),     add_check(app, check_args), add_report(app, report_args)};
+    const std::array commands{add_demo(app, demo_args),         add_list(app, list_args),       add_show(app, show_args),
+                              add_run(app, run_args),           add_wp(app, wp_args),           add_check(app, check_args),
+                              add_campaign(app, campaign_args), add_records(app, records_args), add_query(app, query_args),
+                              add_merge(app, merge_args),       add_compare(app, compare_args),
+                              add_report(app, report_args)};
     const auto chosen = [&commands] { return std::find_if(commands.begin(), commands.end(), [](const command& c) { return c.app->parsed(); }); };
 
     try {

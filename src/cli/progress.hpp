@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <string>
@@ -36,6 +37,42 @@ private:
     std::size_t total_;
     std::size_t done_ = 0;
     bool visible_;
+};
+
+/// Bar, counts and time left. Where the output is not a terminal: a line a minute, for logs.
+class progress_bar {
+public:
+    progress_bar() : terminal_(isatty(STDERR_FILENO) != 0) {}
+    ~progress_bar() { finish(); }
+    progress_bar(const progress_bar&) = delete;
+    progress_bar& operator=(const progress_bar&) = delete;
+
+    void show(std::size_t done, std::size_t total, std::size_t failed, double seconds_left, const std::string& last)
+    {
+        const auto now = clock::now();
+        if (now - shown_ < (terminal_ ? clock::duration(std::chrono::milliseconds(100)) : std::chrono::minutes(1)) && done < total) return;
+        shown_ = now;
+        const auto left = static_cast<long>(seconds_left);
+        const std::string text = fmt::format("{}/{} runs, {} failed, {}:{:02}:{:02} left{}", done, total, failed, left / 3600, left / 60 % 60,
+                                             left % 60, last.empty() ? "" : ", " + last);
+        constexpr std::size_t width = 24;
+        const std::size_t filled = total == 0 ? width : done * width / total;
+        if (terminal_)
+            fmt::print(stderr, "\r\033[K[{:#<{}}{:.<{}}] {}", "", filled, "", width - filled, text);
+        else
+            fmt::print(stderr, "ivp: {}\n", text);
+        (void)std::fflush(stderr);
+    }
+    void finish()
+    {
+        if (terminal_) fmt::print(stderr, "\r\033[K");
+        terminal_ = false;
+    }
+
+private:
+    using clock = std::chrono::steady_clock;
+    bool terminal_;
+    clock::time_point shown_ = clock::now();
 };
 
 } // namespace ivp::cli

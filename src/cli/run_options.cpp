@@ -1,5 +1,8 @@
 #include "run_options.hpp"
 
+#include "model/text.hpp"
+
+#include <ivp/model/views.hpp>
 #include <ivp/worker/foreign.hpp>
 
 #include <fmt/format.h>
@@ -40,12 +43,13 @@ problem read_problem(const std::string& id, const run_options& o, reader& read)
     problem p = open_contained_problem(id, read.pairs("--set", o.set));
     if (o.form.empty()) return p;
     const auto wanted = read.choice<form>("--form", o.form, form_from_label, "ode, dae, ide");
-    if (!wanted || *wanted == p.info().form) return p;
-    if (*wanted == form::ide) return p.as_ide();
-    if (*wanted == form::dae && p.info().form == form::ide) return p.as_dae();
-    read.fault(fmt::format("--form: '{}' given; {} is stored as '{}', allowed: {}", o.form, p.id(), label(p.info().form),
-                           p.info().form == form::ide ? "ide, dae" : std::string(label(p.info().form)) + ", ide"));
-    return p;
+    if (!wanted) return p;
+    try {
+        return in_form(p, *wanted);
+    } catch (const bad_request& e) {
+        read.fault(std::string("--") + e.what());
+        return p;
+    }
 }
 
 std::string command_line_of(const run_options& o, const solver_info& solver)
@@ -70,15 +74,6 @@ std::string command_line_of(const run_options& o, const solver_info& solver)
     for (const auto& s : o.opt)
         if (std::ranges::any_of(solver.options, [&s](const solver_option& known) { return s.starts_with(known.name + "="); })) add("--opt", s);
     return text;
-}
-
-std::string shell_word(const std::string& word)
-{
-    constexpr auto plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+.,:/@%";
-    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-    std::string quoted = "'";
-    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
 }
 
 } // namespace ivp::cli

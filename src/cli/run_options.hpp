@@ -31,9 +31,6 @@ problem read_problem(const std::string& id, const run_options& o, reader& read);
 /// The options as they stand on a command line, each with a blank before it; of `opt` those that the solver has.
 std::string command_line_of(const run_options& o, const solver_info& solver);
 
-/// A word as a shell takes it.
-std::string shell_word(const std::string& word);
-
 } // namespace ivp::cli
 
 #endif

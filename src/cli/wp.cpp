@@ -1,6 +1,8 @@
 #include "commands.hpp"
 #include "progress.hpp"
 
+#include "model/text.hpp"
+
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/curves.hpp>
 #include <ivp/measure/work_precision.hpp>

@@ -35,6 +35,16 @@ inline std::string csv_cell(std::string_view text)
     return quoted;
 }
 
+/// A word as a shell takes it.
+inline std::string shell_word(const std::string& word)
+{
+    constexpr auto plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+.,:/@%";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+    std::string quoted = "'";
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+}
+
 /// Breaks a sentence into lines of at most `width` characters; all but the first are indented.
 inline std::string wrapped(std::string_view sentence, std::size_t width, int indent)
 {

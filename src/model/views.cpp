@@ -1,5 +1,5 @@
 // One problem in another form: ODE and DAE as IDE, IDE as DAE.
-#include <ivp/model/problem.hpp>
+#include <ivp/model/views.hpp>
 #include <ivp/scalar/tracer.hpp>
 
 #include <algorithm>
@@ -287,6 +287,17 @@ problem problem::as_dae() const
     p.double_ = std::make_shared<doubled_view<double>>(double_, differentiated);
     if (quad_) p.quad_ = std::make_shared<doubled_view<quad>>(quad_, differentiated);
     return p;
+}
+
+problem in_form(const problem& p, form wanted)
+{
+    const form stored = p.info().form;
+    if (wanted == stored) return p;
+    if (wanted == form::ide) return p.as_ide();
+    if (wanted == form::dae && stored == form::ide) return p.as_dae();
+    const std::string allowed = stored == form::ide ? "ide, dae" : std::string(label(stored)) + ", ide";
+    throw bad_request("form: '" + std::string(label(wanted)) + "' given; " + p.id() + " is stored as '" + std::string(label(stored)) +
+                      "', allowed: " + allowed);
 }
 
 } // namespace ivp

@@ -235,6 +235,7 @@ void stay_on(int core)
     talk.permission = out_of_the_way(talk.permission);
     if (limits.core) stay_on(*limits.core);
     use_standard_streams(limits.output);
+    close_range(STDERR_FILENO + 1, lowest_link_descriptor - 1, 0); // the parent's files are not the child's
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     if (limits.memory) {

@@ -37,6 +37,11 @@ struct stored_run {
     std::int64_t id = 0;            ///< number of the run in this store; ascends in the order of storing
 };
 
+/// A line of JSON or CSV: the fields of the record, then those of the store.
+std::string to_json(const stored_run& r);
+std::string stored_csv_header();
+std::string to_csv(const stored_run& r);
+
 /// What DETEST found out about a solver.
 struct stored_assessment {
     std::string set; ///< stiff, nonstiff
@@ -103,16 +108,19 @@ public:
     void query(const std::string& sql, const std::function<void(const std::vector<std::string>&)>& head,
                const std::function<void(const query_row&)>& row) const;
 
-    // ---- Writing: whole or not at all, and on its way to the disk when the call returns ----
-
     /// Whether a run with this setting and these limits, of the same problem and solver, by the same build on the same kind of machine is stored.
     [[nodiscard]] bool contains(const stored_run& planned) const;
+    [[nodiscard]] std::optional<stored_run> find(const stored_run& planned) const;
+
+    // ---- Writing: whole or not at all, and on its way to the disk when the call returns ----
+
     /// False: it was there before, and stays as it is. `machine` and `id` are given by the store.
     bool add(const stored_run& run);
     bool add(const stored_assessment& assessment);
+    /// In the place of the one that is stored, where there is one.
+    void replace(const stored_run& run);
     /// Several as one: all or nothing.
     void add_all(const std::function<void()>& additions);
-    void remove(std::int64_t run);
 
 private:
     struct implementation;

@@ -1,0 +1,165 @@
+#include <ivp/campaign/campaign.hpp>
+
+#include "model/text.hpp"
+
+#include <ivp/campaign/fingerprint.hpp>
+#include <ivp/catalog/catalog.hpp>
+#include <ivp/measure/work_precision.hpp>
+#include <ivp/model/views.hpp>
+#include <ivp/worker/foreign.hpp>
+
+#include <algorithm>
+#include <array>
+#include <unistd.h>
+
+namespace ivp {
+
+namespace {
+
+std::string host_name()
+{
+    std::array<char, 256> name{};
+    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+problem opened(const plan_grid& grid, const std::string& typed)
+{
+    problem p = open_contained_problem(typed, grid.parameters);
+    return grid.form ? in_form(p, *grid.form) : p;
+}
+
+/// How often and how long at most: part of what identifies a stored run.
+std::string limits_of(const run_settings& s, const std::optional<std::uint64_t>& memory)
+{
+    std::string text = s.repeat       ? "repeat " + std::to_string(*s.repeat)
+                       : s.min_time_s ? "min-time " + to_text(*s.min_time_s) + " s"
+                                      : "repeat by protocol";
+    if (s.timeout_s) text += ", timeout " + to_text(*s.timeout_s) + " s";
+    if (memory) text += ", memory " + std::to_string(*memory) + " bytes";
+    return text;
+}
+
+/// The command that repeats a run.
+std::string command_of(const plan_grid& g, const std::string& problem, const plan_solver& solver, const run_settings& s)
+{
+    std::string text = "ivp run " + shell_word(problem) + " " + shell_word(solver.name) + " --rtol " + to_text(s.rtol);
+    const auto add = [&text](const char* option, const std::string& value) { text += std::string(" ") + option + " " + shell_word(value); };
+    if (!s.atol.empty()) add("--atol", to_text(s.atol[0]));
+    if (s.h0) add("--h0", to_text(*s.h0));
+    if (s.hmax) add("--hmax", to_text(*s.hmax));
+    if (s.max_steps) add("--max-steps", std::to_string(*s.max_steps));
+    if (s.tend) add("--tend", to_text(*s.tend));
+    if (s.repeat) add("--repeat", std::to_string(*s.repeat));
+    if (s.min_time_s) add("--min-time", to_text(*s.min_time_s));
+    if (s.threads != 1) add("--threads", std::to_string(s.threads));
+    if (s.timeout_s) add("--timeout", to_text(*s.timeout_s));
+    if (g.form) add("--form", std::string(label(*g.form)));
+    if (s.jacobian != jacobian_source::exact) add("--jacobian", std::string(label(s.jacobian)));
+    if (s.algebra != algebra::automatic) add("--algebra", std::string(label(s.algebra)));
+    for (const auto& [name, value] : g.parameters) add("--set", name + "=" + value);
+    for (const auto& [name, value] : s.special) add("--opt", name + "=" + to_text(value));
+    return text;
+}
+
+} // namespace
+
+campaign::campaign(campaign_plan plan) : plan_(std::move(plan))
+{
+    std::vector<std::string> faults;
+    for (const auto& grid : plan_.grids)
+        for (const auto& typed : grid.problems) {
+            try {
+                add_subject(grid, typed, faults);
+            } catch (const bad_request& e) {
+                for (const auto& what : e.faults()) faults.push_back(grid.where + ": " + typed + ": " + what);
+            }
+        }
+    if (!faults.empty()) throw bad_request(faults);
+}
+
+std::shared_ptr<const solver> campaign::solver_named(const std::string& name)
+{
+    auto& known = solvers_[name];
+    if (!known) {
+        known = open_contained_solver(name);
+        contents_[name] = solver_content(name);
+    }
+    return known;
+}
+
+void campaign::add_subject(const plan_grid& grid, const std::string& typed, std::vector<std::string>& faults)
+{
+    subject s{&grid, typed, opened(grid, typed), problem_content(typed), grid.rtol, {}, groups_};
+    if (s.rtol.empty()) s.rtol = ladder(s.problem);
+    for (const auto& planned : grid.solvers) {
+        std::optional<std::string> why;
+        std::shared_ptr<const solver> solver;
+        try {
+            solver = solver_named(planned.name);
+            why = solver->info().refusal(s.problem, planned.options);
+        } catch (const missing_component& e) {
+            why = e.what();
+        }
+        if (why) {
+            if (std::ranges::find(left_out_, *why) == left_out_.end()) left_out_.push_back(*why);
+            continue;
+        }
+        const participant p{solver, planned, contents_[planned.name]};
+        for (const double rtol : s.rtol) {
+            try {
+                (void)resolve(settings_of(s, p, rtol), s.problem, solver->info());
+            } catch (const bad_request& e) {
+                for (const auto& what : e.faults()) {
+                    std::string line = grid.where + ": " + typed + " with " + planned.name + ": " + what;
+                    if (std::ranges::find(faults, line) == faults.end()) faults.push_back(std::move(line));
+                }
+            }
+        }
+        s.solvers.push_back(p);
+    }
+    if (s.solvers.empty()) return;
+    groups_ += s.rtol.size();
+    subjects_.push_back(std::move(s));
+}
+
+run_settings campaign::settings_of(const subject& s, const participant& p, double rtol) const
+{
+    run_settings settings = s.grid->settings;
+    settings.rtol = rtol;
+    settings.special = p.planned.options;
+    return settings;
+}
+
+campaign_run campaign::run_of(const subject& s, const participant& p, double rtol) const
+{
+    static const std::string host = host_name();
+    static const std::string build = platform_content();
+    campaign_run run;
+    run.problem = &s.problem;
+    run.solver = p.solver.get();
+    run.settings = settings_of(s, p, rtol);
+    run.settings.command = command_of(*s.grid, s.typed, p.planned, run.settings);
+    if (s.grid->memory) run.limits.memory = s.grid->memory;
+    stored_run& planned = run.planned;
+    planned.record = planned_run(s.problem, p.solver->info(), run.settings);
+    planned.rtol_asked = rtol;
+    planned.setting = setting_of(planned.record, run.settings);
+    planned.limits = limits_of(run.settings, s.grid->memory);
+    planned.problem_content = s.content;
+    planned.solver_content = p.content;
+    planned.build_content = build;
+    planned.host = host;
+    planned.campaign = plan_.name;
+    return run;
+}
+
+std::vector<campaign_run> campaign::runs(std::size_t group) const
+{
+    const auto after = std::ranges::upper_bound(subjects_, group, {}, &subject::first_group);
+    const subject& s = *std::prev(after);
+    std::vector<campaign_run> all;
+    for (const auto& p : s.solvers) all.push_back(run_of(s, p, s.rtol[group - s.first_group]));
+    return all;
+}
+
+} // namespace ivp

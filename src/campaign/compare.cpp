@@ -1,0 +1,102 @@
+#include <ivp/campaign/compare.hpp>
+
+#include <ivp/campaign/merge.hpp>
+#include <ivp/scalar/decimal.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ivp {
+
+namespace {
+
+constexpr double worth_telling = 1.1; // of a ratio of times
+
+struct known_run {
+    std::string problem;
+    std::string solver;
+    double rtol;
+    machine_info machine;
+    compared_result result;
+    bool seen = false;
+};
+
+compared_result result_of(const run_record& r)
+{
+    compared_result c{r.outcome, r.message, r.scd, r.mescd, r.steps, r.accepted, r.nfev, r.nfev_jac, r.njac, r.nlu, r.nsolve, r.cpu_s, r.cpu_s};
+    if (!r.cpu_samples.empty()) c.slowest = *std::ranges::max_element(r.cpu_samples);
+    return c;
+}
+
+std::vector<std::string> differences(const compared_result& a, const compared_result& b)
+{
+    std::vector<std::string> names;
+    const auto look = [&names](const char* name, const auto& x, const auto& y) {
+        if (x != y) names.emplace_back(name);
+    };
+    look("outcome", a.outcome, b.outcome);
+    look("scd", a.scd, b.scd);
+    look("mescd", a.mescd, b.mescd);
+    look("steps", a.steps, b.steps);
+    look("accepted", a.accepted, b.accepted);
+    look("nfev", a.nfev, b.nfev);
+    look("nfev_jac", a.nfev_jac, b.nfev_jac);
+    look("njac", a.njac, b.njac);
+    look("nlu", a.nlu, b.nlu);
+    look("nsolve", a.nsolve, b.nsolve);
+    return names;
+}
+
+} // namespace
+
+comparison compare_stores(const store& before, const store& after)
+{
+    comparison all;
+    std::multimap<std::string, known_run> old; // by setting; one for each machine
+    before.for_each_run({}, [&old](const stored_run& r) {
+        old.emplace(r.setting, known_run{r.record.problem, r.record.solver, r.rtol_asked, r.record.machine, result_of(r.record)});
+    });
+    double sum_of_logarithms = 0;
+    after.for_each_run({}, [&](const stored_run& r) {
+        const auto [first, last] = old.equal_range(r.setting);
+        if (first == last) {
+            ++all.added;
+            return;
+        }
+        const auto here = std::find_if(first, last, [&r](const auto& entry) { return entry.second.machine == r.record.machine; });
+        const bool same_machine = here != last;
+        known_run& known = same_machine ? here->second : first->second;
+        if (known.seen && !same_machine) return; // its setting was compared on another machine of the new store
+        known.seen = true;
+        if (!same_machine) all.same_machine = false;
+        for (auto it = first; it != last; ++it) it->second.seen = true;
+
+        ++all.compared;
+        compared_run c{r.record.problem, r.record.solver, r.rtol_asked, known.result, result_of(r.record), {}, false, {}, false};
+        c.changed = differences(c.before, c.after);
+        c.by_the_clock = ended_from_outside(c.before.outcome) || ended_from_outside(c.after.outcome);
+        const bool both_succeeded = c.before.outcome == outcome::success && c.after.outcome == outcome::success;
+        if (same_machine && both_succeeded && c.before.cpu_s > 0 && c.after.cpu_s > 0) {
+            c.time_ratio = c.after.cpu_s / c.before.cpu_s;
+            c.times_apart = c.after.cpu_s > c.before.slowest || c.before.cpu_s > c.after.slowest;
+            sum_of_logarithms += std::log(*c.time_ratio);
+            ++all.times;
+            if (c.times_apart && *c.time_ratio > worth_telling) all.slower.push_back(c);
+            if (c.times_apart && *c.time_ratio < 1 / worth_telling) all.faster.push_back(c);
+        }
+        // A crash is a clear answer where the other run did not end from outside.
+        const bool crash = c.before.outcome == outcome::crashed || c.after.outcome == outcome::crashed;
+        if (c.changed.empty()) return;
+        if (c.by_the_clock && !(crash && c.before.outcome != c.after.outcome))
+            all.unjudged.push_back(std::move(c));
+        else
+            all.changes.push_back(std::move(c));
+    });
+    for (const auto& [setting, known] : old)
+        if (!known.seen) all.missing.push_back(known.problem + " with " + known.solver + " at rtol " + to_text(known.rtol));
+    if (all.times > 0) all.mean_time_ratio = std::exp(sum_of_logarithms / static_cast<double>(all.times));
+    return all;
+}
+
+} // namespace ivp

@@ -1,0 +1,390 @@
+#include <ivp/campaign/plan.hpp>
+
+#include "model/text.hpp"
+
+#include <ivp/catalog/catalog.hpp>
+#include <ivp/worker/foreign.hpp>
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <set>
+
+namespace ivp {
+
+namespace {
+
+constexpr std::array grid_keys{"problems", "solvers",  "rtol",    "atol",    "h0",     "hmax",     "max_steps", "tend",      "form",
+                               "set",      "jacobian", "algebra", "threads", "repeat", "min_time", "timeout",   "memory_gib"};
+
+/// Reads a parsed plan; collects every fault with its place.
+class plan_reader {
+public:
+    explicit plan_reader(std::string source) : source_(std::move(source)) {}
+
+    campaign_plan read(const toml::table& root)
+    {
+        campaign_plan plan;
+        if (const auto* name = root.get("name")) plan.name = text("name", *name).value_or("");
+        refuse_unknown_keys(root, {"name", "runs"});
+        const toml::node* const runs = root.get("runs");
+        if (runs == nullptr) {
+            plan.grids.push_back(read_grid(root, {}));
+        } else if (const auto* grids = runs->as_array(); grids != nullptr && grids->is_homogeneous<toml::table>()) {
+            for (const auto& grid : *grids) {
+                refuse_unknown_keys(*grid.as_table(), {});
+                plan.grids.push_back(read_grid(*grid.as_table(), root));
+            }
+        } else {
+            fault(*runs, "runs: allowed: tables [[runs]]");
+        }
+        if (!faults_.empty()) throw bad_request(faults_);
+        return plan;
+    }
+
+private:
+    // ---- Faults ----
+
+    [[nodiscard]] std::string place(const toml::source_region& region) const
+    {
+        return source_ + ":" + std::to_string(region.begin.line) + ":" + std::to_string(region.begin.column);
+    }
+    void fault(const toml::source_region& region, const std::string& what)
+    {
+        std::string line = place(region) + ": " + what;
+        if (std::ranges::find(faults_, line) == faults_.end()) faults_.push_back(std::move(line));
+    }
+    void fault(const toml::node& node, const std::string& what) { fault(node.source(), what); }
+
+    /// "rtol: 'x' given; allowed: …"
+    void wrong(const char* key, const toml::node& node, const std::string& allowed)
+    {
+        std::ostringstream given;
+        node.visit([&given](const auto& value) { given << toml::default_formatter(value); });
+        fault(node, std::string(key) + ": " + given.str() + " given; allowed: " + allowed);
+    }
+
+    void refuse_unknown_keys(const toml::table& table, std::initializer_list<std::string_view> further)
+    {
+        std::vector<std::string> known(grid_keys.begin(), grid_keys.end());
+        known.insert(known.end(), further.begin(), further.end());
+        for (const auto& [key, value] : table)
+            if (std::ranges::find(known, key.str()) == known.end())
+                fault(key.source(),
+                      "unknown key '" + std::string(key.str()) + "'; allowed: " + joined(known, ", ") + nearest_name_hint(key.str(), known));
+    }
+
+    // ---- Values ----
+
+    std::optional<std::string> text(const char* key, const toml::node& node)
+    {
+        if (const auto* s = node.as_string()) return s->get();
+        wrong(key, node, "a text in quotes");
+        return std::nullopt;
+    }
+    static std::optional<double> plain_number(const toml::node& node)
+    {
+        if (const auto* i = node.as_integer()) return static_cast<double>(i->get());
+        if (const auto* f = node.as_floating_point(); f != nullptr && std::isfinite(f->get())) return f->get();
+        return std::nullopt;
+    }
+    std::optional<double> number(const char* key, const toml::node& node, double above = -std::numeric_limits<double>::infinity())
+    {
+        const auto v = plain_number(node);
+        if (v && *v > above) return v;
+        wrong(key, node, std::isfinite(above) ? "a number above " + to_text(above) : "a number such as 1e-4");
+        return std::nullopt;
+    }
+    std::optional<std::int64_t> count(const char* key, const toml::node& node)
+    {
+        const auto* i = node.as_integer();
+        if (i != nullptr && i->get() >= 1) return i->get();
+        wrong(key, node, "a whole number from 1");
+        return std::nullopt;
+    }
+    template <class E>
+    std::optional<E> choice(const char* key, const toml::node& node, std::optional<E> (*from_label)(std::string_view), const char* allowed)
+    {
+        const auto* s = node.as_string();
+        if (s != nullptr)
+            if (const auto e = from_label(s->get())) return e;
+        wrong(key, node, allowed);
+        return std::nullopt;
+    }
+
+    /// A list, or one thing that stands for a list of one.
+    static std::vector<const toml::node*> items(const toml::node& node)
+    {
+        std::vector<const toml::node*> all;
+        if (const auto* a = node.as_array())
+            for (const auto& item : *a) all.push_back(&item);
+        else
+            all.push_back(&node);
+        return all;
+    }
+
+    // ---- Problems ----
+
+    std::vector<std::string> problems_meant_by(const std::string& word, const toml::node& node)
+    {
+        if (word == "all") return problem_ids();
+        if (word.starts_with("tag:")) {
+            std::vector<std::string> ids;
+            std::set<std::string> tags;
+            for (const auto& id : problem_ids()) {
+                const auto all = open_problem(id).info().tags;
+                tags.insert(all.begin(), all.end());
+                if (std::ranges::find(all, word.substr(4)) != all.end()) ids.push_back(id);
+            }
+            if (ids.empty()) fault(node, "problems: no problem has the tag '" + word.substr(4) + "'; tags: " + joined(tags, ", "));
+            return ids;
+        }
+        try {
+            (void)(names_a_file(word) ? open_contained_problem(word).id() : open_problem(word).id());
+            return {word};
+        } catch (const bad_request& e) {
+            for (const auto& what : e.faults()) fault(node, what);
+            return {};
+        }
+    }
+
+    std::vector<std::string> problems(const toml::node& node)
+    {
+        std::vector<std::string> chosen;
+        for (const auto* item : items(node)) {
+            const auto word = text("problems", *item);
+            if (!word) continue;
+            const bool minus = word->starts_with("-");
+            for (const auto& id : problems_meant_by(minus ? word->substr(1) : *word, *item))
+                if (minus)
+                    std::erase(chosen, id);
+                else if (std::ranges::find(chosen, id) == chosen.end())
+                    chosen.push_back(id);
+        }
+        return chosen;
+    }
+
+    // ---- Solvers ----
+
+    static std::vector<std::string> library_names(bool available_only)
+    {
+        std::vector<std::string> names;
+        for (const auto& s : library_solvers())
+            if (s.available || !available_only) names.push_back(s.name);
+        return names;
+    }
+
+    std::vector<std::string> solvers_meant_by(const std::string& word, const toml::node& node)
+    {
+        std::vector<std::string> own = solver_names();
+        std::vector<std::string> libraries = library_names(true);
+        if (word == "own") return own;
+        if (word == "libraries") return libraries;
+        if (word == "all" || word == "explicit") {
+            own.insert(own.end(), libraries.begin(), libraries.end());
+            if (word == "explicit") std::erase_if(own, [](const std::string& name) { return open_solver(name)->info().implicit; });
+            return own;
+        }
+        try {
+            (void)open_contained_solver(word)->info();
+        } catch (const bad_request& e) {
+            for (const auto& what : e.faults()) fault(node, what);
+            return {};
+        } catch (const missing_component&) {
+            // It exists, but not in this build: told when the campaign is prepared, as a run that cannot be made.
+        }
+        return {word};
+    }
+
+    std::optional<plan_solver> solver_with_options(const toml::table& table)
+    {
+        const toml::node* const name = table.get("name");
+        for (const auto& [key, value] : table)
+            if (key.str() != "name" && key.str() != "options")
+                fault(key.source(), "solvers: unknown key '" + std::string(key.str()) + "'; allowed: name, options");
+        if (name == nullptr) {
+            fault(table, "solvers: a table without 'name'; allowed: { name = \"radau\", options = { ... } }");
+            return std::nullopt;
+        }
+        const auto word = text("name", *name);
+        if (!word || solvers_meant_by(*word, *name) != std::vector{*word}) return std::nullopt;
+        plan_solver s{*word, {}};
+        const toml::node* const options = table.get("options");
+        if (options != nullptr && !options->is_table()) wrong("options", *options, "a table such as { safety = 0.9 }");
+        if (options == nullptr || !options->is_table()) return s;
+        for (const auto& [key, value] : *options->as_table())
+            if (const auto v = number("options", value)) s.options[std::string(key.str())] = *v;
+        return s;
+    }
+
+    std::vector<plan_solver> solvers(const toml::node& node)
+    {
+        std::vector<plan_solver> chosen;
+        const auto add = [&](const plan_solver& s, const toml::node& item) {
+            const bool twice = std::ranges::any_of(chosen, [&s](const plan_solver& c) { return c.name == s.name && c.options == s.options; });
+            if (twice && item.is_table()) fault(item, "solvers: '" + s.name + "' with the same options is given twice");
+            if (!twice) chosen.push_back(s);
+        };
+        for (const auto* item : items(node)) {
+            if (const auto* table = item->as_table()) {
+                if (const auto s = solver_with_options(*table)) add(*s, *item);
+                continue;
+            }
+            const auto word = text("solvers", *item);
+            if (!word) continue;
+            const bool minus = word->starts_with("-");
+            for (const auto& name : solvers_meant_by(minus ? word->substr(1) : *word, *item))
+                if (minus)
+                    std::erase_if(chosen, [&name](const plan_solver& c) { return c.name == name; });
+                else
+                    add({name, {}}, *item);
+        }
+        return chosen;
+    }
+
+    // ---- Tolerances ----
+
+    std::vector<double> range(const toml::table& table)
+    {
+        std::map<std::string, std::optional<double>> given{{"from", {}}, {"to", {}}, {"per_decade", {}}};
+        for (const auto& [key, value] : table) {
+            const auto known = given.find(std::string(key.str()));
+            if (known == given.end())
+                fault(key.source(), "rtol: unknown key '" + std::string(key.str()) + "'; allowed: from, to, per_decade");
+            else
+                known->second = number(known->first.c_str(), value, 0);
+        }
+        for (const auto& [name, value] : given)
+            if (!value && !table.contains(name))
+                fault(table, "rtol: '" + name + "' is missing; allowed: { from = 1e-4, to = 1e-10, per_decade = 4 }");
+        if (!given["from"] || !given["to"] || !given["per_decade"]) return {};
+        const double decades = std::log10(*given["from"] / *given["to"]);
+        const double most = 1e6;
+        if (std::abs(decades) * *given["per_decade"] > most) {
+            fault(table, "rtol: more than a million tolerances");
+            return {};
+        }
+        const auto steps = static_cast<int>(std::floor(std::abs(decades) * *given["per_decade"] + 1e-9));
+        std::vector<double> values;
+        for (int m = 0; m <= steps; ++m) values.push_back(*given["from"] * std::pow(10.0, (decades > 0 ? -m : m) / *given["per_decade"]));
+        return values;
+    }
+
+    std::vector<double> tolerances_of(const toml::node& node)
+    {
+        if (const auto* table = node.as_table()) return range(*table);
+        if (const auto* word = node.as_string(); word != nullptr && word->get() == "ladder") return {};
+        std::vector<double> values;
+        for (const auto* item : items(node))
+            if (const auto v = plain_number(*item))
+                values.push_back(*v);
+            else
+                wrong("rtol", *item, "\"ladder\", a number, a list of numbers, or { from = 1e-4, to = 1e-10, per_decade = 4 }");
+        if (node.is_array() && node.as_array()->empty()) fault(node, "rtol: [] given; allowed: at least one number");
+        return values;
+    }
+
+    // ---- A grid ----
+
+    std::map<std::string, std::string> parameters(const toml::node& node)
+    {
+        std::map<std::string, std::string> all;
+        if (!node.is_table()) {
+            wrong("set", node, "a table such as { lambda = \"0.1\" }");
+            return all;
+        }
+        for (const auto& [key, value] : *node.as_table()) {
+            if (const auto* s = value.as_string())
+                all[std::string(key.str())] = s->get();
+            else if (const auto v = number("set", value))
+                all[std::string(key.str())] = to_text(*v);
+        }
+        return all;
+    }
+
+    plan_grid read_grid(const toml::table& own, const toml::table& defaults)
+    {
+        plan_grid g;
+        g.where = place(own.source());
+        const auto find = [&](const char* key) { return own.contains(key) ? own.get(key) : defaults.get(key); };
+        const auto real = [&](const char* key, std::optional<double>& value) {
+            if (const auto* node = find(key)) value = number(key, *node, 0);
+        };
+        for (const char* const key : {"problems", "solvers"})
+            if (find(key) == nullptr) fault(own, std::string(key) + ": missing; each grid of runs needs problems and solvers");
+        if (const auto* node = find("problems")) g.problems = problems(*node);
+        if (const auto* node = find("solvers")) g.solvers = solvers(*node);
+        if (const auto* node = find("rtol")) g.rtol = tolerances_of(*node);
+        if (const auto* node = find("atol"))
+            if (const auto v = number("atol", *node)) g.settings.atol = {*v};
+        real("h0", g.settings.h0);
+        real("hmax", g.settings.hmax);
+        real("tend", g.settings.tend);
+        real("timeout", g.settings.timeout_s);
+        real("min_time", g.settings.min_time_s);
+        if (const auto* node = find("max_steps"))
+            if (const auto v = count("max_steps", *node)) g.settings.max_steps = static_cast<std::uint64_t>(*v);
+        if (const auto* node = find("threads")) g.settings.threads = static_cast<int>(count("threads", *node).value_or(1));
+        if (const auto* node = find("repeat"); node != nullptr && !is_protocol(*node))
+            if (const auto v = count("repeat", *node)) g.settings.repeat = static_cast<int>(*v);
+        if (g.settings.repeat && g.settings.min_time_s) fault(*find("min_time"), "repeat and min_time are both given; allowed: one of them");
+        if (const auto* node = find("form")) g.form = choice<form>("form", *node, form_from_label, "ode, dae, ide");
+        if (const auto* node = find("jacobian"))
+            g.settings.jacobian = choice<jacobian_source>("jacobian", *node, jacobian_source_from_label, "exact, differences, original")
+                                      .value_or(jacobian_source::exact);
+        if (const auto* node = find("algebra"))
+            g.settings.algebra = choice<algebra>("algebra", *node, algebra_from_label, "auto, dense, band, sparse").value_or(algebra::automatic);
+        if (const auto* node = find("set")) g.parameters = parameters(*node);
+        std::optional<double> gib;
+        real("memory_gib", gib);
+        if (gib) g.memory = static_cast<std::uint64_t>(*gib * 1024 * 1024 * 1024);
+        return g;
+    }
+    static bool is_protocol(const toml::node& node) { return node.is_string() && node.as_string()->get() == "protocol"; }
+
+    std::string source_;
+    std::vector<std::string> faults_;
+};
+
+} // namespace
+
+campaign_plan read_plan(std::string_view text, const std::string& source)
+{
+    toml::table root;
+    try {
+        root = toml::parse(text, source);
+    } catch (const toml::parse_error& e) {
+        const auto& at = e.source().begin;
+        throw bad_request(source + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + std::string(e.description()));
+    }
+    return plan_reader(source).read(root);
+}
+
+campaign_plan read_plan_file(const std::string& path)
+{
+    errno = 0;
+    std::ifstream in(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    if (!in || std::filesystem::is_directory(path))
+        throw bad_request("plan '" + path + "': cannot read it: " + std::strerror(errno != 0 ? errno : EISDIR));
+    campaign_plan plan = read_plan(text, path);
+    if (plan.name.empty()) plan.name = std::filesystem::path(path).stem().string();
+    return plan;
+}
+
+campaign_plan preset_plan(const std::string& name)
+{
+    campaign_plan plan = read_plan(preset_text(name), "preset " + name);
+    plan.name = name;
+    return plan;
+}
+
+} // namespace ivp

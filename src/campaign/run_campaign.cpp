@@ -1,0 +1,201 @@
+#include "campaign/estimate.hpp"
+#include "campaign/lanes.hpp"
+#include "campaign/machine_state.hpp"
+
+#include <ivp/model/parameter.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace ivp {
+
+namespace {
+
+std::string utc_now()
+{
+    const std::time_t now = std::time(nullptr);
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    std::array<char, 32> text{};
+    (void)std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return text.data();
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin)
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// One campaign for each store. The lock is a name in the kernel that is gone with its process, whatever ended that.
+class campaign_lock {
+public:
+    explicit campaign_lock(const std::string& db) : fd_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0))
+    {
+        struct stat s {};
+        if (fd_ < 0 || stat(db.c_str(), &s) != 0) throw std::system_error(errno, std::generic_category(), "cannot lock '" + db + "'");
+        const std::string name = "ivp-store-" + std::to_string(s.st_dev) + "-" + std::to_string(s.st_ino);
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        std::copy(name.begin(), name.end(), std::begin(address.sun_path) + 1); // the leading zero: no file
+        const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+        if (bind(fd_, reinterpret_cast<const sockaddr*>(&address), length) == 0) return;
+        ::close(fd_);
+        throw bad_request("store '" + db + "': another campaign is writing to it");
+    }
+    ~campaign_lock() { ::close(fd_); }
+    campaign_lock(const campaign_lock&) = delete;
+    campaign_lock& operator=(const campaign_lock&) = delete;
+
+private:
+    int fd_;
+};
+
+/// The work of a shard, group by group, and what has become of it.
+class course {
+public:
+    course(const campaign& c, store& db, const campaign_options& options, const campaign_forecast& ahead)
+        : campaign_(c), db_(db), options_(options), estimator_(&db), ahead_(ahead)
+    {
+        summary_.total = ahead.runs;
+        summary_.stored_before = options.measure_again ? 0 : ahead.stored;
+    }
+
+    std::optional<lane_task> next()
+    {
+        for (; group_ < campaign_.groups(); ++group_) {
+            if (!options_.part.has(group_)) continue;
+            auto runs = campaign_.runs(group_);
+            lane_task task{group_, {}};
+            for (std::size_t k = 0; k < runs.size(); ++k)
+                if (options_.measure_again || !db_.contains(runs[k].planned)) task.runs.push_back(k);
+            if (task.runs.empty()) continue;
+            at_work_[group_] = std::move(runs);
+            left_[group_] = task.runs.size();
+            ++group_;
+            return task;
+        }
+        return std::nullopt;
+    }
+
+    void store_result(const lane_task& task, lane_result result)
+    {
+        const campaign_run& run = at_work_.at(task.group)[result.run];
+        stored_run finished = run.planned;
+        finished.record = std::move(result.record);
+        finished.notes = std::move(result.notes);
+        finished.measured_at = utc_now();
+        if (options_.measure_again)
+            db_.replace(finished);
+        else
+            db_.add(finished);
+        ++summary_.made;
+        ++summary_.outcomes[finished.record.outcome];
+        for (const auto& note : finished.notes) ++summary_.notes[note];
+        estimated_done_ += estimator_.of(run).seconds;
+        tell(&finished.record);
+        if (--left_[task.group] == 0) {
+            at_work_.erase(task.group);
+            left_.erase(task.group);
+        }
+    }
+
+    void tell(const run_record* last) const
+    {
+        if (!options_.progress) return;
+        campaign_progress p;
+        p.total = summary_.total;
+        p.done = std::min(p.total, summary_.stored_before + summary_.made);
+        const auto succeeded = summary_.outcomes.find(outcome::success);
+        p.failed = summary_.made - (succeeded == summary_.outcomes.end() ? 0 : succeeded->second);
+        // The estimate is corrected by how it has fared so far.
+        const double ratio = estimated_done_ > 0 ? seconds_since(begin_) / estimated_done_ : 1.0 / options_.jobs;
+        p.seconds_left = std::max(0.0, ahead_.seconds - estimated_done_) * ratio;
+        p.last = last;
+        options_.progress(p);
+    }
+
+    [[nodiscard]] campaign_summary summary(bool stopped) const
+    {
+        campaign_summary s = summary_;
+        s.stopped = stopped;
+        return s;
+    }
+
+private:
+    const campaign& campaign_;
+    store& db_;
+    const campaign_options& options_;
+    time_estimator estimator_;
+    campaign_forecast ahead_;
+    campaign_summary summary_;
+    std::map<std::size_t, std::vector<campaign_run>> at_work_;
+    std::map<std::size_t, std::size_t> left_; ///< of each group at work: runs that are not finished
+    std::size_t group_ = 0;
+    double estimated_done_ = 0;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+} // namespace
+
+int usable_cores() { return static_cast<int>(allowed_cores().size()); }
+
+campaign_forecast forecast(const campaign& c, const std::string& db, const shard& part,
+                           const std::function<void(const campaign_run&, bool, double)>& visit)
+{
+    std::optional<store> known;
+    if (std::filesystem::exists(db)) known.emplace(db, store::access::read);
+    const time_estimator estimator(known ? &*known : nullptr);
+    campaign_forecast f;
+    for (std::size_t group = 0; group < c.groups(); ++group) {
+        if (!part.has(group)) continue;
+        for (const auto& run : c.runs(group)) {
+            const bool stored = known && known->contains(run.planned);
+            const auto estimate = estimator.of(run);
+            ++f.runs;
+            if (stored) {
+                ++f.stored;
+            } else {
+                f.seconds += estimate.seconds;
+                f.most_seconds += time_estimator::longest(run).value_or(std::numeric_limits<double>::infinity());
+                if (estimate.known) ++f.known;
+            }
+            if (visit) visit(run, stored, estimate.seconds);
+        }
+    }
+    return f;
+}
+
+campaign_summary run_campaign(const campaign& c, const std::string& db, const campaign_options& options)
+{
+    if (options.jobs < 1 || options.jobs > usable_cores())
+        throw bad_request("jobs: " + std::to_string(options.jobs) + " given; allowed: 1 to " + std::to_string(usable_cores()) +
+                          ", the number of cores: timed runs must not share one");
+    (void)this_machine(); // read before any process is bound to a core
+    {
+        const store can_be_written(db, store::access::write);
+    }
+    const campaign_forecast ahead = forecast(c, db, options.part);
+    lanes beside(c, options.jobs); // before the store is open: they inherit nothing of it
+    const campaign_lock lock(db);
+    store s(db, store::access::write);
+    course course(c, s, options, ahead);
+    course.tell(nullptr);
+    bool stopped = false;
+    const auto stop = [&] { return stopped = stopped || (options.stop && options.stop()); };
+    beside.work([&] { return course.next(); }, [&](const lane_task& t, lane_result r) { course.store_result(t, std::move(r)); }, stop);
+    return course.summary(stopped);
+}
+
+} // namespace ivp

@@ -1,0 +1,177 @@
+#include "commands.hpp"
+#include "progress.hpp"
+
+#include "model/text.hpp"
+
+#include <ivp/campaign/campaign.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <csignal>
+#include <iostream>
+#include <optional>
+
+namespace ivp::cli {
+
+namespace {
+
+std::string duration(double seconds)
+{
+    if (!std::isfinite(seconds)) return "without limit";
+    if (seconds < 90) return fmt::format("{:.0f} s", std::ceil(seconds));
+    if (seconds < 90 * 60) return fmt::format("{:.0f} min", std::ceil(seconds / 60));
+    return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+shard read_shard(const std::string& text, reader& read)
+{
+    const auto parts = split(text, '/');
+    const auto number = [](const std::string& word) -> std::size_t {
+        const bool plain = !word.empty() && word.size() < 8 && word.find_first_not_of("0123456789") == std::string::npos;
+        return plain ? std::stoull(word) : 0;
+    };
+    shard s;
+    if (parts.size() == 2) s = {number(parts[0]), number(parts[1])};
+    if (parts.size() != 2 || s.index < 1 || s.count < s.index) {
+        read.fault(fmt::format("--shard: '{}' given; allowed: I/N with I from 1 to N, for example 2/8", text));
+        return {};
+    }
+    return s;
+}
+
+campaign_plan read_plan_of(const campaign_arguments& a)
+{
+    if (a.plan.empty() == !a.preset)
+        throw bad_request(a.preset ? "a plan and --preset are both given; allowed: one of them"
+                                   : "no plan given: the name of a TOML file, or --preset " + joined(preset_names(), "|") +
+                                         "; 'ivp campaign --help' tells more");
+    return a.preset ? preset_plan(*a.preset) : read_plan_file(a.plan);
+}
+
+// ---- Dry run ----
+
+void print_left_out(const ivp::campaign& c)
+{
+    if (c.left_out().empty()) return;
+    fmt::print("\nNot run:\n");
+    for (const auto& why : c.left_out()) fmt::print("   {}\n", wrapped(why, 110, 6));
+}
+
+int dry_run(const ivp::campaign& c, const campaign_arguments& a, const shard& part, int jobs)
+{
+    struct line {
+        std::string problem;
+        double rtol = 0;
+        std::size_t runs = 0;
+        std::size_t stored = 0;
+        double seconds = 0;
+        std::string solvers;
+    } now;
+    const auto print = [&now] {
+        if (now.runs > 0)
+            fmt::print("{:<13} {:>8.1e} {:>5} {:>6} {:>9}  {}\n", now.problem, now.rtol, now.runs, now.stored, duration(now.seconds), now.solvers);
+    };
+    fmt::print("{:<13} {:>8} {:>5} {:>6} {:>9}  solvers\n", "problem", "rtol", "runs", "stored", "estimate");
+    const auto f = forecast(c, a.db, part, [&](const campaign_run& run, bool stored, double seconds) {
+        const auto& r = run.planned.record;
+        if (r.problem != now.problem || run.planned.rtol_asked != now.rtol) {
+            print();
+            now = {r.problem, run.planned.rtol_asked, 0, 0, 0, ""};
+        }
+        ++now.runs;
+        now.stored += stored ? 1 : 0;
+        now.seconds += stored ? 0 : seconds;
+        now.solvers += (now.solvers.empty() ? "" : ", ") + r.solver;
+    });
+    print();
+    print_left_out(c);
+    fmt::print("\n{}: {} runs, {} of them stored in {}\n", c.name(), f.runs, f.stored, a.db);
+    const std::size_t left = f.runs - f.stored;
+    if (left == 0) return done;
+    const std::string source = f.known == left ? "from earlier runs of the same kind"
+                               : f.known == 0  ? "guessed from the size of the problems"
+                                               : fmt::format("{} of {} from earlier runs, the others guessed", f.known, left);
+    fmt::print("Estimated time for the rest with --jobs {}: {} ({}), at most {}\n", jobs, duration(f.seconds / jobs), source,
+               duration(f.most_seconds / jobs));
+    return done;
+}
+
+// ---- Running ----
+
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+/// While it lives, Ctrl-C asks for an end instead of being one.
+class interruption {
+public:
+    interruption()
+    {
+        struct sigaction ask {};
+        ask.sa_handler = [](int) { interrupted = true; };
+        for (std::size_t k = 0; k < signals.size(); ++k) sigaction(signals[k], &ask, &before_[k]);
+    }
+    ~interruption()
+    {
+        for (std::size_t k = 0; k < signals.size(); ++k) sigaction(signals[k], &before_[k], nullptr);
+    }
+    interruption(const interruption&) = delete;
+    interruption& operator=(const interruption&) = delete;
+
+private:
+    static constexpr std::array signals{SIGINT, SIGTERM};
+    std::array<struct sigaction, signals.size()> before_{};
+};
+
+void print_summary(const ivp::campaign& c, const campaign_summary& s, const std::string& db)
+{
+    std::string outcomes;
+    for (const auto& [o, count] : s.outcomes) outcomes += fmt::format("{}{} {}", outcomes.empty() ? " (" : ", ", count, label(o));
+    fmt::print("{}: {} runs made{}, {} stored before; all in {}\n", c.name(), s.made, outcomes.empty() ? "" : outcomes + ")", s.stored_before, db);
+    for (const auto& [note, count] : s.notes) fmt::print("Noted in {} runs: {}\n", count, note);
+    if (s.stopped) fmt::print("Stopped: {} of {} runs are stored; the same command goes on where it ended\n", s.stored_before + s.made, s.total);
+}
+
+} // namespace
+
+int campaign(const campaign_arguments& a)
+{
+    reader read;
+    const shard part = a.shard ? read_shard(*a.shard, read) : shard{};
+    const auto jobs = a.jobs ? read.count("--jobs", *a.jobs, 1) : std::optional<std::uint64_t>(1);
+    if (jobs && *jobs > static_cast<std::uint64_t>(usable_cores()))
+        read.fault(fmt::format("--jobs: {} given; allowed: 1 to {}, the number of cores (timed runs must not share one)", *jobs, usable_cores()));
+    std::optional<double> timeout;
+    if (a.timeout) timeout = read.real("--timeout", *a.timeout);
+    if (timeout && !(*timeout > 0)) read.fault(fmt::format("--timeout: {} given; allowed: seconds above 0", *a.timeout));
+    if (a.db.empty()) read.fault("--db: '' given; allowed: the name of a file");
+    auto plan = read.attempt([&] { return read_plan_of(a); });
+    read.raise();
+    if (timeout)
+        for (auto& grid : plan->grids) grid.settings.timeout_s = timeout;
+    const ivp::campaign c(std::move(*plan));
+    if (a.dry_run) return dry_run(c, a, part, static_cast<int>(*jobs));
+
+    const interruption ctrl_c;
+    progress_bar bar;
+    campaign_options options;
+    options.jobs = static_cast<int>(*jobs);
+    options.part = part;
+    options.measure_again = !a.resume;
+    options.stop = [] { return interrupted.load(); };
+    options.progress = [&bar](const campaign_progress& p) {
+        std::string last;
+        if (p.last != nullptr) last = fmt::format("{} with {}", p.last->problem, p.last->solver);
+        bar.show(p.done, p.total, p.failed, p.seconds_left, last);
+    };
+    const campaign_summary s = run_campaign(c, a.db, options);
+    bar.finish();
+    if (!c.left_out().empty())
+        fmt::print("{} combinations are outside what a solver takes; 'ivp campaign --dry-run' lists them\n", c.left_out().size());
+    print_summary(c, s, a.db);
+    return s.stopped ? not_successful : done;
+}
+
+} // namespace ivp::cli

@@ -1,0 +1,100 @@
+#include <ivp/report/comparison.hpp>
+
+#include "model/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ivp {
+
+namespace {
+
+constexpr std::size_t most_lines = 30; // of a list that nobody reads to the end
+
+std::string digits(const std::optional<double>& d) { return d ? fmt::format("{:.2f}", *d) : "-"; }
+
+std::string changed(const std::string& before, const std::string& after) { return before == after ? before : before + " -> " + after; }
+std::string changed(std::uint64_t before, std::uint64_t after) { return changed(std::to_string(before), std::to_string(after)); }
+std::string changed_digits(const std::optional<double>& before, const std::optional<double>& after)
+{
+    std::string text = changed(digits(before), digits(after));
+    return before != after && text.find("->") == std::string::npos ? text + " (last digits)" : text;
+}
+
+/// Columns as wide as what stands in them.
+std::string aligned(const std::vector<std::vector<std::string>>& rows)
+{
+    std::vector<std::size_t> width;
+    for (const auto& row : rows)
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            if (k == width.size()) width.push_back(0);
+            width[k] = std::max(width[k], row[k].size());
+        }
+    std::string text;
+    for (const auto& row : rows) {
+        std::string line = "  ";
+        for (std::size_t k = 0; k < row.size(); ++k) line += fmt::format(" {:<{}}", row[k], width[k]);
+        text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    }
+    return text;
+}
+
+std::string rest_of(std::size_t all) { return all > most_lines ? fmt::format("   and {} more\n", all - most_lines) : ""; }
+
+std::string table(const std::vector<compared_run>& runs)
+{
+    std::vector<std::vector<std::string>> rows{
+        {"problem", "solver", "rtol", "outcome", "scd", "mescd", "steps", "#f", "#f jac", "#Jac", "#LU", "CPU ratio"}};
+    for (const auto& r : runs) {
+        if (rows.size() > most_lines) break;
+        const auto& a = r.before;
+        const auto& b = r.after;
+        rows.push_back({r.problem, r.solver, fmt::format("{:.1e}", r.rtol), changed(std::string(label(a.outcome)), std::string(label(b.outcome))),
+                        changed_digits(a.scd, b.scd), changed_digits(a.mescd, b.mescd), changed(a.steps, b.steps), changed(a.nfev, b.nfev),
+                        changed(a.nfev_jac, b.nfev_jac), changed(a.njac, b.njac), changed(a.nlu, b.nlu),
+                        r.time_ratio ? fmt::format("{:.2f}", *r.time_ratio) : ""});
+    }
+    return aligned(rows) + rest_of(runs.size());
+}
+
+std::string times(const std::vector<compared_run>& runs)
+{
+    std::vector<std::vector<std::string>> rows{{"problem", "solver", "rtol", "CPU before [s]", "CPU after [s]", "ratio"}};
+    for (const auto& r : runs) {
+        if (rows.size() > most_lines) break;
+        rows.push_back({r.problem, r.solver, fmt::format("{:.1e}", r.rtol), fmt::format("{:.2e} .. {:.2e}", r.before.cpu_s, r.before.slowest),
+                        fmt::format("{:.2e} .. {:.2e}", r.after.cpu_s, r.after.slowest), fmt::format("{:.2f}", *r.time_ratio)});
+    }
+    return aligned(rows) + rest_of(runs.size());
+}
+
+} // namespace
+
+std::string comparison_table(const comparison& c, const std::string& before, const std::string& after)
+{
+    std::string text = fmt::format("{} runs are in both {} and {}", c.compared, before, after);
+    if (c.added > 0) text += fmt::format("; {} more in {}", c.added, after);
+    text += "\n";
+    if (!c.changes.empty()) text += fmt::format("\nChanged: {} runs\n{}", c.changes.size(), table(c.changes));
+    if (!c.missing.empty()) {
+        text += fmt::format("\nMissing in {}: {} runs\n", after, c.missing.size());
+        for (std::size_t k = 0; k < std::min(c.missing.size(), most_lines); ++k) text += "   " + c.missing[k] + "\n";
+        text += rest_of(c.missing.size());
+    }
+    if (!c.unjudged.empty())
+        text += fmt::format("\nEnded by a time or memory limit in one of them, not judged: {} runs\n{}", c.unjudged.size(), table(c.unjudged));
+    if (!c.same_machine) text += "\nTimes are not compared: the stores are of different machines\n";
+    if (c.times > 0) {
+        text += fmt::format("\nCPU time after / before: mean ratio {:.3f} over {} runs (told, not judged)\n", c.mean_time_ratio, c.times);
+        if (!c.slower.empty())
+            text += fmt::format("Slower by more than the spread of the samples and a tenth: {} runs\n{}", c.slower.size(), times(c.slower));
+        if (!c.faster.empty())
+            text += fmt::format("Faster by more than the spread of the samples and a tenth: {} runs\n{}", c.faster.size(), times(c.faster));
+    }
+    text += c.unchanged() ? "\nNo outcome, count or digit has changed\n" : "\n";
+    if (!c.unchanged()) text += fmt::format("{} runs changed, {} missing\n", c.changes.size(), c.missing.size());
+    return text;
+}
+
+} // namespace ivp
