@@ -119,13 +119,18 @@ command add_wp(CLI::App& app, wp_arguments& a)
         std::string("The solvers are timed in turns: one sample of each, then again. A run that fails is a row of the table like the others.\n") +
         exit_codes);
     c.app->add_option("problems", a.problems, "Problem ids, separated by commas, see 'ivp list problems'");
-    c.app->add_option("--solvers", a.solvers, "Solver names or paths of plug-ins, separated by commas; default: all that take the problem, without explicit ones where it is stiff");
+    c.app->add_option(
+        "--solvers", a.solvers,
+        "Solver names or paths of plug-ins, separated by commas; default: all that take the problem, without explicit ones where it is stiff");
     c.app->add_option("--rtol", a.rtol, "Tolerances, separated by commas, or FROM:TO:PER_DECADE; default: the problem's ladder");
     c.app->add_option("--ratio-to", a.ratio_to, "Solver whose CPU time is 1 in the column 'ratio'; default: the first");
-    c.app->add_option("--out", a.out, "Write a file (repeatable): .svg, .html, .gp (gnuplot), .tex (pgfplots): the diagram; .csv, .json: all numbers of every run")
+    c.app
+        ->add_option("--out", a.out,
+                     "Write a file (repeatable): .svg, .html, .gp (gnuplot), .tex (pgfplots): the diagram; .csv, .json: all numbers of every run")
         ->allow_extra_args(false);
     c.app->add_option("--work", a.work, "Work in the diagram: cpu, wall, f, lu")->capture_default_str();
-    c.app->add_option("--precision", a.precision, "Precision in the diagram: mescd or scd at the end point, path: the largest error along the path")->capture_default_str();
+    c.app->add_option("--precision", a.precision, "Precision in the diagram: mescd or scd at the end point, path: the largest error along the path")
+        ->capture_default_str();
     add_run_options(*c.app, a);
     c.required = {"a problem (see 'ivp list problems')"};
     return c;
@@ -136,7 +141,8 @@ command add_report(CLI::App& app, report_arguments& a)
     command c = add_command(app, "report", "Write the book about everything that was measured: one HTML file", [&a] { return report(a); });
     c.app->add_option("--db", a.database, "The store with the runs")->capture_default_str();
     c.app->add_option("--out", a.out, "The file, ending with .html")->capture_default_str();
-    c.app->add_option("--plug-in", a.plugins, "File of a solver or problem from outside whose chapter is wanted (repeatable)")->allow_extra_args(false);
+    c.app->add_option("--plug-in", a.plugins, "File of a solver or problem from outside whose chapter is wanted (repeatable)")
+        ->allow_extra_args(false);
     return c;
 }
 
@@ -277,8 +283,7 @@ int main(int argc, char** argv)
     const std::array commands{add_demo(app, demo_args),         add_list(app, list_args),       add_show(app, show_args),
                               add_run(app, run_args),           add_wp(app, wp_args),           add_check(app, check_args),
                               add_campaign(app, campaign_args), add_records(app, records_args), add_query(app, query_args),
-                              add_merge(app, merge_args),       add_compare(app, compare_args),
-                              add_report(app, report_args)};
+                              add_merge(app, merge_args),       add_compare(app, compare_args), add_report(app, report_args)};
     const auto chosen = [&commands] { return std::find_if(commands.begin(), commands.end(), [](const command& c) { return c.app->parsed(); }); };
 
     try {

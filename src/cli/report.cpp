@@ -1,5 +1,5 @@
-#include "commands.hpp"
 #include "report.hpp"
+#include "commands.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/sample.hpp>
@@ -37,9 +37,10 @@ std::optional<std::int64_t> chosen_machine(const store& db, std::vector<std::str
     const auto machines = db.machines();
     if (machines.size() < 2) return std::nullopt;
     const auto most = std::ranges::max_element(machines, {}, &stored_machine::runs);
-    remarks.push_back(fmt::format("The store holds runs of {} machines. Times of different machines cannot be compared: this book is about the one with most runs, "
-                                  "{} ({} runs).",
-                                  machines.size(), most->machine.cpu, most->runs));
+    remarks.push_back(
+        fmt::format("The store holds runs of {} machines. Times of different machines cannot be compared: this book is about the one with most runs, "
+                    "{} ({} runs).",
+                    machines.size(), most->machine.cpu, most->runs));
     return most->id;
 }
 

@@ -209,7 +209,8 @@ std::vector<wanted_file> read_files(const wp_arguments& a, std::size_t problems,
         const auto kind = file_kind_of(path);
         const bool draws_one = kind == file_kind::svg || kind == file_kind::gnuplot || kind == file_kind::pgfplots;
         if (!kind)
-            read.fault(fmt::format("--out: '{}' given; allowed: names that end with .csv, .json, .svg, .html, .gp (gnuplot) or .tex (pgfplots)", path));
+            read.fault(
+                fmt::format("--out: '{}' given; allowed: names that end with .csv, .json, .svg, .html, .gp (gnuplot) or .tex (pgfplots)", path));
         else if (draws_one && problems > 1)
             read.fault(fmt::format("--out: '{}' given for {} problems; allowed: one problem for a diagram; .html takes several", path, problems));
         else if (std::ranges::any_of(files, [&path](const wanted_file& f) { return f.path == path; }))

@@ -117,7 +117,8 @@ std::string caption_of(const diagram& d, std::span<const run_record> records)
     }
     if (std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); }))
         text += "Crosses at the left edge: failed runs; triangles: success claimed with a wrong answer. ";
-    if (d.limit && *d.limit < precision_axis(d).to) text += fmt::format("Hatched: beyond the {:.1f} digits that are confirmed in the reference solution. ", *d.limit);
+    if (d.limit && *d.limit < precision_axis(d).to)
+        text += fmt::format("Hatched: beyond the {:.1f} digits that are confirmed in the reference solution. ", *d.limit);
     return text + diagram_warning;
 }
 

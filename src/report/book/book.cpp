@@ -17,7 +17,8 @@ namespace {
 navigation_entry problem_entry(const view& v, const std::string& id)
 {
     const auto* p = v.problem(id);
-    return {"problem-" + id_of(id), id, p == nullptr ? "" : p->problem.info().title + " " + joined(p->problem.info().tags, " "), v.runs_of(id).empty()};
+    return {"problem-" + id_of(id), id, p == nullptr ? "" : p->problem.info().title + " " + joined(p->problem.info().tags, " "),
+            v.runs_of(id).empty()};
 }
 
 navigation_entry solver_entry(const view& v, const std::string& name)
@@ -32,7 +33,8 @@ navigation_entry solver_entry(const view& v, const std::string& name)
 std::optional<digits_in_reach> reach_of(const problem& p, std::span<const run_record> records)
 {
     if (!p.reference()) return std::nullopt;
-    const auto run = std::ranges::find_if(records, [&p](const run_record& r) { return r.problem == p.id() && r.parameters.empty() && !r.rtol.empty(); });
+    const auto run =
+        std::ranges::find_if(records, [&p](const run_record& r) { return r.problem == p.id() && r.parameters.empty() && !r.rtol.empty(); });
     const double rtol = p.info().protocol.ladder_rtol(0);
     tolerances t = p.info().protocol.expand(rtol, p.info().protocol.atol(rtol));
     if (run != records.end()) {
@@ -49,7 +51,8 @@ std::string book(const book_content& content)
     for (const auto& r : content.runs) records.push_back(r.record);
     const view v = view_of(records, content.problems, content.solvers);
 
-    std::vector<navigation_group> contents{{"", {{"start", "Start", "summary matrix profiles ranking overview", false}}}, {"Problems", {}}, {"Solvers", {}}};
+    std::vector<navigation_group> contents{
+        {"", {{"start", "Start", "summary matrix profiles ranking overview", false}}}, {"Problems", {}}, {"Solvers", {}}};
     std::string pages = start_page(v, content);
     const auto add_problem = [&](const std::string& id) {
         contents[1].entries.push_back(problem_entry(v, id));
@@ -102,10 +105,11 @@ std::string work_precision_page(std::span<const run_record> records, std::span<c
         std::vector<std::size_t> all;
         for (const auto& c : r.curves) all.insert(all.end(), c.runs.begin(), c.runs.end());
         const std::string failures = failure_table(v, all, false);
-        pages += fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Work and precision</p>\n<h1>{}</h1>\n{}<section><h2>Runs</h2>\n{}{}</section>\n"
-                             "<section><h2>Failed runs</h2>\n{}</section>\n</article>\n",
-                             id, escaped(title), diagram_figure(v, r, work, precision), run_table(v, all, false, "All runs"), speedup_section(v, all),
-                             failures.empty() ? "<p>None.</p>\n" : failures);
+        pages += fmt::format(
+            "<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Work and precision</p>\n<h1>{}</h1>\n{}<section><h2>Runs</h2>\n{}{}</section>\n"
+            "<section><h2>Failed runs</h2>\n{}</section>\n</article>\n",
+            id, escaped(title), diagram_figure(v, r, work, precision), run_table(v, all, false, "All runs"), speedup_section(v, all),
+            failures.empty() ? "<p>None.</p>\n" : failures);
     }
     return html_file("ivp: work and precision", {group}, pages, v);
 }

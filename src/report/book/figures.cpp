@@ -105,7 +105,8 @@ std::string diagram_figure(const view& v, const problem_runs& runs, work_kind wo
     std::string caption;
     if (std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); }))
         caption += "Crosses in the band at the left: failed runs. Triangles with an exclamation mark: success claimed with a wrong answer. ";
-    if (d.limit && *d.limit < 15.9) caption += fmt::format("The reference is confirmed to {:.1f} digits in this measure; hatched is what lies beyond. ", *d.limit);
+    if (d.limit && *d.limit < 15.9)
+        caption += fmt::format("The reference is confirmed to {:.1f} digits in this measure; hatched is what lies beyond. ", *d.limit);
     return fmt::format("<figure class=\"diagram\" data-k=\"{}\"{}>{}<div class=\"canvas\">{}</div><figcaption>{}{}</figcaption></figure>\n",
                        &runs - v.runs.data(), limits, legend(curves, "Solvers shown in the diagram"), diagram_svg_element(d, v.records), caption,
                        diagram_warning);
@@ -116,7 +117,8 @@ std::string behaviour_figure(const behaviour& b, const ivp::problem& p)
     std::string text = "<figure class=\"courses\"><div class=\"tiles\">";
     for (std::size_t k = 0; k < b.components.size(); ++k)
         text += fmt::format("<div class=\"tile\"><p class=\"tile-title\">{}</p>{}</div>", component_name(p, b.components[k]), course_plot(b, p, k));
-    return text + fmt::format("</div><figcaption>Computed with {} at rtol {} when this page was made.</figcaption></figure>\n", b.solver, rtol_text(b.rtol));
+    return text +
+           fmt::format("</div><figcaption>Computed with {} at rtol {} when this page was made.</figcaption></figure>\n", b.solver, rtol_text(b.rtol));
 }
 
 std::string profile_figure(const performance_profile& p, const work_table& t, const view& v, double digits, work_kind kind)

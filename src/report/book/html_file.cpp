@@ -63,8 +63,8 @@ std::string data_of(const view& v)
         columns["message"].push_back(messages(r.outcome == outcome::success ? "" : r.message));
         columns["command"].push_back(r.command);
     }
-    const bool has_path = !v.records.empty() && std::ranges::any_of(columns["path"], [](const json& x) { return !x.is_null(); });
-    if (!has_path) columns.erase("path");
+    const bool has_path = std::ranges::any_of(v.records, [](const run_record& r) { return precision_of(r, precision_kind::path).has_value(); });
+    if (!has_path && !columns.is_null()) columns.erase("path");
     json curves = json::array();
     for (const auto& c : v.curves) {
         const curve_look look{c.look};
@@ -78,7 +78,11 @@ std::string data_of(const view& v)
         for (const auto& c : p.curves) entry["curves"].push_back({{"id", v.looks.at(c.label)}, {"runs", c.runs}});
         runs.push_back(entry);
     }
-    const json all{{"problems", problems.texts()}, {"outcomes", outcomes.texts()}, {"messages", messages.texts()}, {"curves", curves}, {"groups", runs},
+    const json all{{"problems", problems.texts()},
+                   {"outcomes", outcomes.texts()},
+                   {"messages", messages.texts()},
+                   {"curves", curves},
+                   {"groups", runs},
                    {"runs", columns.is_null() ? json::object() : columns}};
     // "</" would end the element that holds the text.
     std::string text = all.dump();
@@ -108,8 +112,8 @@ std::string contents_of(const std::vector<navigation_group>& groups)
         if (!g.title.empty()) text += fmt::format("<p class=\"group\">{}</p>\n", escaped(g.title));
         text += "<ul>\n";
         for (const auto& e : g.entries)
-            text += fmt::format("<li><a href=\"#{}\" data-find=\"{}\"{}>{}</a></li>\n", e.id, escaped(e.text + " " + e.hint), e.quiet ? " class=\"quiet\"" : "",
-                                escaped(e.text));
+            text += fmt::format("<li><a href=\"#{}\" data-find=\"{}\"{}>{}</a></li>\n", e.id, escaped(e.text + " " + e.hint),
+                                e.quiet ? " class=\"quiet\"" : "", escaped(e.text));
         text += "</ul>\n";
     }
     return text;
@@ -120,22 +124,28 @@ std::string contents_of(const std::vector<navigation_group>& groups)
 std::string html_file(std::string_view title, const std::vector<navigation_group>& contents, std::string_view pages, const view& v)
 {
     return fmt::format(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta "
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, "
+        "initial-scale=1\">\n<meta "
         "name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{colors}{style}</style>\n</head>\n<body>\n"
         "<a class=\"skip\" href=\"#content\">Skip to the content</a>\n"
         "<svg class=\"definitions\" width=\"0\" height=\"0\" aria-hidden=\"true\">{definitions}</svg>\n"
         "<header class=\"top\"><a class=\"brand\" href=\"#{first}\">ivp</a><button type=\"button\" class=\"menu script\" aria-expanded=\"false\" "
-        "aria-controls=\"contents\">Contents</button><span class=\"search script\"><input type=\"search\" id=\"search\" placeholder=\"Search problems and solvers\" "
+        "aria-controls=\"contents\">Contents</button><span class=\"search script\"><input type=\"search\" id=\"search\" placeholder=\"Search "
+        "problems and solvers\" "
         "aria-label=\"Search problems and solvers\" autocomplete=\"off\" spellcheck=\"false\"><kbd aria-hidden=\"true\">/</kbd></span><span "
-        "class=\"actions script\"><button type=\"button\" id=\"whole\" aria-pressed=\"false\" title=\"Show all pages one after the other, for example to print the "
+        "class=\"actions script\"><button type=\"button\" id=\"whole\" aria-pressed=\"false\" title=\"Show all pages one after the other, for "
+        "example to print the "
         "book\">Whole book</button><button type=\"button\" id=\"theme\" title=\"Light or dark\">Light / dark</button></span></header>\n"
-        "<div class=\"layout\">\n<nav class=\"contents\" id=\"contents\" aria-label=\"Contents\">\n{contents}</nav>\n<main id=\"content\" tabindex=\"-1\">\n{pages}</main>\n</div>\n"
-        "<div id=\"tip\" role=\"status\" hidden></div>\n<script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{script}</script>\n</body>\n</html>\n",
-        fmt::arg("title", escaped(title)), fmt::arg("colors", colors()), fmt::arg("style", assets::book_css), fmt::arg("definitions", svg_definitions()),
+        "<div class=\"layout\">\n<nav class=\"contents\" id=\"contents\" aria-label=\"Contents\">\n{contents}</nav>\n<main id=\"content\" "
+        "tabindex=\"-1\">\n{pages}</main>\n</div>\n"
+        "<div id=\"tip\" role=\"status\" hidden></div>\n<script type=\"application/json\" "
+        "id=\"data\">{data}</script>\n<script>\n{script}</script>\n</body>\n</html>\n",
+        fmt::arg("title", escaped(title)), fmt::arg("colors", colors()), fmt::arg("style", assets::book_css),
+        fmt::arg("definitions", svg_definitions()),
         fmt::arg("first", contents.empty() || contents.front().entries.empty() ? "content" : contents.front().entries.front().id),
         fmt::arg("contents", contents_of(contents)), fmt::arg("pages", pages), fmt::arg("data", data_of(v)),
-        fmt::arg("script", std::string("\"use strict\";\n(() => {\n") + assets::data_js + assets::plot_js + assets::diagram_js + assets::statistics_js +
-                               assets::profile_js + assets::tables_js + assets::navigation_js + "})();\n"));
+        fmt::arg("script", std::string("\"use strict\";\n(() => {\n") + assets::data_js + assets::plot_js + assets::diagram_js +
+                               assets::statistics_js + assets::profile_js + assets::tables_js + assets::navigation_js + "})();\n"));
 }
 
 } // namespace ivp::book_pages

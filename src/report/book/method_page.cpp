@@ -73,17 +73,20 @@ std::string method_page(const view& v, const book_content& c)
     }
     std::string text = "<article class=\"page\" id=\"method\">\n<h1>Machine and method</h1>\n";
     if (!v.records.empty()) {
-        text += "<section><h2>The machine</h2>\n<div class=\"scroll\"><table class=\"plain\"><thead><tr><th scope=\"col\">machine</th><th scope=\"col\">compiler</th><th "
+        text += "<section><h2>The machine</h2>\n<div class=\"scroll\"><table class=\"plain\"><thead><tr><th scope=\"col\">machine</th><th "
+                "scope=\"col\">compiler</th><th "
                 "scope=\"col\">flags</th><th scope=\"col\">ivp</th><th scope=\"col\" class=\"r\">runs</th></tr></thead>\n<tbody>\n";
         for (const auto& [s, n] : settings)
-            text += fmt::format("<tr><td>{}{}, {} cores<br><span class=\"quiet\">{}</span></td><td>{}</td><td><code>{}</code></td><td>{}</td><td class=\"r\">{}</td></tr>\n",
+            text += fmt::format("<tr><td>{}{}, {} cores<br><span class=\"quiet\">{}</span></td><td>{}</td><td><code>{}</code></td><td>{}</td><td "
+                                "class=\"r\">{}</td></tr>\n",
                                 s.host.empty() ? "" : escaped(s.host) + ": ", escaped(s.machine.cpu), s.machine.cores, escaped(s.machine.os),
                                 escaped(s.build.compiler), escaped(s.build.flags), escaped(s.build.version), count_text(n));
         text += "</tbody></table></div>\n";
         const auto list = [&text](std::string_view head, const std::map<std::string, std::size_t>& entries) {
             if (entries.empty()) return;
             text += fmt::format("<h3>{}</h3>\n<ul>\n", head);
-            for (const auto& [words, n] : entries) text += fmt::format("<li>{} <span class=\"quiet\">({} runs)</span></li>\n", escaped(words), count_text(n));
+            for (const auto& [words, n] : entries)
+                text += fmt::format("<li>{} <span class=\"quiet\">({} runs)</span></li>\n", escaped(words), count_text(n));
             text += "</ul>\n";
         };
         list("Campaigns", campaigns);

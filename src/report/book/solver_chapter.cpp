@@ -90,10 +90,14 @@ std::string where_it_is_best(const view& v, const std::string& curve)
         if (best_somewhere) best_on.push_back(link_to_problem(p.problem));
         rows += fmt::format("<tr><th scope=\"row\">{}</th>{}</tr>\n", link_to_problem(p.problem), cells);
     }
-    std::string text = best_on.empty() ? std::string("<p>On none of these problems was it the fastest of all solvers in this book.</p>\n")
-                                       : fmt::format("<p>The fastest of all solvers in this book, at one accuracy or another, on {}.</p>\n", joined(best_on, ", "));
-    return text + "<div class=\"scroll\"><table class=\"sortable\"><caption>CPU time for so many digits, as a multiple of the fastest solver’s</caption><thead><tr><th "
-                  "scope=\"col\">problem</th><th scope=\"col\">4 digits</th><th scope=\"col\">6 digits</th><th scope=\"col\">8 digits</th></tr></thead>\n<tbody>\n" +
+    std::string text =
+        best_on.empty() ? std::string("<p>On none of these problems was it the fastest of all solvers in this book.</p>\n")
+                        : fmt::format("<p>The fastest of all solvers in this book, at one accuracy or another, on {}.</p>\n", joined(best_on, ", "));
+    return text +
+           "<div class=\"scroll\"><table class=\"sortable\"><caption>CPU time for so many digits, as a multiple of the fastest "
+           "solver’s</caption><thead><tr><th "
+           "scope=\"col\">problem</th><th scope=\"col\">4 digits</th><th scope=\"col\">6 digits</th><th scope=\"col\">8 "
+           "digits</th></tr></thead>\n<tbody>\n" +
            rows + "</tbody></table></div>\n<p class=\"remark\">–: the reference solution does not reach so far.</p>\n";
 }
 
@@ -126,15 +130,17 @@ std::string calibration_section(const view& v, const curve_name& curve)
                            plot.y(*c.slope * high + *c.offset));
     plot.raw(fmt::format("<g class=\"series faint {}\" data-s=\"{}\">{}{}</g>", look.classes(), curve.look, marks, line));
 
-    std::string words = fmt::format("<p>Of {} runs, half delivered at least {} digits {} than asked for; {} {} more than one digit short.", c.points.size(),
-                                    digits_text(std::abs(*c.median_surplus), 1), *c.median_surplus >= 0 ? "more" : "fewer", c.short_of_it,
-                                    c.short_of_it == 1 ? "was" : "were");
+    std::string words = fmt::format("<p>Of {} runs, half delivered at least {} digits {} than asked for; {} {} more than one digit short.",
+                                    c.points.size(), digits_text(std::abs(*c.median_surplus), 1), *c.median_surplus >= 0 ? "more" : "fewer",
+                                    c.short_of_it, c.short_of_it == 1 ? "was" : "were");
     if (*c.median_surplus < 0)
         words = fmt::format("<p>Of {} runs, half fell short by {} digits or more; {} {} more than one digit short.", c.points.size(),
                             digits_text(-*c.median_surplus, 1), c.short_of_it, c.short_of_it == 1 ? "was" : "were");
     if (c.slope) words += fmt::format(" One more digit asked for brings {} on average.", digits_text(*c.slope));
-    return words + fmt::format("</p>\n<figure>{}<figcaption>Each point is a run; on the dashed line a run delivers what it was asked for.</figcaption></figure>\n",
-                               plot.element(" data-plot=\"calibration\" tabindex=\"0\"", "Digits achieved against digits asked for, " + curve.label));
+    return words +
+           fmt::format(
+               "</p>\n<figure>{}<figcaption>Each point is a run; on the dashed line a run delivers what it was asked for.</figcaption></figure>\n",
+               plot.element(" data-plot=\"calibration\" tabindex=\"0\"", "Digits achieved against digits asked for, " + curve.label));
 }
 
 std::string measured(const view& v, const std::string& name, const std::string& id)
@@ -145,8 +151,8 @@ std::string measured(const view& v, const std::string& name, const std::string& 
     std::vector<std::size_t> all;
     for (const auto& c : curves) {
         const std::string suffix = curves.size() > 1 ? ": " + escaped(c.label) : "";
-        text += fmt::format("<section><h2{}>Where it is best{}</h2>\n{}</section>\n", &c == &curves.front() ? fmt::format(" id=\"{}-best\"", id) : "", suffix,
-                            where_it_is_best(v, c.label));
+        text += fmt::format("<section><h2{}>Where it is best{}</h2>\n{}</section>\n", &c == &curves.front() ? fmt::format(" id=\"{}-best\"", id) : "",
+                            suffix, where_it_is_best(v, c.label));
         text += fmt::format("<section><h2{}>What it delivers for what it is asked{}</h2>\n{}</section>\n",
                             &c == &curves.front() ? fmt::format(" id=\"{}-calibration\"", id) : "", suffix, calibration_section(v, c));
         const auto own = runs_of_curve(v, c.label);
@@ -166,9 +172,10 @@ std::string solver_chapter(const view& v, const ivp::solver& s)
                                    escaped(i.title.empty() ? i.name : i.title), facts(i));
     const auto outline = outline_of(s.chapter().markdown);
     if (!curves_of_solver(v, i.name).empty())
-        text += fmt::format("<nav class=\"local\" aria-label=\"In this chapter\"><a href=\"#{0}-best\">Where it is best</a> <a href=\"#{0}-calibration\">Asked and "
-                            "achieved</a> <a href=\"#{0}-failures\">Failures</a></nav>\n",
-                            id);
+        text += fmt::format(
+            "<nav class=\"local\" aria-label=\"In this chapter\"><a href=\"#{0}-best\">Where it is best</a> <a href=\"#{0}-calibration\">Asked and "
+            "achieved</a> <a href=\"#{0}-failures\">Failures</a></nav>\n",
+            id);
     text += html_from_markdown(outline.lead, 1).html;
     for (const auto& section : outline.sections) {
         text += fmt::format("<section><h2>{}</h2>\n{}", escaped(section.title), html_from_markdown(section.text, 1).html);
@@ -181,7 +188,8 @@ std::string solver_chapter(const view& v, const ivp::solver& s)
 std::string unknown_solver_chapter(const view& v, const std::string& name)
 {
     const std::string id = "solver-" + id_of(name);
-    return fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Solver</p>\n<h1>{}</h1>\n<p>This solver is not part of the test set. <code>ivp report "
+    return fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Solver</p>\n<h1>{}</h1>\n<p>This solver is not part of the test set. "
+                       "<code>ivp report "
                        "--plug-in FILE</code>, with the file it comes from, adds its description.</p>\n{}</article>\n",
                        id, escaped(name), measured(v, name, id));
 }

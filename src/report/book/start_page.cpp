@@ -94,8 +94,8 @@ std::string matrix_cell(const view& v, const problem_runs& p, const run_curve& c
         text = best ? digits_text(best, 1) : "ok";
         if (failures > 0) text += fmt::format("<sub>{}{}</sub>", failures, lied ? "!" : "✕");
     }
-    return fmt::format("<td class=\"{}\" data-v=\"{:.3g}\"><a href=\"#problem-{}\" title=\"{}\">{}</a></td>", kind, best.value_or(-99), id_of(p.problem),
-                       escaped(joined(words, ", ")), text);
+    return fmt::format("<td class=\"{}\" data-v=\"{:.3g}\"><a href=\"#problem-{}\" title=\"{}\">{}</a></td>", kind, best.value_or(-99),
+                       id_of(p.problem), escaped(joined(words, ", ")), text);
 }
 
 std::string empty_cell(const view& v, const std::string& problem, const std::string& solver)
@@ -109,8 +109,9 @@ std::string empty_cell(const view& v, const std::string& problem, const std::str
 
 std::string matrix(const view& v)
 {
-    std::string text = "<div class=\"scroll\"><table class=\"matrix sortable\"><caption>Most digits each solver delivered (mescd, over all tolerances); small: "
-                       "how many of its runs failed</caption>\n<thead><tr><th scope=\"col\">problem</th>";
+    std::string text =
+        "<div class=\"scroll\"><table class=\"matrix sortable\"><caption>Most digits each solver delivered (mescd, over all tolerances); small: "
+        "how many of its runs failed</caption>\n<thead><tr><th scope=\"col\">problem</th>";
     for (const auto& c : v.curves)
         text += fmt::format("<th scope=\"col\" class=\"slanted\"><span><a href=\"#solver-{}\">{}</a></span></th>", id_of(c.solver), escaped(c.label));
     text += "</tr></thead>\n<tbody>\n";
@@ -123,7 +124,8 @@ std::string matrix(const view& v)
         }
         text += "</tr>\n";
     }
-    return text + "</tbody></table></div>\n<p class=\"remark\">✕ every run failed · ! claimed success without one correct digit · · the solver does not take the "
+    return text + "</tbody></table></div>\n<p class=\"remark\">✕ every run failed · ! claimed success without one correct digit · a dot: the solver "
+                  "does not take the "
                   "problem · empty: not run. Darker means more digits.</p>\n";
 }
 
@@ -136,8 +138,10 @@ std::string profiles(const view& v)
             const work_table t = work_for_digits(v.records, v.runs, v.limits, digits, kind);
             text += profile_figure(profile_of(t), t, v, digits, kind);
         }
-    return text + "</div>\n<p class=\"remark\">A point (τ, s) of a curve says: the solver delivered so many digits with at most τ times the least work of all "
-                  "shown solvers on the share s of the problems. Left end: how often it was the best. Height at the right: how often it delivered at all within a factor of 100. Switch "
+    return text + "</div>\n<p class=\"remark\">A point (τ, s) of a curve says: the solver delivered so many digits with at most τ times the least "
+                  "work of all "
+                  "shown solvers on the share s of the problems. Left end: how often it was the best. Height at the right: how often it delivered at "
+                  "all within a factor of 100. Switch "
                   "solvers off in the legend, and everything is computed anew among the rest.</p>\n";
 }
 
@@ -149,9 +153,10 @@ std::string ranking_table(const view& v, work_kind kind)
         auto rows = ranking(t);
         columns.emplace_back(std::move(t), std::move(rows));
     }
-    std::string text = fmt::format("<div class=\"scroll\"><table class=\"ranking sortable\" data-work=\"{}\"><caption>By {}</caption>\n<thead><tr><th "
-                                   "scope=\"col\">solver</th>",
-                                   label(kind), title(kind));
+    std::string text =
+        fmt::format("<div class=\"scroll\"><table class=\"ranking sortable\" data-work=\"{}\"><caption>By {}</caption>\n<thead><tr><th "
+                    "scope=\"col\">solver</th>",
+                    label(kind), title(kind));
     for (const double digits : compared_digits)
         text += fmt::format("<th scope=\"col\">rank at {0:.0f} digits</th><th scope=\"col\">score</th><th scope=\"col\">delivered</th>", digits);
     text += "</tr></thead>\n<tbody>\n";
@@ -166,7 +171,8 @@ std::string ranking_table(const view& v, work_kind kind)
     };
     std::ranges::stable_sort(order, {}, [&](const curve_name& c) { return rank_in(c.label, 1); });
     for (const auto& c : order) {
-        text += fmt::format("<tr data-s=\"{}\"><th scope=\"row\"><a href=\"#solver-{}\">{}</a></th>", c.look, id_of(c.solver), curve_key(c.label, c.look));
+        text += fmt::format("<tr data-s=\"{}\"><th scope=\"row\"><a href=\"#solver-{}\">{}</a></th>", c.look, id_of(c.solver),
+                            curve_key(c.label, c.look));
         for (const auto& [t, rows] : columns) {
             const auto found = std::ranges::find_if(rows, [&t = t, &c](const rank_row& r) { return t.solvers[r.solver] == c.label; });
             if (found == rows.end()) {
@@ -174,11 +180,12 @@ std::string ranking_table(const view& v, work_kind kind)
                 continue;
             }
             const auto problems = profile_of(t).problems;
-            text += fmt::format("<td data-v=\"{0}\"><b>{0}</b> <span class=\"quiet\">{1}–{2}</span></td><td data-v=\"{3:.4f}\" title=\"nine of ten draws: {4:.2f} to "
-                                "{5:.2f}\">{3:.2f}<span class=\"whisker\" aria-hidden=\"true\"><i style=\"left:{6:.0f}%;width:{7:.0f}%\"></i><b "
-                                "style=\"left:{8:.0f}%\"></b></span></td><td data-v=\"{9}\">{9} of {10}</td>",
-                                found->rank, found->rank_low, found->rank_high, found->score, found->score_low, found->score_high, 100 * found->score_low,
-                                100 * (found->score_high - found->score_low), 100 * found->score, found->solved, problems);
+            text += fmt::format(
+                "<td data-v=\"{0}\"><b>{0}</b> <span class=\"quiet\">{1}–{2}</span></td><td data-v=\"{3:.4f}\" title=\"nine of ten draws: {4:.2f} to "
+                "{5:.2f}\">{3:.2f}<span class=\"whisker\" aria-hidden=\"true\"><i style=\"left:{6:.0f}%;width:{7:.0f}%\"></i><b "
+                "style=\"left:{8:.0f}%\"></b></span></td><td data-v=\"{9}\">{9} of {10}</td>",
+                found->rank, found->rank_low, found->rank_high, found->score, found->score_low, found->score_high, 100 * found->score_low,
+                100 * (found->score_high - found->score_low), 100 * found->score, found->solved, problems);
         }
         text += "</tr>\n";
     }
@@ -191,19 +198,24 @@ std::string start_page(const view& v, const book_content& c)
 {
     std::string text = "<article class=\"page\" id=\"start\">\n<h1>Solvers of initial value problems, measured</h1>\n";
     if (v.records.empty()) {
-        return text + "<p class=\"lead\">This store holds no runs. The chapters of problems and solvers are here; <code>ivp campaign --preset quick</code> fills the "
+        return text + "<p class=\"lead\">This store holds no runs. The chapters of problems and solvers are here; <code>ivp campaign --preset "
+                      "quick</code> fills the "
                       "tables.</p>\n</article>\n";
     }
-    text += fmt::format("<p class=\"lead\">Every run of this book{}{}. A failure is a result too: it stands here with its reason.</p>\n", where(v), when(c.runs));
+    text += fmt::format("<p class=\"lead\">Every run in this book was made{}{}. A failure is a result too: it stands here with its reason.</p>\n",
+                        where(v), when(c.runs));
     text += figures(v);
     for (const auto& remark : c.remarks) text += fmt::format("<p class=\"remark\">{}</p>\n", escaped(remark));
     text += "<section><h2 id=\"summary\">Who delivers what</h2>\n" + matrix(v) + "</section>\n";
     text += "<section><h2 id=\"compared\">How fast, compared</h2>\n" + profiles(v) + "</section>\n";
-    text += "<section><h2 id=\"ranking\">Ranking, with its uncertainty</h2>\n<p>The score is the area below a solver’s profile between the ratios 1 and 100: 1 "
+    text += "<section><h2 id=\"ranking\">Ranking, with its uncertainty</h2>\n<p>The score is the area below a solver’s profile between the ratios 1 "
+            "and 100: 1 "
             "means always the best, 0 never within a factor of 100. How far would ranks move with other problems? The problems are drawn anew, with "
-            "replacement, a thousand times; behind each rank stand the ranks between which nine of ten draws fell. Where these overlap, the order says nothing.</p>\n";
+            "replacement, a thousand times; behind each rank stand the ranks between which nine of ten draws fell. Where these overlap, the order "
+            "says nothing.</p>\n";
     text += ranking_table(v, work_kind::cpu);
-    text += fmt::format("<details><summary>The same by evaluations of f, which no machine influences</summary>\n{}</details>\n", ranking_table(v, work_kind::f));
+    text += fmt::format("<details><summary>The same by evaluations of f, which no machine influences</summary>\n{}</details>\n",
+                        ranking_table(v, work_kind::f));
     text += fmt::format("<p class=\"remark\">{}</p>\n</section>\n", diagram_warning);
     return text + "</article>\n";
 }

@@ -104,7 +104,8 @@ std::string failure_table(const view& v, std::span<const std::size_t> runs, bool
             reached.insert(fmt::format("{:.4g}", v.records[k].t_end_reached));
         }
         if (tolerances.size() > 6) tolerances = {tolerances[0], tolerances[1], "…", tolerances.back(), fmt::format("({} runs)", g.runs.size())};
-        text += fmt::format("<tr data-r=\"{}\"><th scope=\"row\">{}</th><td class=\"list\">{}</td><td class=\"outcome\">{}</td><td class=\"words\">{}</td><td>{}</td></tr>\n",
+        text += fmt::format("<tr data-r=\"{}\"><th scope=\"row\">{}</th><td class=\"list\">{}</td><td class=\"outcome\">{}</td><td "
+                            "class=\"words\">{}</td><td>{}</td></tr>\n",
                             g.first, with_problem ? link_to_problem(g.who) : escaped(g.who), joined(tolerances, ", "), label(f.outcome),
                             escaped(f.message.empty() ? sentence(f.outcome) : std::string_view(f.message)),
                             reached.size() == 1 ? *reached.begin() : fmt::format("{} values", reached.size()));
@@ -125,15 +126,18 @@ std::string speedup_section(const view& v, std::span<const std::size_t> runs)
     }
     std::string text;
     for (const auto& solver : parallel) {
-        text += fmt::format("<h4>Speed-up of {}</h4>\n<div class=\"scroll\"><table class=\"sortable\"><caption>Time on the clock</caption><thead><tr><th "
-                            "scope=\"col\">rtol</th><th scope=\"col\">threads</th><th scope=\"col\">wall [s]</th><th scope=\"col\">speed-up</th></tr></thead>\n<tbody>\n",
-                            escaped(solver));
+        text +=
+            fmt::format("<h4>Speed-up of {}</h4>\n<div class=\"scroll\"><table class=\"sortable\"><caption>Time on the clock</caption><thead><tr><th "
+                        "scope=\"col\">rtol</th><th scope=\"col\">threads</th><th scope=\"col\">wall [s]</th><th "
+                        "scope=\"col\">speed-up</th></tr></thead>\n<tbody>\n",
+                        escaped(solver));
         for (const auto& r : speedup_of(own, solver))
-            text += fmt::format("<tr><td data-v=\"{:.6g}\">{}</td><td>{}</td><td data-v=\"{:.6g}\">{}</td><td>{}</td></tr>\n", r.rtol, rtol_text(r.rtol),
-                                r.threads, r.wall_s, seconds_text(r.wall_s), digits_text(r.speedup));
+            text += fmt::format("<tr><td data-v=\"{:.6g}\">{}</td><td>{}</td><td data-v=\"{:.6g}\">{}</td><td>{}</td></tr>\n", r.rtol,
+                                rtol_text(r.rtol), r.threads, r.wall_s, seconds_text(r.wall_s), digits_text(r.speedup));
         text += "</tbody></table></div>\n";
         const int cores = own.front().machine.cores;
-        if (most > cores) text += fmt::format("<p class=\"remark\">More than {0} threads: not measurable here, the machine has {0} cores.</p>\n", cores);
+        if (most > cores)
+            text += fmt::format("<p class=\"remark\">More than {0} threads: not measurable here, the machine has {0} cores.</p>\n", cores);
     }
     return text;
 }

@@ -37,9 +37,11 @@ view view_of(std::span<const run_record> records, std::span<const book_problem> 
     v.records.assign(records.begin(), records.end());
     v.runs = curves_of(v.records);
     v.looks = looks_of(v.runs);
+    for (auto& p : v.runs) std::ranges::sort(p.curves, {}, [&v](const run_curve& c) { return v.looks.at(c.label); });
     for (const auto& p : v.runs)
         for (const auto& c : p.curves)
-            if (std::ranges::find(v.curves, c.label, &curve_name::label) == v.curves.end()) v.curves.push_back({c.label, c.solver, v.looks.at(c.label)});
+            if (std::ranges::find(v.curves, c.label, &curve_name::label) == v.curves.end())
+                v.curves.push_back({c.label, c.solver, v.looks.at(c.label)});
     std::ranges::sort(v.curves, {}, &curve_name::look);
     for (const auto& p : problems) v.problems.push_back(&p);
     for (const auto& s : solvers) v.solvers.push_back(s.get());
@@ -90,9 +92,10 @@ std::string link_to_solver(std::string_view name) { return fmt::format("<a href=
 std::string curve_key(const std::string& label, int look)
 {
     const curve_look l{look};
-    return fmt::format("<span class=\"key {}\"><svg class=\"swatch\" viewBox=\"-14 -7 28 14\" aria-hidden=\"true\"><path class=\"line\" d=\"M-14 0h28\"/>"
-                       "<use href=\"#m{}\"/></svg>{}</span>",
-                       l.classes(), l.shape(), escaped(label));
+    return fmt::format(
+        "<span class=\"key {}\"><svg class=\"swatch\" viewBox=\"-14 -7 28 14\" aria-hidden=\"true\"><path class=\"line\" d=\"M-14 0h28\"/>"
+        "<use href=\"#m{}\"/></svg>{}</span>",
+        l.classes(), l.shape(), escaped(label));
 }
 
 std::string legend(const std::vector<curve_name>& curves, std::string_view what)

@@ -88,7 +88,7 @@ std::string assessment_id(const stored_assessment& a);
 struct navigation_entry {
     std::string id;
     std::string text;
-    std::string hint; ///< what the search finds besides the text
+    std::string hint;   ///< what the search finds besides the text
     bool quiet = false; ///< nothing was measured there
 };
 struct navigation_group {

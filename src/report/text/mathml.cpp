@@ -53,6 +53,7 @@ struct alphabet {
     std::array<std::uint32_t, 11> elsewhere;
 };
 
+constexpr alphabet italic{"mathit", 0x1D434, 0x1D44E, 0, "h", {0x210E}};
 constexpr auto alphabets = std::to_array<alphabet>({
     {"mathbf", 0x1D400, 0x1D41A, 0x1D7CE, "", {}},
     {"boldsymbol", 0x1D468, 0x1D482, 0x1D7CE, "", {}},
@@ -244,7 +245,7 @@ private:
             }
         }
         if (!primes.empty()) {
-            const std::string marks = fmt::format("<mo lspace=\"0\" rspace=\"0\">{}</mo>", primes);
+            const std::string marks = fmt::format("<mo class=\"prime\" lspace=\"0\" rspace=\"0\">{}</mo>", primes);
             sup = sup.empty() ? marks : "<mrow>" + marks + sup + "</mrow>";
         }
         if (sub.empty() && sup.empty()) return base;
@@ -320,7 +321,7 @@ private:
         if (!single) {
             if (std::ranges::find(words, run) != words.end()) {
                 at_ = end;
-                return {fmt::format("<mi class=\"word\">{}</mi>", run)};
+                return {fmt::format("<mi>{}</mi>", in_alphabet(italic, run))};
             }
             if (std::ranges::find(upright_words, run) != upright_words.end()) {
                 at_ = end;
@@ -457,9 +458,10 @@ private:
         }
         if (name == "sqrt") return root();
         if (name == "text" || name == "mbox" || name == "textrm" || name == "textit" || name == "textbf") return words_of(raw_argument());
-        if (name == "mathrm" || name == "operatorname" || name == "mathit") {
+        if (name == "mathit") return {fmt::format("<mi>{}</mi>", in_alphabet(italic, trimmed(raw_argument())))};
+        if (name == "mathrm" || name == "operatorname") {
             if (peek() == '*') ++at_;
-            return {fmt::format("<mi{}>{}</mi>", name == "mathit" ? " class=\"word\"" : " mathvariant=\"normal\"", escaped(trimmed(raw_argument()))),
+            return {fmt::format("<mi mathvariant=\"normal\">{}</mi>", escaped(trimmed(raw_argument()))),
                     name == "operatorname" ? kind::function : kind::ordinary};
         }
         if (const auto a = std::ranges::find(alphabets, name, &alphabet::command); a != alphabets.end()) return styled(*a);
