@@ -5,6 +5,7 @@
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/curves.hpp>
+#include <ivp/measure/path_error.hpp>
 #include <ivp/measure/work_precision.hpp>
 #include <ivp/report/book.hpp>
 #include <ivp/report/diagram.hpp>
@@ -245,6 +246,30 @@ std::string file_text(const wanted_file& file, const std::vector<run_record>& re
     return diagram_gnuplot(d, records, file.path.substr(0, file.path.size() - 3));
 }
 
+/// The digits along the path are measured apart: an observer must not disturb the timed runs.
+void add_path_digits(const planned_problem& plan, const path_reference& reference, work_precision_result& result)
+{
+    for (std::size_t i = 0; i < plan.rtol.size(); ++i)
+        for (std::size_t k = 0; k < plan.contestants.size(); ++k) {
+            auto& record = result.records[i * plan.contestants.size() + k];
+            if (record.outcome != outcome::success) continue;
+            run_settings settings = plan.contestants[k].settings;
+            settings.rtol = plan.rtol[i];
+            if (const auto digits = path_digits(plan.problem, *plan.contestants[k].solver, settings, reference)) record.extra[path_digits_name] = *digits;
+            record.extra[path_limit_name] = reach_of(reference);
+        }
+}
+
+path_reference path_reference_for(const planned_problem& plan)
+{
+    if (plan.foreign) throw bad_request("--precision: 'path' given; allowed with plug-ins: mescd, scd (the path is followed inside the tool)");
+    auto reference = make_path_reference(plan.problem);
+    if (!reference)
+        throw bad_request(fmt::format("--precision: 'path' given; {} has no reference along the path (RADAU does not reach the end at such a tolerance), allowed: mescd, scd",
+                                      plan.problem.id()));
+    return *reference;
+}
+
 } // namespace
 
 int wp(const wp_arguments& a)
@@ -272,6 +297,11 @@ int wp(const wp_arguments& a)
         tolerances += plans.back().rtol.size();
     }
     read.raise();
+    std::vector<path_reference> paths;
+    if (precision == precision_kind::path)
+        for (const auto& plan : plans)
+            if (auto reference = read.attempt([&plan] { return path_reference_for(plan); })) paths.push_back(std::move(*reference));
+    read.raise();
 
     std::vector<std::unique_ptr<output_file>> out;
     for (const auto& f : files) out.push_back(std::make_unique<output_file>(f.path, "--out"));
@@ -284,6 +314,7 @@ int wp(const wp_arguments& a)
         if (plan.foreign) options.contained.emplace().output = child_output::to_standard_error; // what a plug-in prints is not the table
         options.progress = [&](double tol) { progress.next(fmt::format("{} at {:.1e}", plan.problem.id(), tol)); };
         results.push_back(measure_work_precision(plan.problem, plan.contestants, plan.rtol, options));
+        if (!paths.empty()) add_path_digits(plan, paths[results.size() - 1], results.back());
         records.insert(records.end(), results.back().records.begin(), results.back().records.end());
         problems.push_back(plan.problem);
     }

@@ -49,7 +49,7 @@ plot_axis precision_axis(const diagram& d)
     if (digits.empty()) digits = {0, 10};
     const double low = std::floor(digits.low - 0.05);
     double high = std::ceil(digits.high + 0.05);
-    if (d.limit && *d.limit < high) high = std::max(high, std::ceil(*d.limit + 0.4));
+    if (d.limit && *d.limit <= high) high = std::max(high, std::ceil(*d.limit + 0.4));
     return {std::string(title(d.precision)), low, high, false};
 }
 
@@ -77,7 +77,7 @@ drawing draw(const diagram& d, std::span<const run_record> records, std::size_t 
     plot.raw(fmt::format("<rect class=\"gutter\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", box.left - gutter + 3, box.top, gutter - 6,
                          box.bottom - box.top));
     if (failures) plot.text(gutter_middle, box.top - 4, "failed", " class=\"note gl\" text-anchor=\"middle\"");
-    if (d.limit && *d.limit < x.to) {
+    if (shows_limit(d)) {
         plot.hatched(*d.limit, x.to, "The reference solution is confirmed to this many digits only");
         plot.raw(fmt::format("<path class=\"limit\" d=\"M{0:.1f} {1}V{2}\"/>", plot.x(*d.limit), box.top, box.bottom));
     }
@@ -173,7 +173,7 @@ diagram diagram_of(std::span<const run_record> records, const problem_runs& runs
     d.title = runs.problem + (runs.variant.empty() ? "" : " with " + runs.variant);
     d.work = work;
     d.precision = precision;
-    if (reach && precision != precision_kind::path) d.limit = precision == precision_kind::scd ? reach->scd : reach->mescd;
+    if (reach) d.limit = precision == precision_kind::scd ? reach->scd : precision == precision_kind::path ? reach->path : reach->mescd;
     for (const auto& c : runs.curves) {
         diagram_curve curve;
         curve.label = c.label;
@@ -193,6 +193,8 @@ diagram diagram_of(std::span<const run_record> records, const problem_runs& runs
     }
     return d;
 }
+
+bool shows_limit(const diagram& d) { return d.limit && *d.limit < precision_axis(d).to; }
 
 std::string point_text(const run_record& r)
 {

@@ -96,7 +96,7 @@ std::string tick_text(double value, bool logarithmic)
     if (logarithmic) {
         const int power = static_cast<int>(std::floor(std::log10(value) + 1e-9));
         const auto factor = std::lround(value / std::pow(10.0, power));
-        if (power == 0 || power == 1) return std::to_string(factor) + (power == 1 ? "0" : "");
+        if (power >= 0 && power <= 2) return std::to_string(factor) + std::string(static_cast<std::size_t>(power), '0');
         return (factor == 1 ? "" : std::to_string(factor) + "·") + "10" + superscript(power);
     }
     if (std::abs(value) < 1e-12) return "0";

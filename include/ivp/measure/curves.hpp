@@ -24,8 +24,9 @@ std::string_view label(precision_kind p);
 std::optional<precision_kind> precision_kind_from_label(std::string_view text);
 std::string_view title(precision_kind p);
 
-/// Name of the entry of `extra` that holds the digits along the path.
+/// Entries of `extra`: digits along the path, and how many their reference can show.
 constexpr const char* path_digits_name = "mescd_path";
+constexpr const char* path_limit_name = "mescd_path_limit";
 
 /// None where it was not measured or is zero: it has no place on a logarithmic axis.
 std::optional<double> work_of(const run_record& r, work_kind w);

@@ -56,6 +56,9 @@ struct diagram {
 diagram diagram_of(std::span<const run_record> records, const problem_runs& runs, const std::map<std::string, int>& looks, work_kind work,
                    precision_kind precision, const std::optional<digits_in_reach>& reach);
 
+/// Whether the limit lies inside the picture.
+bool shows_limit(const diagram& d);
+
 /// What a run was and did, in one line.
 std::string point_text(const run_record& r);
 

@@ -87,7 +87,7 @@ class Diagram extends Plot {
     if (!(low <= high)) { low = 0; high = 10; }
     if (!(least <= most)) { least = 1; most = 10; }
     let to = Math.ceil(high + 0.05);
-    if (limit !== null && limit < to) to = Math.max(to, Math.ceil(limit + 0.4));
+    if (limit !== null && limit <= to) to = Math.max(to, Math.ceil(limit + 0.4));
     return { x: { log: false, from: Math.floor(low - 0.05), to }, y: Plot.roundLog(least, most) };
   }
 
@@ -137,15 +137,15 @@ class Diagram extends Plot {
           down = false;
           const y = w === null ? this.box.bottom - 6 : this.py(w);
           if (y < this.box.top - 1 || y > this.box.bottom + 1) continue;
-          marks.push(svgElement("use", { href: outcomeOf(r) === "wrong_answer" ? "#ml" : "#mx", x: gutter.toFixed(1), y: y.toFixed(1), class: "fail", "data-r": r }));
+          marks.push(svgElement("use", { href: outcomeOf(r) === "wrong_answer" ? "#ml" : "#mx", x: tenth(gutter), y: tenth(y), class: "fail", "data-r": r }));
           continue;
         }
         if (w === null || d === null) { down = false; continue; }
         const beyond = limit !== null && d > limit;
         const x = this.px(beyond ? limit : d), y = this.py(w);
-        path += `${down ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`;
+        path += `${down ? "L" : "M"}${tenth(x)} ${tenth(y)}`;
         down = true;
-        if (this.inside(x, y)) marks.push(svgElement("use", { href: `#m${shape}`, x: x.toFixed(1), y: y.toFixed(1), "data-r": r, ...(beyond ? { class: "beyond" } : {}) }));
+        if (this.inside(x, y)) marks.push(svgElement("use", { href: `#m${shape}`, x: tenth(x), y: tenth(y), "data-r": r, ...(beyond ? { class: "beyond" } : {}) }));
       }
       const curve = svgElement("path", { class: "line", d: path });
       curve.setAttribute("clip-path", `url(#${this.clip()})`);

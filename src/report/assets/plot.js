@@ -1,3 +1,6 @@
+/** A tenth of a pixel is fine enough. */
+const tenth = (v) => Number(v.toFixed(1));
+
 // A plot that is already drawn: its axes can be changed and drawn again.
 class Plot {
   constructor(svg) {
@@ -66,7 +69,7 @@ class Plot {
   }
 
   static power(factor, k) {
-    if (k === 0 || k === 1) return String(factor) + (k === 1 ? "0" : "");
+    if (k >= 0 && k <= 2) return String(factor) + "0".repeat(k);
     return (factor === 1 ? "" : `${factor}·`) + "10" + String(k).replace(/./g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)]));
   }
 
@@ -95,12 +98,12 @@ class Plot {
       labels.append(e);
     };
     for (const t of Plot.ticks(this.x)) {
-      grid += `M${this.px(t.v).toFixed(1)} ${b.top}V${b.bottom}`;
-      label({ x: this.px(t.v).toFixed(1), y: b.bottom + 17 }, t.text);
+      grid += `M${tenth(this.px(t.v))} ${b.top}V${b.bottom}`;
+      label({ x: tenth(this.px(t.v)), y: b.bottom + 17 }, t.text);
     }
     for (const t of Plot.ticks(this.y)) {
-      grid += `M${b.left} ${this.py(t.v).toFixed(1)}H${b.right}`;
-      label({ class: "yt", x: left, y: (this.py(t.v) + 4).toFixed(1) }, t.text);
+      grid += `M${b.left} ${tenth(this.py(t.v))}H${b.right}`;
+      label({ class: "yt", x: left, y: tenth(this.py(t.v) + 4) }, t.text);
     }
     this.svg.querySelector(".grid").setAttribute("d", grid);
   }

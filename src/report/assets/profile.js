@@ -45,10 +45,10 @@ class Comparison {
       series.style.display = k < 0 ? "none" : "";
       if (k < 0) continue;
       const ratios = rows.map((row) => row[k]).filter((r) => r !== null && r <= largestRatio).sort((a, b) => a - b);
-      let d = `M${plot.px(1).toFixed(1)} ${plot.py(profileShare(rows, k, 1)).toFixed(1)}`;
-      for (const r of ratios) d += `H${plot.px(r).toFixed(1)}V${plot.py(profileShare(rows, k, r)).toFixed(1)}`;
-      series.querySelector("path").setAttribute("d", `${d}H${plot.px(largestRatio).toFixed(1)}`);
-      series.querySelector("use").setAttribute("y", plot.py(profileShare(rows, k, 1)).toFixed(1));
+      let d = `M${tenth(plot.px(1))} ${tenth(plot.py(profileShare(rows, k, 1)))}`;
+      for (const r of ratios) d += `H${tenth(plot.px(r))}V${tenth(plot.py(profileShare(rows, k, r)))}`;
+      series.querySelector("path").setAttribute("d", `${d}H${tenth(plot.px(largestRatio))}`);
+      series.querySelector("use").setAttribute("y", tenth(plot.py(profileShare(rows, k, 1))));
     }
   }
 
@@ -77,7 +77,7 @@ class Comparison {
         );
         cells[1].append(r.score.toFixed(2), whisker);
         cells[2].dataset.v = r.solved;
-        cells[2].append(`${r.solved} of ${rows}`);
+        cells[2].append(`${r.solved}/${rows}`);
       });
     }
     const middle = (tr) => Number(tr.cells[4].dataset.v ?? 1e9);

@@ -32,7 +32,10 @@ navigation_entry solver_entry(const view& v, const std::string& name)
 
 std::optional<digits_in_reach> reach_of(const problem& p, std::span<const run_record> records)
 {
-    if (!p.reference()) return std::nullopt;
+    digits_in_reach reach;
+    for (const auto& r : records)
+        if (const auto limit = r.extra.find(path_limit_name); r.problem == p.id() && limit != r.extra.end()) reach.path = limit->second;
+    if (!p.reference()) return reach.path ? std::optional(reach) : std::nullopt;
     const auto run =
         std::ranges::find_if(records, [&p](const run_record& r) { return r.problem == p.id() && r.parameters.empty() && !r.rtol.empty(); });
     const double rtol = p.info().protocol.ladder_rtol(0);
@@ -41,7 +44,8 @@ std::optional<digits_in_reach> reach_of(const problem& p, std::span<const run_re
         t.rtol = run->rtol;
         t.atol = run->atol;
     }
-    return reach_of(*p.reference(), t, p.info().accuracy);
+    const auto at_end = reach_of(*p.reference(), t, p.info().accuracy);
+    return digits_in_reach{at_end.scd, at_end.mescd, reach.path};
 }
 
 std::string book(const book_content& content)

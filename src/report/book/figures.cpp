@@ -100,12 +100,13 @@ std::string diagram_figure(const view& v, const problem_runs& runs, work_kind wo
     std::string limits;
     if (runs.variant.empty() && reach != v.reach.end()) {
         if (reach->second.mescd) limits += fmt::format(" data-limit-mescd=\"{:.6g}\"", *reach->second.mescd);
+        if (reach->second.path) limits += fmt::format(" data-limit-path=\"{:.6g}\"", *reach->second.path);
         if (reach->second.scd) limits += fmt::format(" data-limit-scd=\"{:.6g}\"", *reach->second.scd);
     }
     std::string caption;
     if (std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); }))
         caption += "Crosses in the band at the left: failed runs. Triangles with an exclamation mark: success claimed with a wrong answer. ";
-    if (d.limit && *d.limit < 15.9)
+    if (shows_limit(d))
         caption += fmt::format("The reference is confirmed to {:.1f} digits in this measure; hatched is what lies beyond. ", *d.limit);
     return fmt::format("<figure class=\"diagram\" data-k=\"{}\"{}>{}<div class=\"canvas\">{}</div><figcaption>{}{}</figcaption></figure>\n",
                        &runs - v.runs.data(), limits, legend(curves, "Solvers shown in the diagram"), diagram_svg_element(d, v.records), caption,
@@ -123,7 +124,7 @@ std::string behaviour_figure(const behaviour& b, const ivp::problem& p)
 
 std::string profile_figure(const performance_profile& p, const work_table& t, const view& v, double digits, work_kind kind)
 {
-    svg_plot plot({400, 270}, {"times the least work", 1, largest_ratio, true}, {"share of the problems", 0, 1, false});
+    svg_plot plot({330, 240}, {"times the least work", 1, largest_ratio, true}, {"share of the problems", 0, 1, false});
     for (const auto& c : v.curves) {
         const auto at = std::ranges::find(t.solvers, c.label);
         if (at == t.solvers.end()) continue;

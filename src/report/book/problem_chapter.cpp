@@ -171,12 +171,13 @@ std::string problem_chapter(const view& v, const book_problem& b)
     std::string text =
         fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Problem</p>\n<h1>{}</h1>\n{}", id, escaped(p.info().title), facts(p));
     text += fmt::format(
-        "<nav class=\"local\" aria-label=\"In this chapter\"><a href=\"#{0}-mathematics\">Mathematics</a> <a href=\"#{0}-behaviour\">Behaviour</a> "
+        "<nav class=\"local\" aria-label=\"Sections of {2}\"><a href=\"#{0}-mathematics\">Mathematics</a> <a href=\"#{0}-behaviour\">Behaviour</a> "
         "<a "
         "href=\"#{0}-reference\">Reference</a>{1} <a href=\"#{0}-recommendations\">Recommendations</a></nav>\n",
         id,
         runs.empty() ? ""
-                     : fmt::format(" <a href=\"#{0}-runs\">Runs</a> <a href=\"#{0}-failed\">Failures</a> <a href=\"#{0}-diagram\">Diagram</a>", id));
+                     : fmt::format(" <a href=\"#{0}-runs\">Runs</a> <a href=\"#{0}-failed\">Failures</a> <a href=\"#{0}-diagram\">Diagram</a>", id),
+                        escaped(p.info().title));
     text += html_from_markdown(outline.lead, 1).html;
 
     const chapter_section* numerical = nullptr;

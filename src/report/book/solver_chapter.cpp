@@ -139,7 +139,7 @@ std::string calibration_section(const view& v, const curve_name& curve)
     if (c.slope) words += fmt::format(" One more digit asked for brings {} on average.", digits_text(*c.slope));
     return words +
            fmt::format(
-               "</p>\n<figure>{}<figcaption>Each point is a run; on the dashed line a run delivers what it was asked for.</figcaption></figure>\n",
+               "</p>\n<figure><div class=\"canvas\">{}</div><figcaption>Each point is a run; on the dashed line a run delivers what it was asked for.</figcaption></figure>\n",
                plot.element(" data-plot=\"calibration\" tabindex=\"0\"", "Digits achieved against digits asked for, " + curve.label));
 }
 
@@ -173,9 +173,9 @@ std::string solver_chapter(const view& v, const ivp::solver& s)
     const auto outline = outline_of(s.chapter().markdown);
     if (!curves_of_solver(v, i.name).empty())
         text += fmt::format(
-            "<nav class=\"local\" aria-label=\"In this chapter\"><a href=\"#{0}-best\">Where it is best</a> <a href=\"#{0}-calibration\">Asked and "
+            "<nav class=\"local\" aria-label=\"Sections of {1}\"><a href=\"#{0}-best\">Where it is best</a> <a href=\"#{0}-calibration\">Asked and "
             "achieved</a> <a href=\"#{0}-failures\">Failures</a></nav>\n",
-            id);
+            id, escaped(i.name));
     text += html_from_markdown(outline.lead, 1).html;
     for (const auto& section : outline.sections) {
         text += fmt::format("<section><h2>{}</h2>\n{}", escaped(section.title), html_from_markdown(section.text, 1).html);

@@ -110,8 +110,8 @@ std::string empty_cell(const view& v, const std::string& problem, const std::str
 std::string matrix(const view& v)
 {
     std::string text =
-        "<div class=\"scroll\"><table class=\"matrix sortable\"><caption>Most digits each solver delivered (mescd, over all tolerances); small: "
-        "how many of its runs failed</caption>\n<thead><tr><th scope=\"col\">problem</th>";
+        "<p class=\"remark\">The most digits each solver delivered (mescd, over all tolerances); small beside them, how many of its runs failed.</p>\n"
+        "<div class=\"scroll\"><table class=\"matrix sortable\">\n<thead><tr><th scope=\"col\">problem</th>";
     for (const auto& c : v.curves)
         text += fmt::format("<th scope=\"col\" class=\"slanted\"><span><a href=\"#solver-{}\">{}</a></span></th>", id_of(c.solver), escaped(c.label));
     text += "</tr></thead>\n<tbody>\n";
@@ -158,7 +158,7 @@ std::string ranking_table(const view& v, work_kind kind)
                     "scope=\"col\">solver</th>",
                     label(kind), title(kind));
     for (const double digits : compared_digits)
-        text += fmt::format("<th scope=\"col\">rank at {0:.0f} digits</th><th scope=\"col\">score</th><th scope=\"col\">delivered</th>", digits);
+        text += fmt::format("<th scope=\"col\">{0:.0f} digits: rank</th><th scope=\"col\">score</th><th scope=\"col\">delivered</th>", digits);
     text += "</tr></thead>\n<tbody>\n";
 
     // In the order of the middle column, then as the solvers are listed.
@@ -183,7 +183,7 @@ std::string ranking_table(const view& v, work_kind kind)
             text += fmt::format(
                 "<td data-v=\"{0}\"><b>{0}</b> <span class=\"quiet\">{1}–{2}</span></td><td data-v=\"{3:.4f}\" title=\"nine of ten draws: {4:.2f} to "
                 "{5:.2f}\">{3:.2f}<span class=\"whisker\" aria-hidden=\"true\"><i style=\"left:{6:.0f}%;width:{7:.0f}%\"></i><b "
-                "style=\"left:{8:.0f}%\"></b></span></td><td data-v=\"{9}\">{9} of {10}</td>",
+                "style=\"left:{8:.0f}%\"></b></span></td><td data-v=\"{9}\">{9}/{10}</td>",
                 found->rank, found->rank_low, found->rank_high, found->score, found->score_low, found->score_high, 100 * found->score_low,
                 100 * (found->score_high - found->score_low), 100 * found->score, found->solved, problems);
         }

@@ -45,7 +45,7 @@ std::string row(const view& v, std::size_t run, bool with_problem)
     const auto& r = v.records[run];
     std::string text = fmt::format("<tr data-r=\"{}\"{}>", run, r.outcome == outcome::success ? "" : " class=\"failed\"");
     if (with_problem) text += fmt::format("<th scope=\"row\">{}</th>", link_to_problem(r.problem));
-    text += fmt::format("<{0}>{1}</{0}>", with_problem ? "td" : "th", escaped(label_of(v, run)));
+    text += fmt::format("<{0}>{1}</{2}>", with_problem ? "td" : "th scope=\"row\"", escaped(label_of(v, run)), with_problem ? "td" : "th");
     text += number_cell(tolerance(r.rtol), r.rtol.empty() ? 0 : r.rtol.front());
     text += number_cell(tolerance(r.atol), r.atol.empty() ? 0 : r.atol.front());
     text += r.h0 ? number_cell(tolerance({*r.h0}), *r.h0) : "<td></td>";

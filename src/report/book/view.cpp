@@ -65,7 +65,7 @@ std::string rtol_text(double rtol)
 std::string seconds_text(double s)
 {
     if (!std::isfinite(s)) return "";
-    std::string text = fmt::format("{:.3g}", s);
+    std::string text = s < 0.1 ? fmt::format("{:.2e}", s) : fmt::format("{:.3g}", s);
     const auto e = text.find("e-0");
     if (e != std::string::npos) text.erase(e + 2, 1);
     return text;
