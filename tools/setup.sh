@@ -5,7 +5,7 @@ ivp_root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 
 build_packages=(g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-dev libsqlite3-dev libtomlplusplus-dev libsundials-dev libboost-dev pandoc)
 test_packages=(libgtest-dev libopenblas-serial-dev python3 python3-scipy make gfortran libgsl-dev)
-full_packages=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev)
+full_packages=(chromium clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev)
 
 say() { printf 'ivp: %s\n' "$*" >&2; }
 
@@ -57,6 +57,19 @@ install_missing() {
     with_progress "$ivp_root/build/install.log" "Reading the package lists" "${as_root[@]}" apt-get -q update
     with_progress "$ivp_root/build/install.log" "Installing ${missing[*]}" \
         "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "${missing[@]}"
+}
+
+# Modules for the test of the report in a browser, where node is there; without them that test says that it is unavailable.
+install_browser_modules() {
+    [ ! -e "$ivp_root/build/browser/node_modules/playwright-core" ] || return 0
+    if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+        say "unavailable: node and npm, for the test of the report in a browser"
+        return 0
+    fi
+    mkdir -p "$ivp_root/build/browser"
+    cp "$ivp_root/tests/browser/package.json" "$ivp_root/build/browser/"
+    (cd "$ivp_root/build/browser" && npm install --no-audit --no-fund --silent) >"$ivp_root/build/browser.log" 2>&1 ||
+        say "unavailable: playwright-core could not be installed (see build/browser.log)"
 }
 
 # The default build is for x86-64-v3; an older CPU gets a build that runs everywhere.

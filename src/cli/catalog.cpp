@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 
 namespace ivp::cli {
@@ -95,38 +94,19 @@ void list_solvers(const filter& f, text_format format)
     std::cout << solver_list(shown, unavailable, format);
 }
 
-/// Small pictures of the components that show the behaviour best, from an integration made now; empty where that takes too long.
-std::string behaviour(const problem& stored)
+/// Small pictures of the components that show the behaviour best, from an integration made now; empty where none succeeds.
+std::string behaviour_text(const problem& p)
 {
-    constexpr double patience_s = 2;
     constexpr int points = 240;
-    const auto s = open_solver("radau5");
-    const problem p = stored.as_dae(); // no solver takes an IDE as it is
-    if (s->info().refusal(p)) return "";
+    const auto b = behaviour_of(p, points);
+    if (!b) return "";
     const auto& i = p.info();
-    std::vector<int> components;
-    for (const int k : i.pictured) components.push_back(k - 1);
-    if (components.empty())
-        for (int k = 0; k < std::min(2, stored.n()); ++k) components.push_back(k);
-
-    const double t0 = i.t0.value();
-    const double length = i.tend.value() - t0;
-    const double first = i.logarithmic_time ? 1e-12 : 0; // of the interval
-    std::vector<double> times(points);
-    for (int k = 0; k < points; ++k) {
-        const double s01 = static_cast<double>(k) / (points - 1);
-        times[k] = t0 + length * (i.logarithmic_time ? std::pow(first, 1 - s01) : s01);
-    }
-    times.back() = i.tend.value();
-    const sampled_solution seen = sample_solution(p, *s, times, components, patience_s);
-    if (seen.run.outcome != outcome::success) return "";
-
-    std::string text = fmt::format("Behaviour of the solution ({}, rtol {})\n\n", seen.run.solver, to_text(seen.run.rtol[0]));
-    for (std::size_t k = 0; k < components.size(); ++k) {
-        const int c = components[k];
-        const std::string name = i.component_names.empty() ? "" : ", " + i.component_names[c];
-        text += text_plot(seen.y[k], fmt::format("y({}){} over {}t", c + 1, name, i.logarithmic_time ? "log " : ""),
-                          fmt::format("{:.3g}", times.front()), i.tend.text()) +
+    std::string text = fmt::format("Behaviour of the solution ({}, rtol {})\n\n", b->solver, to_text(b->rtol));
+    for (std::size_t k = 0; k < b->components.size(); ++k) {
+        const int c = b->components[k];
+        const std::string name = i.component_names.empty() ? "" : ", " + i.component_names[static_cast<std::size_t>(c)];
+        text += text_plot(b->y[k], fmt::format("y({}){} over {}t", c + 1, name, b->logarithmic_time ? "log " : ""),
+                          fmt::format("{:.3g}", b->t.front()), i.tend.text()) +
                 "\n";
     }
     return text;
@@ -167,7 +147,7 @@ int show(const show_arguments& a)
         std::cout << contained_text(foreign, a.name, [&] {
             const problem p = open_problem(a.name);
             const std::string page = problem_page(p, problem_parameters(a.name), format);
-            return format == text_format::text ? page + '\n' + behaviour(p) : page;
+            return format == text_format::text ? page + '\n' + behaviour_text(p) : page;
         });
         return done;
     }

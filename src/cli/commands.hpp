@@ -43,7 +43,16 @@ struct run_arguments : run_options {
 
 struct wp_arguments : run_options {
     std::string problems;
-    std::optional<std::string> solvers, rtol, out, ratio_to;
+    std::optional<std::string> solvers, rtol, ratio_to;
+    std::vector<std::string> out;
+    std::string work = "cpu";
+    std::string precision = "mescd";
+};
+
+struct report_arguments {
+    std::string database = "ivp.db";
+    std::string out = "ivp-report.html";
+    std::vector<std::string> plugins;
 };
 
 struct choose_arguments : run_options {
@@ -120,6 +129,7 @@ int run(const run_arguments& a);
 int wp(const wp_arguments& a);
 int choose(const choose_arguments& a);
 int detest(const detest_arguments& a);
+int report(const report_arguments& a);
 int demo(const demo_arguments& a);
 int new_project(const new_arguments& a);
 int campaign(const campaign_arguments& a);

@@ -1,9 +1,10 @@
 #include "commands.hpp"
 #include "progress.hpp"
 #include "reading.hpp"
+#include "report.hpp"
 
+#include <ivp/campaign/campaign.hpp>
 #include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
 #include <ivp/report/output_file.hpp>
 #include <ivp/report/table.hpp>
 
@@ -15,49 +16,68 @@
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <tuple>
 
 namespace ivp::cli {
 
 namespace {
 
-/// One of every family, and the example plug-in, where it was built: beside the tool or in the build folder's examples.
-std::vector<std::string> demo_solvers()
+/// The example plug-in, where it was built: beside the tool or in the build folder's examples.
+std::optional<std::string> example_plugin()
 {
-    std::vector<std::string> solvers{"radau5", "pside", "rodas", "dassl", "vode", "dopri5"};
     std::error_code ignored;
     const auto self = std::filesystem::read_symlink("/proc/self/exe", ignored);
     const auto example = self.parent_path().parent_path() / "examples" / "rosenbrock.so";
-    if (std::filesystem::exists(example, ignored)) solvers.push_back(example.string());
-    return solvers;
+    if (!std::filesystem::exists(example, ignored)) return std::nullopt;
+    return example.string();
 }
-
-struct planned_run {
-    std::string problem;
-    std::string solver;
-    double rtol;
-};
 
 /// One of every form and structure, each quick to solve.
 constexpr std::array demo_problems{"hires", "rober", "vdpol", "medakzo", "plei", "chemakzo_dae", "transamp", "caraxis", "nand"};
-
-std::vector<planned_run> plan(const std::vector<std::string>& solvers)
-{
-    std::vector<planned_run> runs;
-    for (const char* const id : demo_problems)
-        for (const auto& name : solvers)
-            for (const double rtol : {1e-4, 1e-7, 1e-10}) runs.push_back({id, name, rtol});
-    return runs;
-}
-
-/// Why a run would show nothing, in a sentence.
-std::optional<std::string> pointless(const solver_info& s, const problem& p)
-{
-    const auto& tags = p.info().tags;
-    if (s.implicit || std::find(tags.begin(), tags.end(), "stiff") == tags.end()) return std::nullopt;
-    return s.name + " needs very many steps for " + p.id() + ", which is stiff";
-}
+/// One of every family; explicit ones only where the problem is not stiff.
+constexpr std::array demo_solvers{"radau5", "pside", "rodas", "dassl", "vode", "bimd"};
+constexpr auto explicit_solver = "dopri5";
 
 constexpr double longest_run_s = 5; // no single run may eat up the minute a demonstration has
+
+bool is_stiff(const problem& p) { return std::ranges::find(p.info().tags, "stiff") != p.info().tags.end(); }
+
+campaign_plan demo_plan(std::vector<std::string>& left_out)
+{
+    plan_grid grid;
+    grid.settings.timeout_s = longest_run_s;
+    grid.rtol = {1e-4, 1e-6, 1e-7, 1e-8, 1e-10};
+    grid.where = "demo";
+    plan_grid explicit_grid = grid;
+    for (const char* const name : demo_solvers) grid.solvers.push_back({name, {}});
+    if (const auto file = example_plugin()) grid.solvers.push_back({*file, {}});
+    explicit_grid.solvers = {{explicit_solver, {}}};
+    for (const char* const id : demo_problems) {
+        grid.problems.emplace_back(id);
+        if (is_stiff(open_problem(id)))
+            left_out.push_back(fmt::format("{} needs very many steps for {}, which is stiff", explicit_solver, id));
+        else
+            explicit_grid.problems.emplace_back(id);
+    }
+    return {"demo", {grid, explicit_grid}};
+}
+
+/// In the order of the lists above, loosest tolerance first.
+std::vector<run_record> in_order(const std::vector<stored_run>& runs)
+{
+    const auto place = [](const run_record& r) {
+        const auto problem = std::ranges::find(demo_problems, r.problem) - demo_problems.begin();
+        const auto solver = std::ranges::find(demo_solvers, r.solver) - demo_solvers.begin();
+        return std::tuple(problem, solver, r.solver, -r.rtol.front());
+    };
+    std::vector<run_record> records;
+    for (const auto& r : runs) records.push_back(r.record);
+    std::ranges::sort(records, {}, place);
+    return records;
+}
+
+/// The tolerances of the published tables; the others are in the report.
+bool is_tabulated(const run_record& r) { return r.rtol.front() == 1e-4 || r.rtol.front() == 1e-7 || r.rtol.front() == 1e-10; }
 
 } // namespace
 
@@ -66,46 +86,45 @@ int demo(const demo_arguments& a)
     std::error_code error;
     std::filesystem::create_directories(a.directory, error);
     if (error) throw bad_request("demo: cannot make the folder '" + a.directory + "': " + error.message());
-    output_file records(a.directory + "/records.jsonl", "demo");
-    output_file table(a.directory + "/characteristics.txt", "demo");
+    const std::string db = a.directory + "/ivp.db";
+    const std::string page = a.directory + "/report.html";
+    output_file records_file(a.directory + "/records.jsonl", "demo");
+    output_file table_file(a.directory + "/characteristics.txt", "demo");
 
-    const auto solvers = demo_solvers();
-    const auto runs = plan(solvers);
-    progress_line progress("running", runs.size());
-    std::vector<run_record> results;
     std::vector<std::string> left_out;
-    for (const auto& r : runs) {
-        const problem p = open_problem(r.problem);
-        const auto s = open_solver(r.solver);
-        progress.next(fmt::format("{} with {} at {:.0e}", r.problem, s->info().name, r.rtol));
-        auto why = s->info().refusal(p);
-        if (!why) why = pointless(s->info(), p);
-        if (why) {
-            if (left_out.empty() || left_out.back() != *why) left_out.push_back(*why);
-            continue;
-        }
-        run_settings settings;
-        settings.rtol = r.rtol;
-        settings.timeout_s = longest_run_s;
-        settings.command = fmt::format("ivp run {} {} --rtol {} --timeout {}", r.problem, r.solver, to_text(r.rtol), longest_run_s);
-        results.push_back(measure_run(p, *s, settings));
-        records.stream() << to_json(results.back()) << '\n';
-    }
-    progress.finish();
+    const ivp::campaign c(demo_plan(left_out));
+    left_out.insert(left_out.begin(), c.left_out().begin(), c.left_out().end());
+    campaign_options options;
+    options.jobs = usable_cores();
+    std::optional<progress_line> progress;
+    options.progress = [&progress](const campaign_progress& p) {
+        if (!progress) progress.emplace("running", p.total);
+        if (p.last != nullptr) progress->next(fmt::format("{} with {} at {:.0e}", p.last->problem, p.last->solver, p.last->rtol.front()));
+    };
+    run_campaign(c, db, options);
+    progress.reset();
 
-    const std::string text = characteristics_table(results);
+    const auto records = in_order(store(db, store::access::read).runs({.campaign = c.name()}));
+    std::vector<run_record> shown;
+    std::ranges::copy_if(records, std::back_inserter(shown), is_tabulated);
+    const std::string text = characteristics_table(shown);
     std::cout << text;
     if (!left_out.empty()) {
         std::cout << "\nNot run:\n";
         for (const auto& why : left_out) std::cout << "   " << why << '\n';
     }
-    table.stream() << text;
-    table.commit();
-    records.commit();
+    for (const auto& r : records) records_file.stream() << to_json(r) << '\n';
+    table_file.stream() << text;
+    table_file.commit();
+    records_file.commit();
+    const auto plugin = example_plugin();
+    write_book(db, page, plugin ? std::vector{*plugin} : std::vector<std::string>{});
+
     const std::string tool = tool_as_typed();
-    fmt::print("\n{0} runs; the table is in {1}/characteristics.txt, all numbers of every run in {1}/records.jsonl\n"
-               "Next: '{2} list problems', '{2} show hires', '{2} run hires radau5 --rtol 1e-6 --atol 1e-6'\n",
-               results.size(), a.directory, tool);
+    fmt::print("\n{0} runs; the table is in {1}/characteristics.txt, all numbers of every run in {1}/records.jsonl and in the store {1}/ivp.db\n"
+               "Next: '{2} list problems', '{2} show hires', '{2} run hires radau5 --rtol 1e-6 --atol 1e-6'\n"
+               "\nThe report, a book to open in a browser: {3}\n",
+               records.size(), a.directory, tool, std::filesystem::absolute(page).string());
     return done;
 }
 

@@ -125,10 +125,18 @@ command add_wp(CLI::App& app, wp_arguments& a)
         std::string("The solvers are timed in turns: one sample of each, then again. A run that fails is a row of the table like the others.\n") +
         exit_codes);
     c.app->add_option("problems", a.problems, "Problem ids, separated by commas, see 'ivp list problems'");
-    c.app->add_option("--solvers", a.solvers, "Solver names or paths of plug-ins, separated by commas");
+    c.app->add_option(
+        "--solvers", a.solvers,
+        "Solver names or paths of plug-ins, separated by commas; default: all that take the problem, without explicit ones where it is stiff");
     c.app->add_option("--rtol", a.rtol, "Tolerances, separated by commas, or FROM:TO:PER_DECADE; default: the problem's ladder");
     c.app->add_option("--ratio-to", a.ratio_to, "Solver whose CPU time is 1 in the column 'ratio'; default: the first");
-    c.app->add_option("--out", a.out, "Write all numbers of every run to this CSV file");
+    c.app
+        ->add_option("--out", a.out,
+                     "Write a file (repeatable): .svg, .html, .gp (gnuplot), .tex (pgfplots): the diagram; .csv, .json: all numbers of every run")
+        ->allow_extra_args(false);
+    c.app->add_option("--work", a.work, "Work in the diagram: cpu, wall, f, lu")->capture_default_str();
+    c.app->add_option("--precision", a.precision, "Precision in the diagram: mescd or scd at the end point, path: the largest error along the path")
+        ->capture_default_str();
     add_run_options(*c.app, a);
     c.required = {"a problem (see 'ivp list problems')"};
     return c;
@@ -187,6 +195,16 @@ command add_detest(CLI::App& app, detest_arguments& a)
     c.app->add_flag("--dummy", a.dummy, "Only print the first 5 steps of the first problem as the solver tells them");
     c.app->add_option("--format", a.format, "text, json")->capture_default_str();
     c.required = {"what to do (stiff, nonstiff, weights or timing)"};
+    return c;
+}
+
+command add_report(CLI::App& app, report_arguments& a)
+{
+    command c = add_command(app, "report", "Write the book about everything that was measured: one HTML file", [&a] { return report(a); });
+    c.app->add_option("--db", a.database, "The store with the runs")->capture_default_str();
+    c.app->add_option("--out", a.out, "The file, ending with .html")->capture_default_str();
+    c.app->add_option("--plug-in", a.plugins, "File of a solver or problem from outside whose chapter is wanted (repeatable)")
+        ->allow_extra_args(false);
     return c;
 }
 
@@ -330,6 +348,7 @@ int main(int argc, char** argv)
     wp_arguments wp_args;
     choose_arguments choose_args;
     detest_arguments detest_args;
+    report_arguments report_args;
     demo_arguments demo_args;
     new_arguments new_args;
     campaign_arguments campaign_args;
@@ -342,7 +361,7 @@ int main(int argc, char** argv)
                               add_run(app, run_args),         add_wp(app, wp_args),         add_choose(app, choose_args),
                               add_check(app, check_args),     add_detest(app, detest_args), add_campaign(app, campaign_args),
                               add_records(app, records_args), add_query(app, query_args),   add_merge(app, merge_args),
-                              add_compare(app, compare_args), add_new(app, new_args)};
+                              add_compare(app, compare_args), add_report(app, report_args), add_new(app, new_args)};
     const auto chosen = [&commands] { return std::find_if(commands.begin(), commands.end(), [](const command& c) { return c.app->parsed(); }); };
 
     try {

@@ -64,6 +64,26 @@ accuracy measure_accuracy(std::span<const double> y, std::span<const double> ref
     return a;
 }
 
+digits_in_reach reach_of(const reference_solution& reference, const tolerances& tolerance, const accuracy_rule& rule)
+{
+    std::vector<bool> excluded(reference.value.size());
+    for (const int i : rule.excluded) excluded.at(static_cast<std::size_t>(i) - 1) = true;
+    largest counted;
+    largest mixed;
+    for (std::size_t i = 0; i < reference.value.size(); ++i) {
+        const double size = std::abs(reference.value[i].value());
+        const double error = std::pow(10.0, -reference.digits[i]) * (reference.absolute_digits ? 1 : size);
+        const double rtol = tolerance.relative(static_cast<int>(i));
+        mixed.add(rtol > 0 ? error / (tolerance.absolute(static_cast<int>(i)) / rtol + size) : error);
+        if (excluded[i]) continue;
+        if (rule.absolute_scd)
+            counted.add(error);
+        else if (size >= smallest_reference)
+            counted.add(error / size);
+    }
+    return {rule.scd_defined ? counted.digits() : std::nullopt, mixed.digits(), std::nullopt};
+}
+
 bool is_wrong_answer(const accuracy& a)
 {
     if (!a.scd && !a.mescd) return false;

@@ -30,6 +30,14 @@ std::vector<contestant> at_tolerance(std::span<const contestant> contestants, do
     return runs;
 }
 
+/// A solver that takes part with several numbers of threads is named with them.
+std::string name_among(const contestant& c, std::span<const contestant> all)
+{
+    const auto& name = c.solver->info().name;
+    const auto same = std::ranges::count_if(all, [&name](const contestant& other) { return other.solver->info().name == name; });
+    return same > 1 && c.settings.threads > 1 ? name + ", " + std::to_string(c.settings.threads) + " threads" : name;
+}
+
 void check(const problem& p, const std::vector<contestant>& runs, std::vector<std::string>& faults)
 {
     for (const auto& c : runs) {
@@ -92,7 +100,7 @@ work_precision_result measure_work_precision(const problem& p, std::span<const c
     work_precision_result result;
     result.problem = p.id();
     result.rtol = rtol;
-    for (const auto& c : contestants) result.solvers.push_back(c.solver->info().name);
+    for (const auto& c : contestants) result.solvers.push_back(name_among(c, contestants));
     for (const double tolerance : rtol) {
         if (options.progress) options.progress(tolerance);
         const auto runs = at_tolerance(contestants, tolerance);
@@ -100,6 +108,13 @@ work_precision_result measure_work_precision(const problem& p, std::span<const c
         std::ranges::move(records, std::back_inserter(result.records));
     }
     return result;
+}
+
+std::optional<std::size_t> work_precision_result::position(const std::string& solver) const
+{
+    const auto found = std::ranges::find(solvers, solver);
+    if (found == solvers.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - solvers.begin());
 }
 
 bool counts_agree(const run_record& a, const run_record& b)
@@ -114,29 +129,31 @@ std::optional<double> time_ratio(const run_record& r, const run_record& referenc
     return r.cpu_s / reference.cpu_s;
 }
 
-std::vector<mean_time_ratio> mean_time_ratios(std::span<const work_precision_result> results, std::size_t reference)
+std::vector<mean_time_ratio> mean_time_ratios(std::span<const work_precision_result> results, const std::string& reference)
 {
     std::vector<mean_time_ratio> means;
-    if (results.empty()) return means;
-    const auto& solvers = results.front().solvers;
-    for (std::size_t k = 0; k < solvers.size(); ++k) {
-        if (k == reference) continue;
-        mean_time_ratio m{.solver = solvers[k], .reference = solvers[reference], .mean = {}};
-        double sum = 0;
-        for (const auto& result : results) {
+    std::vector<double> sums;
+    for (const auto& result : results) {
+        const auto other = result.position(reference);
+        if (!other) continue;
+        for (std::size_t k = 0; k < result.solvers.size(); ++k) {
+            if (k == *other) continue;
+            auto at = static_cast<std::size_t>(std::ranges::find(means, result.solvers[k], &mean_time_ratio::solver) - means.begin());
+            if (at == means.size()) {
+                means.push_back({.solver = result.solvers[k], .reference = reference, .mean = {}});
+                sums.push_back(0);
+            }
             for (std::size_t i = 0; i < result.rtol.size(); ++i) {
-                ++m.runs;
-                const auto& run = result.at(i, k);
-                const auto& other = result.at(i, reference);
-                const auto ratio = time_ratio(run, other);
-                if (!ratio || !counts_agree(run, other)) continue;
-                ++m.compared;
-                sum += std::log(*ratio);
+                ++means[at].runs;
+                const auto ratio = time_ratio(result.at(i, k), result.at(i, *other));
+                if (!ratio || !counts_agree(result.at(i, k), result.at(i, *other))) continue;
+                ++means[at].compared;
+                sums[at] += std::log(*ratio);
             }
         }
-        if (m.compared > 0) m.mean = std::exp(sum / static_cast<double>(m.compared));
-        means.push_back(m);
     }
+    for (std::size_t k = 0; k < means.size(); ++k)
+        if (means[k].compared > 0) means[k].mean = std::exp(sums[k] / static_cast<double>(means[k].compared));
     return means;
 }
 

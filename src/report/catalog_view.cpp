@@ -1,8 +1,11 @@
 #include <ivp/report/catalog_view.hpp>
 
-#include <ivp/problems/detest_data.hpp>
-
+#include "assets.hpp"
+#include "html.hpp"
 #include "model/text.hpp"
+
+#include <ivp/problems/detest_data.hpp>
+#include <ivp/report/markdown.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -119,15 +122,13 @@ bool has_parts(std::span<const problem> problems)
     return families.size() > 1 && different.size() == families.size();
 }
 
-std::string html_page(std::string_view title, std::string_view body)
+/// A page for itself, in the style of the report.
+std::string chapter_page(std::string_view title, std::string_view markdown)
 {
-    return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{}</title>\n<style>body {{ max-width: 48rem; "
-                       "margin: 2rem auto; "
-                       "padding: 0 1rem; font: 1rem/1.5 serif; }} table {{ border-collapse: collapse; }} td, th {{ padding: 0.2rem 0.8rem; "
-                       "border-bottom: 1px solid #ccc; "
-                       "text-align: left; }} mtd[columnalign=right] {{ text-align: right; }} mtd[columnalign=left] {{ text-align: left; "
-                       "}}</style>\n</head>\n<body>\n{}\n</body>\n</html>\n",
-                       title, body);
+    return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, "
+                       "initial-scale=1\">\n<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main><article "
+                       "class=\"page\">\n{}</article></main>\n</body>\n</html>\n",
+                       escaped(title), assets::book_css, html_from_markdown(markdown).html);
 }
 
 std::string interval(const problem_info& i) { return fmt::format("[{}, {}]", i.t0.text(), i.tend.text()); }
@@ -250,7 +251,7 @@ std::string solver_list(std::span<const std::unique_ptr<const solver>> solvers, 
 
 std::string problem_page(const problem& p, std::span<const parameter> parameters, text_format f)
 {
-    if (f == text_format::html) return html_page(p.info().title, p.chapter().html);
+    if (f == text_format::html) return chapter_page(p.info().title, p.chapter().markdown);
     if (f == text_format::json) {
         json j = problem_json(p);
         json list = json::array();
@@ -277,7 +278,7 @@ std::string problem_page(const problem& p, std::span<const parameter> parameters
 std::string solver_page(const solver& s, text_format f)
 {
     const ivp::chapter c = s.chapter();
-    if (f == text_format::html) return html_page(s.info().title, c.html);
+    if (f == text_format::html) return chapter_page(s.info().title, c.markdown);
     if (f == text_format::json) {
         json j = solver_json(s);
         j["chapter"] = c.markdown;

@@ -2,12 +2,15 @@
 
 #include "model/text.hpp"
 
+#include <ivp/measure/calibration.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace ivp {
 
@@ -34,10 +37,10 @@ struct work_precision_columns {
         return fmt::format("{:>7} {:<{}} {:>6} {:>6} {:>7} {:>8} {:>7} {:>7} {:>9} {:>6}", "rtol", "solver", solver, "scd", "mescd", "steps", "#f",
                            "#Jac", "#LU", "CPU [s]", "ratio");
     }
-    [[nodiscard]] std::string row(const run_record& r, double rtol, const std::optional<double>& ratio) const
+    [[nodiscard]] std::string row(const std::string& name, const run_record& r, double rtol, const std::optional<double>& ratio) const
     {
         std::string text =
-            fmt::format("{:>7.1e} {:<{}} {:>6} {:>6} {:>7} {:>8} {:>7} {:>7} {:>9} {:>6}", rtol, r.solver, solver, digits(r.scd), digits(r.mescd),
+            fmt::format("{:>7.1e} {:<{}} {:>6} {:>6} {:>7} {:>8} {:>7} {:>7} {:>9} {:>6}", rtol, name, solver, digits(r.scd), digits(r.mescd),
                         r.steps, r.nfev, r.njac, r.nlu, std::isfinite(r.cpu_s) ? fmt::format("{:.2e}", r.cpu_s) : "", digits(ratio));
         if (r.outcome != outcome::success) text += fmt::format("  {}", label(r.outcome));
         return text;
@@ -69,7 +72,37 @@ std::string mean_line(const mean_time_ratio& m)
                        m.compared, m.runs);
 }
 
+std::string speedup_lines(const work_precision_result& result, const std::string& solver)
+{
+    const auto rows = speedup_of(result.records, solver);
+    if (rows.empty()) return "";
+    std::string text = fmt::format("Speed-up of {} on {} (time on the clock)\n{:>7} {:>8} {:>9} {:>8}\n", solver, result.problem, "rtol", "threads",
+                                   "wall [s]", "speed-up");
+    for (const auto& r : rows) text += fmt::format("{:>7.1e} {:>8} {:>9.2e} {:>8}\n", r.rtol, r.threads, r.wall_s, digits(r.speedup));
+    return text;
+}
+
 } // namespace
+
+std::string speedup_table(std::span<const work_precision_result> results)
+{
+    std::string text;
+    for (const auto& result : results) {
+        std::set<std::string> parallel;
+        int most = 0;
+        for (const auto& r : result.records)
+            if (r.threads > 1) {
+                parallel.insert(r.solver);
+                most = std::max(most, r.threads);
+            }
+        for (const auto& solver : parallel) {
+            text += "\n" + speedup_lines(result, solver);
+            const int cores = result.records.front().machine.cores;
+            if (most > cores) text += fmt::format("   more than {} threads: not measurable here, this machine has {} cores\n", cores, cores);
+        }
+    }
+    return text;
+}
 
 std::string characteristics_table(std::span<const run_record> records)
 {
@@ -88,7 +121,7 @@ std::string characteristics_table(std::span<const run_record> records)
     return text;
 }
 
-std::string work_precision_table(std::span<const work_precision_result> results, std::size_t reference)
+std::string work_precision_table(std::span<const work_precision_result> results, const std::string& reference)
 {
     work_precision_columns columns{12};
     for (const auto& result : results)
@@ -99,9 +132,12 @@ std::string work_precision_table(std::span<const work_precision_result> results,
         if (result.records.empty()) continue;
         const auto& first = result.records.front();
         text += fmt::format("{} ({}, {} equations)\n{}\n{:-<{}}\n", result.problem, first.form, first.dimension, head, "", head.size());
+        const auto other = result.position(reference);
         for (std::size_t i = 0; i < result.rtol.size(); ++i)
             for (std::size_t k = 0; k < result.solvers.size(); ++k)
-                text += columns.row(result.at(i, k), result.rtol[i], time_ratio(result.at(i, k), result.at(i, reference))) + "\n";
+                text += columns.row(result.solvers[k], result.at(i, k), result.rtol[i],
+                                    other ? time_ratio(result.at(i, k), result.at(i, *other)) : std::nullopt) +
+                        "\n";
         text += reasons(result) + "\n";
     }
     for (const auto& m : mean_time_ratios(results, reference)) text += mean_line(m);

@@ -214,21 +214,21 @@ TEST(work_precision, mean_ratio_over_the_runs_that_can_be_compared)
                  record_with(100, 1), record_with(100, 8),  // 8: the geometric mean is 4
                  record_with(100, 1), record_with(200, 50), // other work
                  record_with(100, 1), failed};
-    const auto one = mean_time_ratios(std::vector{r}, 0);
+    const auto one = mean_time_ratios(std::vector{r}, "first");
     ASSERT_EQ(one.size(), 1U);
     EXPECT_EQ(one[0].solver, "second");
     EXPECT_EQ(one[0].reference, "first");
     EXPECT_NEAR(one[0].mean.value(), 4, 1e-12);
     EXPECT_EQ(one[0].compared, 2U);
     EXPECT_EQ(one[0].runs, 4U);
-    const auto other = mean_time_ratios(std::vector{r, r}, 1);
+    const auto other = mean_time_ratios(std::vector{r, r}, "second");
     ASSERT_EQ(other.size(), 1U);
     EXPECT_EQ(other[0].solver, "first");
     EXPECT_NEAR(other[0].mean.value(), 0.25, 1e-12);
     EXPECT_EQ(other[0].runs, 8U);
 
     r.records[1].steps = r.records[3].steps = 1;
-    EXPECT_FALSE(mean_time_ratios(std::vector{r}, 0)[0].mean.has_value());
+    EXPECT_FALSE(mean_time_ratios(std::vector{r}, "first")[0].mean.has_value());
 }
 
 } // namespace ivp

@@ -1,32 +1,16 @@
 // Golden listings: text compared exactly, with the run's time and machine taken out. IVP_APPROVE=1 rewrites them on purpose.
+#include "golden.hpp"
+
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/run.hpp>
 #include <ivp/report/listing.hpp>
 #include <ivp/report/table.hpp>
 
-#include <cstdlib>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <sstream>
 
 namespace ivp {
 
 namespace {
-
-std::string read(const std::string& path)
-{
-    std::ifstream in(path);
-    std::stringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
-
-void expect_golden(const std::string& name, const std::string& text)
-{
-    const std::string path = std::string(IVP_GOLDEN_DIR) + "/" + name;
-    if (std::getenv("IVP_APPROVE") != nullptr) std::ofstream(path) << text;
-    EXPECT_EQ(read(path), text) << "IVP_APPROVE=1 accepts the new text";
-}
 
 // The run is made up from its published numbers, so that the listing does not depend on the last bits of an integration.
 run_record example(const problem& p)

@@ -6,7 +6,11 @@
 #include <ivp/model/record.hpp>
 #include <ivp/model/solver.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace ivp {
@@ -17,8 +21,28 @@ struct sampled_solution {
     std::vector<std::vector<double>> y; ///< one course for each component asked for
 };
 
-/// Integrates at a moderate tolerance of the problem's protocol; at most `seconds` long. Times ascend; components count from 0.
-sampled_solution sample_solution(const problem& p, const solver& s, std::span<const double> times, std::span<const int> components, double seconds);
+/// Integrates at a moderate tolerance of the problem's protocol, with at most so many attempted steps: a limit that gives the same answer on every
+/// machine. Times ascend; components count from 0.
+sampled_solution sample_solution(const problem& p, const solver& s, std::span<const double> times, std::span<const int> components,
+                                 std::uint64_t max_steps);
+
+/// The course of the components that show the behaviour best.
+struct behaviour {
+    std::string solver;
+    double rtol = 0;
+    bool logarithmic_time = false;
+    std::vector<int> components; ///< counted from 0
+    std::vector<double> t;
+    std::vector<std::vector<double>> y; ///< one course for each component
+    bool operator==(const behaviour&) const = default;
+};
+
+/// Tries our solvers in turn; none where all fail. The same on every machine with the same build.
+std::optional<behaviour> behaviour_of(const problem& p, int points);
+
+/// As one line of JSON, for courses that come from a child process.
+std::string to_json(const behaviour& b);
+behaviour behaviour_from_json(std::string_view text);
 
 } // namespace ivp
 

@@ -37,6 +37,14 @@ double digits_of(double error);
 /// A vector with any non-finite component has no digits at all.
 accuracy measure_accuracy(std::span<const double> y, std::span<const double> reference, const tolerances& tolerance, const accuracy_rule& rule);
 
+/// Digits that a comparison with a reference can show at most: those of a result that differs by just what is unconfirmed in it.
+struct digits_in_reach {
+    std::optional<double> scd;
+    std::optional<double> mescd;
+    std::optional<double> path; ///< of the largest error along the path, where that was asked for
+};
+digits_in_reach reach_of(const reference_solution& reference, const tolerances& tolerance, const accuracy_rule& rule);
+
 /// Claimed success without one correct digit: every measure that is defined lies below zero.
 bool is_wrong_answer(const accuracy& a);
 

@@ -24,10 +24,11 @@ struct contestant {
 struct work_precision_result {
     std::string problem;
     std::vector<double> rtol;         ///< in the order in which they were asked for
-    std::vector<std::string> solvers; ///< names, in the order of the contestants
+    std::vector<std::string> solvers; ///< names, in the order of the contestants; of a solver that took part several times with its threads
     std::vector<run_record> records;  ///< the solvers at the first rtol, then at the second, …; failed runs are there too
 
     [[nodiscard]] const run_record& at(std::size_t tolerance, std::size_t solver) const { return records[tolerance * solvers.size() + solver]; }
+    [[nodiscard]] std::optional<std::size_t> position(const std::string& solver) const;
 };
 
 /// The tolerances at which the test set measures this problem.
@@ -64,8 +65,8 @@ struct mean_time_ratio {
     std::size_t runs = 0;       ///< all
 };
 
-/// One for each solver but the reference. All results must have the same solvers.
-std::vector<mean_time_ratio> mean_time_ratios(std::span<const work_precision_result> results, std::size_t reference);
+/// One for each solver but the reference, over the results that have both.
+std::vector<mean_time_ratio> mean_time_ratios(std::span<const work_precision_result> results, const std::string& reference);
 
 } // namespace ivp
 

@@ -13,8 +13,11 @@ namespace ivp {
 /// One block per problem, in the order of the records; failed runs carry their outcome.
 std::string characteristics_table(std::span<const run_record> records);
 
-/// One block per problem, with the CPU time relative to the solver `reference` (its position) and why runs failed; then the mean ratios.
-std::string work_precision_table(std::span<const work_precision_result> results, std::size_t reference);
+/// One block per problem, with the CPU time relative to the solver `reference` and why runs failed; then the mean ratios.
+std::string work_precision_table(std::span<const work_precision_result> results, const std::string& reference);
+
+/// What threads gained, for solvers that ran with several numbers of them; empty: there was none.
+std::string speedup_table(std::span<const work_precision_result> results);
 
 } // namespace ivp
 

@@ -1,0 +1,75 @@
+// The work-precision diagram: what is drawn, and drawn as SVG, or as a source for gnuplot and pgfplots.
+#ifndef IVP_REPORT_DIAGRAM_HPP
+#define IVP_REPORT_DIAGRAM_HPP
+
+#include <ivp/measure/curves.hpp>
+#include <ivp/measure/scd.hpp>
+#include <ivp/model/problem.hpp>
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ivp {
+
+/// What the original test set said below its diagrams, in our words.
+extern const char* const diagram_warning;
+
+/// Number of the look (colour, marker, dashes) of each curve, by label: that of the solver's place in the catalog, so that it is the same in all
+/// diagrams; further curves of a solver and solvers from outside follow.
+std::map<std::string, int> looks_of(std::span<const problem_runs> runs);
+
+struct diagram_point {
+    double digits; ///< not beyond the limit
+    double work;
+    std::size_t run;
+    bool beyond; ///< the run has more digits than the reference can show
+};
+
+/// A run that has no place in the diagram: it failed, or claimed success with a wrong answer.
+struct diagram_failure {
+    std::optional<double> work;
+    std::size_t run;
+    bool lied;
+};
+
+struct diagram_curve {
+    std::string label;
+    int look = 0;
+    std::vector<std::optional<diagram_point>> points; ///< loosest tolerance first; a missing one breaks the curve
+    std::vector<diagram_failure> failures;
+};
+
+struct diagram {
+    std::string problem; ///< id
+    std::string title;
+    work_kind work = work_kind::cpu;
+    precision_kind precision = precision_kind::mescd;
+    std::optional<double> limit; ///< digits that the reference can show at most
+    std::vector<diagram_curve> curves;
+};
+
+diagram diagram_of(std::span<const run_record> records, const problem_runs& runs, const std::map<std::string, int>& looks, work_kind work,
+                   precision_kind precision, const std::optional<digits_in_reach>& reach);
+
+/// Whether the limit lies inside the picture.
+bool shows_limit(const diagram& d);
+
+/// What a run was and did, in one line.
+std::string point_text(const run_record& r);
+
+/// As a file of its own, with legend and caption.
+std::string diagram_svg_file(const diagram& d, std::span<const run_record> records);
+/// As an element of a page; the points carry the positions of their runs (data-r), counted from `first_run`.
+std::string diagram_svg_element(const diagram& d, std::span<const run_record> records, std::size_t first_run = 0);
+
+std::string diagram_gnuplot(const diagram& d, std::span<const run_record> records, std::string_view picture_name);
+std::string diagram_pgfplots(const diagram& d, std::span<const run_record> records);
+
+} // namespace ivp
+
+#endif

@@ -1,0 +1,279 @@
+// Work-precision diagrams: other axes, solvers on and off, zoom, and what is behind each point.
+class Diagram extends Plot {
+  constructor(svg) {
+    super(svg);
+    this.figure = svg.closest("figure");
+    this.group = data.groups[Number(this.figure.dataset.k)];
+    this.work = svg.dataset.work;
+    this.precision = svg.dataset.precision;
+    this.hidden = new Set();
+    for (const title of svg.querySelectorAll("title")) title.remove();
+    this.addControls();
+    this.listen();
+  }
+
+  addControls() {
+    const choice = (name, options, chosen, change) => {
+      const select = element("select", { "aria-label": name });
+      for (const [value, text] of options) select.append(element("option", value === chosen ? { value, selected: "" } : { value }, text));
+      select.addEventListener("change", () => change(select.value));
+      return select;
+    };
+    const precisions = Object.entries(precisionNames).filter(([kind]) => this.group.curves.some((c) => c.runs.some((r) => digitsOf(r, kind) !== null)));
+    const button = (text, name, action) => {
+      const b = element("button", { type: "button", "aria-label": name, title: name }, text);
+      b.addEventListener("click", action);
+      return b;
+    };
+    const bar = element("div", { class: "controls" });
+    bar.append(
+      choice("Work", Object.entries(workNames), this.work, (v) => { this.work = v; this.reset(); }),
+      element("span", {}, "against"),
+      choice("Precision", precisions, this.precision, (v) => { this.precision = v; this.reset(); }),
+      button("+", "Zoom in", () => this.zoom(0.6)), button("−", "Zoom out", () => this.zoom(1 / 0.6)), button("⟲", "Show everything", () => this.reset()),
+      button("all", "Show all solvers", () => this.showAll(true)), button("none", "Hide all solvers", () => this.showAll(false)),
+    );
+    this.figure.querySelector(".canvas").before(bar);
+  }
+
+  listen() {
+    const svg = this.svg;
+    this.figure.querySelector(".legend").addEventListener("click", (event) => {
+      const b = event.target.closest("button");
+      if (b) this.toggle(b);
+    });
+    svg.addEventListener("pointermove", (event) => this.hover(event));
+    svg.addEventListener("pointerleave", () => { if (!this.drag) this.select(null); });
+    svg.addEventListener("pointerdown", (event) => this.startDrag(event));
+    svg.addEventListener("pointerup", (event) => this.endDrag(event));
+    svg.addEventListener("dblclick", () => this.reset());
+    svg.addEventListener("keydown", (event) => this.key(event));
+    svg.addEventListener("blur", () => this.select(null));
+  }
+
+  toggle(button) {
+    const id = Number(button.dataset.s);
+    const show = this.hidden.has(id);
+    if (show) this.hidden.delete(id); else this.hidden.add(id);
+    button.setAttribute("aria-pressed", String(show));
+    const series = this.svg.querySelector(`.series[data-s="${id}"]`);
+    if (series) series.style.display = show ? "" : "none";
+  }
+
+  showAll(show) {
+    for (const b of this.figure.querySelectorAll(".legend button")) if ((b.getAttribute("aria-pressed") === "true") !== show) this.toggle(b);
+  }
+
+  limit() {
+    const text = this.figure.dataset[this.precision === "mescd" ? "limitMescd" : this.precision === "scd" ? "limitScd" : "limitPath"];
+    return text === undefined ? null : Number(text);
+  }
+
+  /** Axes that show all runs, by the rules of the program. */
+  everything() {
+    let low = Infinity, high = -Infinity, least = Infinity, most = -Infinity;
+    const limit = this.limit();
+    for (const c of this.group.curves)
+      for (const r of c.runs) {
+        const w = workOf(r, this.work);
+        if (w !== null) { least = Math.min(least, w); most = Math.max(most, w); }
+        const d = digitsOf(r, this.precision);
+        if (succeeded(r) && d !== null && w !== null) {
+          const shown = limit === null ? d : Math.min(d, limit);
+          low = Math.min(low, shown);
+          high = Math.max(high, shown);
+        }
+      }
+    if (!(low <= high)) { low = 0; high = 10; }
+    if (!(least <= most)) { least = 1; most = 10; }
+    let to = Math.ceil(high + 0.05);
+    if (limit !== null && limit <= to) to = Math.max(to, Math.ceil(limit + 0.4));
+    return { x: { log: false, from: Math.floor(low - 0.05), to }, y: Plot.roundLog(least, most) };
+  }
+
+  reset() {
+    Object.assign(this, this.everything());
+    this.draw();
+  }
+
+  zoom(factor) {
+    const cx = (this.box.left + this.box.right) / 2, cy = (this.box.top + this.box.bottom) / 2;
+    const half = { x: ((this.box.right - this.box.left) / 2) * factor, y: ((this.box.bottom - this.box.top) / 2) * factor };
+    this.show(cx - half.x, cy - half.y, cx + half.x, cy + half.y);
+  }
+
+  /** Makes a rectangle of the picture the whole picture. */
+  show(left, top, right, bottom) {
+    const x = { log: false, from: this.xAt(left), to: this.xAt(right) };
+    const y = { log: true, from: this.yAt(bottom), to: this.yAt(top) };
+    this.x = x;
+    this.y = y;
+    this.draw();
+  }
+
+  draw() {
+    this.select(null);
+    this.drawAxes();
+    this.svg.querySelector(".title.xt").textContent = precisionNames[this.precision];
+    this.svg.querySelector(".title.ytt").textContent = workNames[this.work];
+    const limit = this.limit();
+    const zone = this.svg.querySelector(".zone"), line = this.svg.querySelector(".limit");
+    if (zone) {
+      const left = limit === null ? this.box.right : Math.min(Math.max(this.px(limit), this.box.left), this.box.right);
+      zone.setAttribute("x", left);
+      zone.setAttribute("width", Math.max(0, this.box.right - left));
+      line?.setAttribute("d", limit !== null && left > this.box.left && left < this.box.right ? `M${left} ${this.box.top}V${this.box.bottom}` : "");
+    }
+    const gutter = (this.box.left + Number(this.svg.querySelector(".gutter").getAttribute("x")) - 3) / 2;
+    for (const c of this.group.curves) {
+      const series = this.svg.querySelector(`.series[data-s="${c.id}"]`);
+      const shape = curveById.get(c.id).shape;
+      series.replaceChildren();
+      let path = "", down = false;
+      const marks = [];
+      for (const r of c.runs) {
+        const w = workOf(r, this.work), d = digitsOf(r, this.precision);
+        if (!succeeded(r)) {
+          down = false;
+          const y = w === null ? this.box.bottom - 6 : this.py(w);
+          if (y < this.box.top - 1 || y > this.box.bottom + 1) continue;
+          marks.push(svgElement("use", { href: outcomeOf(r) === "wrong_answer" ? "#ml" : "#mx", x: tenth(gutter), y: tenth(y), class: "fail", "data-r": r }));
+          continue;
+        }
+        if (w === null || d === null) { down = false; continue; }
+        const beyond = limit !== null && d > limit;
+        const x = this.px(beyond ? limit : d), y = this.py(w);
+        path += `${down ? "L" : "M"}${tenth(x)} ${tenth(y)}`;
+        down = true;
+        if (this.inside(x, y)) marks.push(svgElement("use", { href: `#m${shape}`, x: tenth(x), y: tenth(y), "data-r": r, ...(beyond ? { class: "beyond" } : {}) }));
+      }
+      const curve = svgElement("path", { class: "line", d: path });
+      curve.setAttribute("clip-path", `url(#${this.clip()})`);
+      series.append(curve, ...marks);
+    }
+  }
+
+  clip() {
+    if (!this.clipId) {
+      this.clipId = `clip-${this.figure.dataset.k}`;
+      const b = this.box;
+      const clip = svgElement("clipPath", { id: this.clipId });
+      clip.append(svgElement("rect", { x: b.left, y: b.top, width: b.right - b.left, height: b.bottom - b.top }));
+      this.svg.prepend(clip);
+    }
+    return this.clipId;
+  }
+
+  marks() {
+    return [...this.svg.querySelectorAll("use[data-r]")].filter((m) => m.parentNode.style.display !== "none");
+  }
+
+  hover(event) {
+    const p = this.pointer(event);
+    if (this.drag) {
+      this.stretch(p);
+      return;
+    }
+    let nearest = null, least = 14;
+    for (const m of this.marks()) {
+      const distance = Math.hypot(Number(m.getAttribute("x")) - p.x, Number(m.getAttribute("y")) - p.y);
+      if (distance < least) { least = distance; nearest = m; }
+    }
+    this.select(nearest);
+  }
+
+  select(mark) {
+    if (mark === this.selected) return;
+    this.selected?.classList.remove("selected");
+    this.svg.querySelector(".series.lit")?.classList.remove("lit");
+    this.selected = mark;
+    this.svg.classList.toggle("choosing", Boolean(mark));
+    if (!mark) {
+      hideTip();
+      return;
+    }
+    mark.classList.add("selected");
+    mark.parentNode.classList.add("lit");
+    const at = mark.getBoundingClientRect();
+    showTip(runNote(Number(mark.dataset.r)), at.left + at.width / 2, at.top + at.height / 2);
+  }
+
+  startDrag(event) {
+    if (event.button !== 0 || event.pointerType === "touch") {
+      this.hover(event);
+      return;
+    }
+    const p = this.pointer(event);
+    if (this.selected) copyCommand(Number(this.selected.dataset.r));
+    if (!this.inside(p.x, p.y)) return;
+    this.drag = { from: p, rect: svgElement("rect", { class: "rubber" }) };
+    this.svg.append(this.drag.rect);
+    this.svg.setPointerCapture(event.pointerId);
+  }
+
+  stretch(p) {
+    const { from, rect } = this.drag, b = this.box;
+    const x = Math.min(Math.max(p.x, b.left), b.right), y = Math.min(Math.max(p.y, b.top), b.bottom);
+    Object.assign(this.drag, { left: Math.min(from.x, x), right: Math.max(from.x, x), top: Math.min(from.y, y), bottom: Math.max(from.y, y) });
+    rect.setAttribute("x", this.drag.left);
+    rect.setAttribute("y", this.drag.top);
+    rect.setAttribute("width", this.drag.right - this.drag.left);
+    rect.setAttribute("height", this.drag.bottom - this.drag.top);
+  }
+
+  endDrag() {
+    if (!this.drag) return;
+    const { rect, left, top, right, bottom } = this.drag;
+    rect.remove();
+    this.drag = null;
+    if (right - left > 8 && bottom - top > 8) this.show(left, top, right, bottom);
+  }
+
+  key(event) {
+    const steps = { ArrowRight: 1, ArrowLeft: -1 };
+    const jumps = { ArrowDown: 1, ArrowUp: -1 };
+    if (event.key === "+" || event.key === "=") this.zoom(0.6);
+    else if (event.key === "-") this.zoom(1 / 0.6);
+    else if (event.key === "0") this.reset();
+    else if (event.key === "Escape") this.select(null);
+    else if (event.key === "Enter" && this.selected) copyCommand(Number(this.selected.dataset.r));
+    else if (event.key in steps || event.key in jumps) this.move(steps[event.key] ?? 0, jumps[event.key] ?? 0);
+    else return;
+    event.preventDefault();
+  }
+
+  /** From run to run, and from curve to curve. */
+  move(step, jump) {
+    const groups = [...this.svg.querySelectorAll(".series")].filter((g) => g.style.display !== "none" && g.querySelector("use"));
+    if (groups.length === 0) return;
+    let k = this.selected ? groups.indexOf(this.selected.parentNode) : -1;
+    let at = this.selected ? [...this.selected.parentNode.querySelectorAll("use")].indexOf(this.selected) : -1;
+    if (k < 0) { k = 0; at = 0; } else { k = (k + jump + groups.length) % groups.length; at += step; }
+    const marks = groups[k].querySelectorAll("use");
+    this.select(marks[Math.min(Math.max(at, 0), marks.length - 1)]);
+  }
+}
+
+/** Other plots whose points are runs: the note only. */
+function listenForNotes(svg) {
+  const marks = [...svg.querySelectorAll("use[data-r]")];
+  for (const title of svg.querySelectorAll("use title")) title.remove();
+  let at = -1;
+  const show = (k) => {
+    marks[at]?.classList.remove("selected");
+    at = k;
+    if (k < 0) return hideTip();
+    marks[k].classList.add("selected");
+    const box = marks[k].getBoundingClientRect();
+    return showTip(runNote(Number(marks[k].dataset.r)), box.left + box.width / 2, box.top + box.height / 2);
+  };
+  svg.addEventListener("pointermove", (event) => show(marks.indexOf(event.target.closest("use[data-r]"))));
+  svg.addEventListener("pointerleave", () => show(-1));
+  svg.addEventListener("blur", () => show(-1));
+  svg.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    show((at + step + marks.length) % marks.length);
+    event.preventDefault();
+  });
+}

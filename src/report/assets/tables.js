@@ -1,0 +1,39 @@
+// Tables that sort by the head of a column.
+function sortKey(cell) {
+  const text = (cell.dataset.v ?? cell.textContent).trim();
+  if (text === "") return null;
+  const number = Number(text.replace(/[\u202f\s]/g, "").replace("−", "-"));
+  return Number.isNaN(number) ? text.toLowerCase() : number;
+}
+
+function compare(a, b) {
+  if (a === null || b === null) return (a === null) - (b === null);
+  if (typeof a === typeof b) return a < b ? -1 : a > b ? 1 : 0;
+  return typeof a === "number" ? -1 : 1;
+}
+
+function makeSortable(table) {
+  const heads = [...table.tHead.rows[0].cells];
+  heads.forEach((head, column) => {
+    const link = head.querySelector("a");
+    const button = element("button", { type: "button", class: "sort" });
+    if (link) {
+      button.append("↕");
+      button.setAttribute("aria-label", `Sort by ${link.textContent}`);
+      head.append(button);
+    } else {
+      button.append(...head.childNodes);
+      head.append(button);
+    }
+    button.addEventListener("click", () => {
+      const falling = head.getAttribute("aria-sort") === "ascending";
+      for (const h of heads) h.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", falling ? "descending" : "ascending");
+      const body = table.tBodies[0];
+      const rows = [...body.rows].map((row) => ({ row, key: sortKey(row.cells[column]) }));
+      // Empty cells stay at the end in both directions.
+      rows.sort((a, b) => (a.key === null || b.key === null ? compare(a.key, b.key) : falling ? compare(b.key, a.key) : compare(a.key, b.key)));
+      body.append(...rows.map((r) => r.row));
+    });
+  });
+}

@@ -1,0 +1,258 @@
+// What DETEST found out about a solver: does it deliver what it is asked, does it know its own errors, and what does an accuracy cost.
+#include "view.hpp"
+
+#include "report/html.hpp"
+#include "report/svg_plot.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ivp::book_pages {
+
+namespace {
+
+using json = nlohmann::json;
+
+/// A number of the assessment, where it has one.
+std::optional<double> number(const json& j, const char* name)
+{
+    const auto found = j.find(name);
+    if (found == j.end() || !found->is_number()) return std::nullopt;
+    return found->get<double>();
+}
+
+std::string text(const json& j, const char* name)
+{
+    const auto found = j.find(name);
+    return found != j.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+const json& list(const json& j, const char* name)
+{
+    static const json none = json::array();
+    const auto found = j.find(name);
+    return found != j.end() && found->is_array() ? *found : none;
+}
+
+std::string name_of(const json& problem)
+{
+    const std::string name = text(problem, "name").empty() ? text(problem, "id") : text(problem, "name");
+    return problem.value("scaled", true) ? name : name + " (unscaled)";
+}
+
+std::string cell(const std::optional<double>& v, int digits = 3)
+{
+    return v ? fmt::format("<td data-v=\"{:.6g}\">{:.{}g}</td>", *v, *v, digits) : "<td></td>";
+}
+
+std::string percent_bar(const std::optional<double>& fraction, std::string_view kind)
+{
+    if (!fraction) return "<td></td>";
+    return fmt::format("<td data-v=\"{:.6g}\" class=\"bars\"><span class=\"bar {}\" style=\"width:{:.0f}%\"></span>{:.1f} %</td>", *fraction, kind,
+                       std::min(100.0, 100 * *fraction), 100 * *fraction);
+}
+
+constexpr const char* cost_heads = "<th scope=\"col\">time [s]</th><th scope=\"col\">#f</th><th scope=\"col\">#Jac</th><th scope=\"col\">#LU</th><th scope=\"col\">steps</th><th "
+                                   "scope=\"col\">deceived</th><th scope=\"col\">badly</th><th scope=\"col\">end error</th><th scope=\"col\">largest</th><th "
+                                   "scope=\"col\">largest local</th>";
+
+std::string cost_cells(const json& row)
+{
+    const auto time = number(row, "time_s");
+    std::string html = time ? fmt::format("<td data-v=\"{:.6g}\">{}</td>", *time, seconds_text(*time)) : "<td></td>";
+    for (const char* name : {"nfev", "njac", "nlu", "accepted"}) html += cell(number(row, name), 8);
+    html += percent_bar(number(row, "fraction_deceived"), "") + percent_bar(number(row, "fraction_badly_deceived"), "worse");
+    for (const char* name : {"end_error", "max_global_error", "max_local_error"}) html += cell(number(row, name));
+    return html;
+}
+
+std::string summary_table(const json& overall)
+{
+    std::string rows;
+    for (const auto& line : list(overall, "by_tolerance"))
+        rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td>{}</tr>\n", rtol_text(number(line, "tol").value_or(0)),
+                            number(line, "runs").value_or(0), number(line, "failed").value_or(0), cost_cells(line));
+    if (const auto total = overall.find("total"); total != overall.end())
+        rows += fmt::format("<tr><th scope=\"row\">all</th><td>{}</td><td>{}</td>{}</tr>\n", number(*total, "runs").value_or(0),
+                            number(*total, "failed").value_or(0), cost_cells(*total));
+    return fmt::format("<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th scope=\"col\">tolerance</th><th scope=\"col\">runs</th><th "
+                       "scope=\"col\">failed</th>{}</tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
+                       cost_heads, rows);
+}
+
+std::string group_table(const json& group)
+{
+    std::string rows;
+    for (const auto& p : list(group, "problems"))
+        for (const auto& r : list(p, "rows")) {
+            const std::string outcome_text = text(r, "outcome");
+            rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.6g}\">{}</td>{}<td class=\"outcome\" title=\"{}\">{}</td></tr>\n", escaped(name_of(p)),
+                                number(r, "tol").value_or(0), rtol_text(number(r, "tol").value_or(0)), cost_cells(r), escaped(text(r, "message")),
+                                outcome_text == "success" ? "" : escaped(outcome_text));
+        }
+    return fmt::format("<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th scope=\"col\">problem</th><th scope=\"col\">tolerance</th>{}<th "
+                       "scope=\"col\">outcome</th></tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
+                       cost_heads, rows);
+}
+
+struct point {
+    double x;
+    double y;
+    std::string what;
+};
+
+/// Points and lines of the groups, each group with a look of its own.
+std::string groups_figure(const std::vector<std::vector<std::vector<point>>>& groups, const plot_axis& x, const plot_axis& y, bool diagonal, bool lines,
+                          std::string_view caption)
+{
+    svg_plot plot({640, 360}, x, y);
+    if (diagonal) {
+        const double from = std::max(x.from, y.from);
+        const double to = std::min(x.to, y.to);
+        plot.raw(fmt::format("<path class=\"diagonal\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", plot.x(from), plot.y(from), plot.x(to), plot.y(to)));
+    }
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        const curve_look look{static_cast<int>(g)};
+        std::string body;
+        for (const auto& curve : groups[g]) {
+            std::vector<std::optional<std::pair<double, double>>> path;
+            for (const auto& p : curve) {
+                path.emplace_back(std::pair{p.x, p.y});
+                body += plot.marker(look, plot.x(p.x), plot.y(p.y), "", p.what);
+            }
+            if (lines) body = fmt::format("<path class=\"line\" d=\"{}\"/>", plot.path(path)) + body;
+        }
+        plot.raw(fmt::format("<g class=\"series faint {}\">{}</g>", look.classes(), body));
+    }
+    return fmt::format("<figure><div class=\"canvas\">{}</div><figcaption>{}</figcaption></figure>\n", plot.element("", caption), caption);
+}
+
+std::string asked_and_achieved(const json& a)
+{
+    std::vector<std::vector<std::vector<point>>> groups;
+    double low = INFINITY, high = -INFINITY, bottom = INFINITY, top = -INFINITY;
+    for (const auto& g : list(a, "groups")) {
+        groups.emplace_back();
+        for (const auto& p : list(g, "problems")) {
+            std::vector<point> points;
+            for (const auto& r : list(p, "rows")) {
+                const auto tol = number(r, "tol");
+                const auto error = number(r, "end_error"); // divided by the tolerance
+                if (!tol || !error || !(*tol > 0) || !(*error > 0)) continue;
+                points.push_back({-std::log10(*tol), -std::log10(*error * *tol), fmt::format("{} at {:.0e}", name_of(p), *tol)});
+                low = std::min(low, points.back().x);
+                high = std::max(high, points.back().x);
+                bottom = std::min(bottom, points.back().y);
+                top = std::max(top, points.back().y);
+            }
+            groups.back().push_back(std::move(points));
+        }
+    }
+    if (!(low <= high)) return "";
+    return "<section><h2>Asked and achieved</h2>\n" +
+           groups_figure(groups, {"digits asked for: −log₁₀ TOL", std::floor(low - 0.2), std::ceil(high + 0.2), false},
+                         {"digits achieved at the end", std::floor(std::min(bottom, low) - 0.2), std::ceil(std::max(top, high) + 0.2), false}, true, false,
+                         "Each point is a problem at a tolerance, each colour and shape a group. On the dashed line the error at the end is what was asked for.") +
+           "</section>\n";
+}
+
+std::string work_at_equal_error(const json& a)
+{
+    std::vector<std::vector<std::vector<point>>> groups;
+    double low = INFINITY, high = -INFINITY, least = INFINITY, most = -INFINITY;
+    for (const auto& g : list(a, "groups")) {
+        groups.emplace_back();
+        for (const auto& p : list(g, "problems")) {
+            const auto normalized = p.find("normalized");
+            if (normalized == p.end() || !normalized->is_object()) continue;
+            std::vector<point> points;
+            for (const auto& line : list(*normalized, "lines")) {
+                const auto digits = number(line, "digits");
+                const auto work = number(line, "nfev");
+                if (!digits || !work || !(*work > 0)) continue;
+                points.push_back({*digits, *work, fmt::format("{}: {:.0f} evaluations", name_of(p), *work)});
+                low = std::min(low, *digits);
+                high = std::max(high, *digits);
+                least = std::min(least, *work);
+                most = std::max(most, *work);
+            }
+            groups.back().push_back(std::move(points));
+        }
+    }
+    if (!(low <= high)) return "";
+    return "<section><h2>Work at equal achieved error</h2>\n" +
+           groups_figure(groups, {"digits achieved", low - 0.5, high + 0.5, false}, logarithmic_axis("evaluations of f", least, most), false, true,
+                         "Each line is a problem: the evaluations that an error of 10 to the power −d takes, read between those of two tolerances.") +
+           "</section>\n";
+}
+
+/// All steps of all problems: how large the solver thought its error was, and how large it was.
+std::string scatter(const json& a)
+{
+    std::map<std::pair<int, int>, double> cells;
+    double most = 0;
+    for (const auto& g : list(a, "groups"))
+        for (const auto& p : list(g, "problems"))
+            for (const auto& r : list(p, "rows")) {
+                const auto table = r.find("scatter");
+                if (table == r.end() || !table->is_object()) continue;
+                for (const auto& c : list(*table, "cells")) {
+                    auto& n = cells[{static_cast<int>(number(c, "estimate_class").value_or(0)), static_cast<int>(number(c, "error_class").value_or(0))}];
+                    n += number(c, "count").value_or(0);
+                    most = std::max(most, n);
+                }
+            }
+    if (cells.empty()) return "";
+    int low = cells.begin()->first.first;
+    int high = low;
+    for (const auto& [key, n] : cells) {
+        low = std::min({low, key.first, key.second});
+        high = std::max({high, key.first, key.second});
+    }
+    svg_plot plot({480, 460}, {"class of the estimate", low - 0.5, high + 0.5, false}, {"class of the true local error", low - 0.5, high + 0.5, false});
+    plot.raw("<g class=\"heat\">");
+    for (const auto& [key, n] : cells) {
+        const double left = plot.x(key.first - 0.5);
+        const double top = plot.y(key.second + 0.5);
+        plot.raw(fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill-opacity=\"{:.2f}\"><title>estimate {}, error {}: {:.0f} "
+                             "steps</title></rect>",
+                             left, top, plot.x(key.first + 0.5) - left, plot.y(key.second - 0.5) - top, 0.08 + 0.87 * std::log1p(n) / std::log1p(most), key.first,
+                             key.second, n));
+    }
+    plot.raw("</g>");
+    plot.raw(fmt::format("<path class=\"diagonal\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", plot.x(low - 0.5), plot.y(low - 0.5), plot.x(high + 0.5),
+                         plot.y(high + 0.5)));
+    return fmt::format("<section><h2>Estimates and errors of single steps</h2>\n<figure><div class=\"canvas\">{}</div><figcaption>All assessed steps. On the dashed line the "
+                       "estimate is right; above it the solver believed its error to be smaller than it was. Darker: more steps.</figcaption></figure></section>\n",
+                       plot.element("", "Steps by class of estimate and of true error"));
+}
+
+} // namespace
+
+std::string assessment_id(const stored_assessment& a) { return fmt::format("assessment-{}-{}-{}", id_of(a.solver), id_of(a.set), a.id); }
+
+std::string assessment_page(const stored_assessment& stored, const view& /*v*/)
+{
+    std::string html = fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Assessment (DETEST)</p>\n<h1>{} on the {} problems</h1>\n", assessment_id(stored),
+                                   escaped(stored.solver), escaped(stored.set));
+    const json a = json::parse(stored.json, nullptr, false);
+    if (!a.is_object()) return html + "<p>What the store holds of this assessment cannot be read.</p>\n</article>\n";
+    std::string facts = fmt::format("level {}, norm {}", stored.level, escaped(stored.norm));
+    if (const auto control = text(a, "error_control"); !control.empty()) facts += " · " + escaped(control);
+    if (!stored.measured_at.empty()) facts += " · " + escaped(stored.measured_at.substr(0, 10));
+    html += fmt::format("<p class=\"facts\">{}</p>\n<p>Errors are divided by the tolerance. A step is <em>deceived</em> when its true local error is larger than the bound the "
+                        "solver kept to, <em>badly</em> so when it is more than five times larger.</p>\n<p><code>{}</code></p>\n",
+                        facts, escaped(stored.command));
+    if (const auto overall = a.find("overall"); overall != a.end() && overall->is_object())
+        html += "<section><h2>In all</h2>\n" + summary_table(*overall) + "</section>\n";
+    html += asked_and_achieved(a) + work_at_equal_error(a) + scatter(a);
+    html += "<section><h2>Problem by problem</h2>\n";
+    for (const auto& g : list(a, "groups")) html += group_table(g);
+    return html + "</section>\n</article>\n";
+}
+
+} // namespace ivp::book_pages

@@ -1,0 +1,121 @@
+#include <ivp/report/book.hpp>
+
+#include "model/text.hpp"
+#include "report/html.hpp"
+#include "view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ivp {
+
+using namespace book_pages;
+
+namespace {
+
+navigation_entry problem_entry(const view& v, const std::string& id)
+{
+    const auto* p = v.problem(id);
+    return {"problem-" + id_of(id), id, p == nullptr ? "" : p->problem.info().title + " " + joined(p->problem.info().tags, " "),
+            v.runs_of(id).empty()};
+}
+
+navigation_entry solver_entry(const view& v, const std::string& name)
+{
+    const auto* s = v.solver(name);
+    const bool run = std::ranges::any_of(v.curves, [&name](const curve_name& c) { return c.solver == name; });
+    return {"solver-" + id_of(name), name, s == nullptr ? "" : s->info().title, !run};
+}
+
+} // namespace
+
+std::optional<digits_in_reach> reach_of(const problem& p, std::span<const run_record> records)
+{
+    digits_in_reach reach;
+    for (const auto& r : records)
+        if (const auto limit = r.extra.find(path_limit_name); r.problem == p.id() && limit != r.extra.end()) reach.path = limit->second;
+    if (!p.reference()) return reach.path ? std::optional(reach) : std::nullopt;
+    const auto run =
+        std::ranges::find_if(records, [&p](const run_record& r) { return r.problem == p.id() && r.parameters.empty() && !r.rtol.empty(); });
+    const double rtol = p.info().protocol.ladder_rtol(0);
+    tolerances t = p.info().protocol.expand(rtol, p.info().protocol.atol(rtol));
+    if (run != records.end()) {
+        t.rtol = run->rtol;
+        t.atol = run->atol;
+    }
+    const auto at_end = reach_of(*p.reference(), t, p.info().accuracy);
+    return digits_in_reach{at_end.scd, at_end.mescd, reach.path};
+}
+
+std::string book(const book_content& content)
+{
+    std::vector<run_record> records;
+    records.reserve(content.runs.size());
+    for (const auto& r : content.runs) records.push_back(r.record);
+    const view v = view_of(records, content.problems, content.solvers);
+
+    std::vector<navigation_group> contents{
+        {"", {{"start", "Start", "summary matrix profiles ranking overview", false}}}, {"Problems", {}}, {"Solvers", {}}};
+    std::string pages = start_page(v, content);
+    const auto add_problem = [&](const std::string& id) {
+        contents[1].entries.push_back(problem_entry(v, id));
+        const auto* p = v.problem(id);
+        pages += p != nullptr ? problem_chapter(v, *p) : unknown_problem_chapter(v, id);
+    };
+    for (const auto* p : v.problems) add_problem(p->problem.id());
+    std::vector<std::string> seen;
+    for (const auto& r : v.runs)
+        if (v.problem(r.problem) == nullptr && std::ranges::find(seen, r.problem) == seen.end()) {
+            seen.push_back(r.problem);
+            add_problem(r.problem);
+        }
+    const auto add_solver = [&](const std::string& name) {
+        contents[2].entries.push_back(solver_entry(v, name));
+        const auto* s = v.solver(name);
+        pages += s != nullptr ? solver_chapter(v, *s) : unknown_solver_chapter(v, name);
+    };
+    for (const auto* s : v.solvers) add_solver(s->info().name);
+    for (const auto& c : v.curves)
+        if (v.solver(c.solver) == nullptr && std::ranges::find(seen, "solver " + c.solver) == seen.end()) {
+            seen.push_back("solver " + c.solver);
+            add_solver(c.solver);
+        }
+    if (!content.assessments.empty()) {
+        navigation_group group{"Assessments (DETEST)", {}};
+        for (const auto& a : content.assessments) {
+            group.entries.push_back({assessment_id(a), fmt::format("{}, {}", a.solver, a.set), "detest assessment", false});
+            pages += assessment_page(a, v);
+        }
+        contents.push_back(std::move(group));
+    }
+    contents.push_back({"About", {{"method", "Machine and method", "definitions scd mescd how measured keyboard", false}}});
+    pages += method_page(v, content);
+    return html_file("ivp: solvers of initial value problems, measured", contents, pages, v);
+}
+
+std::string work_precision_page(std::span<const run_record> records, std::span<const problem> problems, work_kind work, precision_kind precision)
+{
+    std::vector<book_problem> known;
+    for (const auto& p : problems) known.push_back({p, {}, std::nullopt});
+    const view v = view_of(records, known, {});
+    std::string pages;
+    navigation_group group{"Problems", {}};
+    for (const auto& r : v.runs) {
+        const std::string id = "problem-" + id_of(r.problem + " " + r.variant);
+        const auto* p = v.problem(r.problem);
+        const std::string title = (p == nullptr ? r.problem : p->problem.info().title) + (r.variant.empty() ? "" : " with " + r.variant);
+        group.entries.push_back({id, r.problem, title, false});
+        std::vector<std::size_t> all;
+        for (const auto& c : r.curves) all.insert(all.end(), c.runs.begin(), c.runs.end());
+        const std::string failures = failure_table(v, all, false);
+        pages += fmt::format(
+            "<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Work and precision</p>\n<h1>{}</h1>\n{}<section><h2>Runs</h2>\n{}{}</section>\n"
+            "<section><h2>Failed runs</h2>\n{}</section>\n</article>\n",
+            id, escaped(title), diagram_figure(v, r, work, precision), run_table(v, all, false, "All runs"), speedup_section(v, all),
+            failures.empty() ? "<p>None.</p>\n" : failures);
+    }
+    return html_file("ivp: work and precision", {group}, pages, v);
+}
+
+} // namespace ivp

@@ -1,0 +1,100 @@
+// How everything was measured, and what the words mean.
+#include "view.hpp"
+
+#include "report/html.hpp"
+
+#include <ivp/report/markdown.hpp>
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+namespace ivp::book_pages {
+
+namespace {
+
+// Mathematics here goes through the same renderer as that of the chapters.
+constexpr const char* definitions = R"(
+## How it was measured
+
+- **Counts** are taken at the boundary of the problem, by the platform and not by the solver: every evaluation of $f$, every Jacobian and every factorisation. What
+  a foreign solver claims is kept beside them.
+- **CPU time** is that of the solve calls alone, summed over threads: the least of several repetitions. Reading, setting up and reporting are outside. Where several
+  solvers are compared, they take turns, so that a disturbance hits all of them.
+- **Tolerances**, first steps and Jacobians follow the protocol of each problem; the command that stands with every run repeats it.
+- **Foreign code** runs in a process of its own: when it crashes or hangs, that is an outcome of its run.
+
+## What the words mean
+
+With the reference solution $r$ and the result $y$ of a run:
+
+- **scd**, significant correct digits: $-\log_{10} \max_i \left| y_i - r_i \right| / \left| r_i \right|$ over the components that the problem does not exclude.
+- **mescd**, the same in the mixed error: $-\log_{10} \max_i \left| y_i - r_i \right| / (atol_i / rtol_i + \left| r_i \right|)$ over all components.
+- **Confirmed digits** of a reference are those on which two independent computations agree. Nothing is drawn or ranked beyond them.
+- **Work for D digits**: the least work of a run that delivers at least D digits (mescd), or of a point on the line between two neighbouring tolerances, digits
+  against the logarithm of the work. Nothing is extrapolated.
+- **Performance profile** (Dolan and Moré, 2002): with $w_{ps}$, the work of solver $s$ for D digits on problem $p$,
+  $$ \rho_s(\tau) = \frac{1}{n_p} \left| \left\{ p : w_{ps} \le \tau \min_{s'} w_{ps'} \right\} \right| $$
+  over the $n_p$ problems on which at least one of the solvers delivers. A solver that does not take a problem, fails or was not run there has not delivered.
+- **Score**: the area below the profile for $1 \le \tau \le 100$ on a logarithmic axis, from 0 to 1. **Rank**: one more than the number of solvers with a
+  higher score. The interval behind it is that of nine tenths of 1000 rankings, each over problems drawn with replacement; the draws are the same every time.
+
+## How to read with the keyboard
+
+`/` goes to the search box, `Esc` leaves it. In a diagram the arrow keys go from run to run and from solver to solver, `+`, `-` and `0` zoom, `Enter` copies the
+command that repeats the run. The head of a table's column sorts the table.
+)";
+
+struct setting {
+    machine_info machine;
+    build_info build;
+    std::string host;
+    bool operator<(const setting& o) const
+    {
+        return std::tie(machine.cpu, machine.os, host, build.compiler, build.flags, build.version) <
+               std::tie(o.machine.cpu, o.machine.os, o.host, o.build.compiler, o.build.flags, o.build.version);
+    }
+};
+
+} // namespace
+
+std::string method_page(const view& v, const book_content& c)
+{
+    std::map<setting, std::size_t> settings;
+    std::map<std::string, std::size_t> notes;
+    std::map<std::string, std::size_t> limits;
+    std::map<std::string, std::size_t> campaigns;
+    for (const auto& r : c.runs) {
+        ++settings[{r.record.machine, r.record.build, r.host}];
+        for (const auto& note : r.notes) ++notes[note];
+        if (!r.limits.empty()) ++limits[r.limits];
+        if (!r.campaign.empty()) ++campaigns[r.campaign];
+    }
+    std::string text = "<article class=\"page\" id=\"method\">\n<h1>Machine and method</h1>\n";
+    if (!v.records.empty()) {
+        text += "<section><h2>The machine</h2>\n<div class=\"scroll\"><table class=\"plain\"><thead><tr><th scope=\"col\">machine</th><th "
+                "scope=\"col\">compiler</th><th "
+                "scope=\"col\">flags</th><th scope=\"col\">ivp</th><th scope=\"col\" class=\"r\">runs</th></tr></thead>\n<tbody>\n";
+        for (const auto& [s, n] : settings)
+            text += fmt::format("<tr><td>{}{}, {} cores<br><span class=\"quiet\">{}</span></td><td>{}</td><td><code>{}</code></td><td>{}</td><td "
+                                "class=\"r\">{}</td></tr>\n",
+                                s.host.empty() ? "" : escaped(s.host) + ": ", escaped(s.machine.cpu), s.machine.cores, escaped(s.machine.os),
+                                escaped(s.build.compiler), escaped(s.build.flags), escaped(s.build.version), count_text(n));
+        text += "</tbody></table></div>\n";
+        const auto list = [&text](std::string_view head, const std::map<std::string, std::size_t>& entries) {
+            if (entries.empty()) return;
+            text += fmt::format("<h3>{}</h3>\n<ul>\n", head);
+            for (const auto& [words, n] : entries)
+                text += fmt::format("<li>{} <span class=\"quiet\">({} runs)</span></li>\n", escaped(words), count_text(n));
+            text += "</ul>\n";
+        };
+        list("Campaigns", campaigns);
+        list("Repetitions and limits", limits);
+        list("What was wrong with the machine", notes);
+        text += "</section>\n";
+    }
+    return text + html_from_markdown(definitions).html + "</article>\n";
+}
+
+} // namespace ivp::book_pages

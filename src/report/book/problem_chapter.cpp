@@ -1,0 +1,227 @@
+// A problem's chapter answers: what is it, why is it difficult, what is the truth, and who solves it at what price.
+#include "view.hpp"
+
+#include "model/text.hpp"
+#include "report/html.hpp"
+
+#include <ivp/report/markdown.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace ivp::book_pages {
+
+namespace {
+
+constexpr std::size_t shown_components = 20;
+
+/// The digits that are confirmed, and the rest in a paler colour.
+std::string value_html(const std::string& text, double digits, bool absolute)
+{
+    // Significant digits begin at the first digit that is not zero; decimals behind the point.
+    std::size_t at = 0;
+    double counted = 0;
+    bool started = false;
+    bool behind_point = false;
+    for (; at < text.size(); ++at) {
+        const char c = text[at];
+        if (c == 'e' || c == 'E' || c == 'd' || c == 'D') break;
+        if (c == '.') {
+            behind_point = true;
+            continue;
+        }
+        if (c < '0' || c > '9') continue;
+        if (counted >= std::floor(digits + 1e-9) && (absolute ? behind_point : started)) break;
+        started = started || c != '0';
+        if (absolute ? behind_point : started) ++counted;
+    }
+    const auto exponent = text.find_first_of("eEdD");
+    const std::string known = text.substr(0, at);
+    const std::string rest = text.substr(at, exponent == std::string::npos ? std::string::npos : exponent - at);
+    const std::string power = exponent == std::string::npos ? "" : text.substr(exponent);
+    std::string html = escaped(known);
+    if (!rest.empty()) html += "<span class=\"unsure\">" + escaped(rest) + "</span>";
+    return html + escaped(power);
+}
+
+std::string reference_rows(const ivp::problem& p, std::size_t from, std::size_t to)
+{
+    const auto& r = *p.reference();
+    const auto& names = p.info().component_names;
+    std::string text;
+    for (std::size_t i = from; i < to; ++i)
+        text += fmt::format("<tr><th scope=\"row\">y<sub>{}</sub>{}</th><td class=\"value\">{}</td><td>{:.3g}</td></tr>\n", i + 1,
+                            names.empty() ? "" : " <span class=\"quiet\">" + escaped(names[i]) + "</span>",
+                            value_html(r.value[i].text(), r.digits[i], r.absolute_digits), r.digits[i]);
+    return text;
+}
+
+std::string reference_section(const ivp::problem& p)
+{
+    if (!p.reference()) return "<p>No reference solution is known: runs have no digits.</p>\n";
+    const auto& r = *p.reference();
+    const std::size_t n = r.value.size();
+    const std::string head =
+        fmt::format("<div class=\"scroll\"><table class=\"reference\"><thead><tr><th scope=\"col\">component</th><th scope=\"col\">value at t = "
+                    "{}</th><th scope=\"col\">confirmed {}</th></tr></thead>\n<tbody>\n",
+                    r.t.text(), r.absolute_digits ? "decimals" : "digits");
+    const std::string end = "</tbody></table></div>\n";
+    std::string text;
+    if (!r.source.empty()) text += fmt::format("<p>Source: {}.</p>\n", escaped(r.source));
+    if (!r.confirmed.empty()) text += fmt::format("<p>Confirmed: {}. What is not confirmed is printed pale.</p>\n", escaped(r.confirmed));
+    const std::size_t shown = n <= shown_components + 5 ? n : shown_components / 2;
+    text += head + reference_rows(p, 0, shown) + end;
+    if (shown < n)
+        text +=
+            fmt::format("<details><summary>The other {} components</summary>\n{}{}{}</details>\n", n - shown, head, reference_rows(p, shown, n), end);
+    return text;
+}
+
+/// The runs at the tolerances the original tabulated, or the nearest.
+std::vector<std::size_t> tabulated(const view& v, const problem_runs& runs)
+{
+    std::vector<std::size_t> chosen;
+    for (const auto& c : runs.curves) {
+        std::set<std::size_t> own;
+        for (const double power : {4.0, 7.0, 10.0}) {
+            const auto nearest = std::ranges::min_element(c.runs, {}, [&](std::size_t k) {
+                const auto& r = v.records[k];
+                return r.rtol.empty() || !(r.rtol.front() > 0) ? 100.0 : std::abs(-std::log10(r.rtol.front()) - power);
+            });
+            if (nearest != c.runs.end()) own.insert(static_cast<std::size_t>(nearest - c.runs.begin()));
+        }
+        for (const std::size_t k : own) chosen.push_back(c.runs[k]);
+    }
+    return chosen;
+}
+
+std::vector<std::size_t> all_of(const problem_runs& runs)
+{
+    std::vector<std::size_t> all;
+    for (const auto& c : runs.curves) all.insert(all.end(), c.runs.begin(), c.runs.end());
+    return all;
+}
+
+/// What was measured, for one choice of the parameters.
+std::string measured(const view& v, const problem_runs& runs, const std::string& prefix)
+{
+    const auto all = all_of(runs);
+    const auto some = tabulated(v, runs);
+    std::string text = fmt::format("<h3 id=\"{}-runs\">Run characteristics</h3>\n", prefix);
+    text +=
+        run_table(v, some, false,
+                  all.size() == some.size() ? "All runs" : "Runs nearest to the tolerances 10<sup>−4</sup>, 10<sup>−7</sup> and 10<sup>−10</sup>");
+    if (all.size() > some.size())
+        text += fmt::format("<details><summary>All {} runs</summary>\n{}</details>\n", all.size(), run_table(v, all, false, "All runs"));
+    text += speedup_section(v, all);
+    text += fmt::format("<h3 id=\"{}-failed\">Failed runs</h3>\n", prefix);
+    const std::string failures = failure_table(v, all, false);
+    text += failures.empty() ? "<p>None.</p>\n" : failures;
+    text +=
+        fmt::format("<h3 id=\"{}-diagram\">Work-precision diagram</h3>\n{}", prefix, diagram_figure(v, runs, work_kind::cpu, precision_kind::mescd));
+    return text;
+}
+
+std::string facts(const ivp::problem& p)
+{
+    const auto& i = p.info();
+    std::vector<std::string> words{fmt::format("<code>{}</code>", escaped(i.id)),
+                                   fmt::format("{}, {} equation{}", label(i.form), i.n, i.n == 1 ? "" : "s")};
+    if (i.highest_index > 0) words.push_back(fmt::format("index {}", i.highest_index));
+    words.push_back(fmt::format("t from {} to {}", i.t0.text(), i.tend.text()));
+    if (!i.tags.empty()) words.push_back(escaped(joined(i.tags, ", ")));
+    return "<p class=\"facts\">" + joined(words, " · ") + "</p>\n";
+}
+
+std::string parameter_list(std::span<const parameter> parameters)
+{
+    if (parameters.empty()) return "";
+    std::string text =
+        "<h3>Parameters</h3>\n<div class=\"scroll\"><table class=\"plain\"><thead><tr><th scope=\"col\">name</th><th scope=\"col\">default</th><th "
+        "scope=\"col\">meaning</th></tr></thead><tbody>\n";
+    for (const auto& q : parameters)
+        text += fmt::format("<tr><th scope=\"row\"><code>{}</code></th><td>{}</td><td>{}</td></tr>\n", escaped(q.name), escaped(q.value.text()),
+                            escaped(q.meaning));
+    return text + "</tbody></table></div>\n";
+}
+
+std::string section_html(const chapter_section& s, bool with_subsections)
+{
+    std::string text = html_from_markdown(s.text, 1).html;
+    if (with_subsections)
+        for (const auto& sub : s.subsections)
+            text += fmt::format("<h3>{}</h3>\n{}", html_from_markdown(sub.title).html.substr(3, html_from_markdown(sub.title).html.size() - 8),
+                                html_from_markdown(sub.text, 1).html);
+    return text;
+}
+
+bool is_numerical(const std::string& title) { return title.starts_with("Numerical solution"); }
+
+} // namespace
+
+std::string problem_chapter(const view& v, const book_problem& b)
+{
+    const auto& p = b.problem;
+    const std::string id = "problem-" + id_of(p.id());
+    const chapter_outline outline = outline_of(p.chapter().markdown);
+    const auto runs = v.runs_of(p.id());
+    std::string text =
+        fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Problem</p>\n<h1>{}</h1>\n{}", id, escaped(p.info().title), facts(p));
+    text += fmt::format(
+        "<nav class=\"local\" aria-label=\"Sections of {2}\"><a href=\"#{0}-mathematics\">Mathematics</a> <a href=\"#{0}-behaviour\">Behaviour</a> "
+        "<a "
+        "href=\"#{0}-reference\">Reference</a>{1} <a href=\"#{0}-recommendations\">Recommendations</a></nav>\n",
+        id,
+        runs.empty() ? ""
+                     : fmt::format(" <a href=\"#{0}-runs\">Runs</a> <a href=\"#{0}-failed\">Failures</a> <a href=\"#{0}-diagram\">Diagram</a>", id),
+                        escaped(p.info().title));
+    text += html_from_markdown(outline.lead, 1).html;
+
+    const chapter_section* numerical = nullptr;
+    int number = 0;
+    for (const auto& s : outline.sections) {
+        if (is_numerical(s.title)) {
+            numerical = &s;
+            continue;
+        }
+        const bool mathematics = s.title.starts_with("Mathematical");
+        text += fmt::format("<section{}><h2>{} {}</h2>\n{}</section>\n", mathematics ? fmt::format(" id=\"{}-mathematics\"", id) : "", ++number,
+                            escaped(s.title), section_html(s, true));
+        if (mathematics) text += parameter_list(b.parameters);
+    }
+    text +=
+        fmt::format("<section><h2>{} {}</h2>\n", ++number, numerical != nullptr ? escaped(numerical->title) : "Numerical solution of the problem");
+    if (numerical != nullptr) text += section_html(*numerical, false);
+    text += fmt::format("<h3 id=\"{}-behaviour\">Behaviour of the solution</h3>\n", id);
+    text += b.course ? behaviour_figure(*b.course, p) : "<p>No picture: none of our solvers reached the end within its limits.</p>\n";
+    text += fmt::format("<h3 id=\"{}-reference\">Reference solution</h3>\n{}", id, reference_section(p));
+    if (runs.empty()) text += "<p class=\"remark\">No runs of this problem are in the store.</p>\n";
+    for (const auto* r : runs) {
+        if (!r->variant.empty()) text += fmt::format("<h3>With {}</h3>\n", escaped(r->variant));
+        text += measured(v, *r, r->variant.empty() ? id : id + "-" + id_of(r->variant));
+    }
+    text += fmt::format("<div id=\"{}-recommendations\">\n", id);
+    if (numerical != nullptr)
+        for (const auto& sub : numerical->subsections)
+            text += fmt::format("<h3>{}</h3>\n{}", escaped(sub.title), html_from_markdown(sub.text, 1).html);
+    return text + "</div>\n</section>\n</article>\n";
+}
+
+std::string unknown_problem_chapter(const view& v, const std::string& name)
+{
+    const std::string id = "problem-" + id_of(name);
+    std::string text =
+        fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Problem</p>\n<h1>{}</h1>\n<p>This problem is not part of the test set. "
+                    "<code>ivp report --plug-in FILE</code>, with the file it comes from, adds its description.</p>\n",
+                    id, escaped(name));
+    for (const auto* r : v.runs_of(name)) {
+        if (!r->variant.empty()) text += fmt::format("<h2>With {}</h2>\n", escaped(r->variant));
+        text += measured(v, *r, r->variant.empty() ? id : id + "-" + id_of(r->variant));
+    }
+    return text + "</article>\n";
+}
+
+} // namespace ivp::book_pages

@@ -1,0 +1,145 @@
+#include "view.hpp"
+
+#include "model/text.hpp"
+#include "report/html.hpp"
+
+#include <ivp/measure/calibration.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+namespace ivp::book_pages {
+
+namespace {
+
+std::string tolerance(const std::vector<double>& t)
+{
+    if (t.empty()) return "";
+    return t.size() == 1 ? rtol_text(t[0]) : "vector";
+}
+
+std::string number_cell(const std::string& text, double sort_value)
+{
+    if (text.empty()) return "<td></td>";
+    return fmt::format("<td data-v=\"{:.6g}\">{}</td>", sort_value, text);
+}
+
+std::string digits_cell(const std::optional<double>& d) { return d ? number_cell(digits_text(d), *d) : "<td></td>"; }
+std::string count_cell(std::uint64_t n) { return fmt::format("<td>{}</td>", count_text(n)); }
+
+std::string label_of(const view& v, std::size_t run)
+{
+    for (const auto& p : v.runs)
+        if (p.problem == v.records[run].problem)
+            for (const auto& c : p.curves)
+                if (std::ranges::find(c.runs, run) != c.runs.end()) return c.label;
+    return v.records[run].solver;
+}
+
+std::string row(const view& v, std::size_t run, bool with_problem)
+{
+    const auto& r = v.records[run];
+    std::string text = fmt::format("<tr data-r=\"{}\"{}>", run, r.outcome == outcome::success ? "" : " class=\"failed\"");
+    if (with_problem) text += fmt::format("<th scope=\"row\">{}</th>", link_to_problem(r.problem));
+    text += fmt::format("<{0}>{1}</{2}>", with_problem ? "td" : "th scope=\"row\"", escaped(label_of(v, run)), with_problem ? "td" : "th");
+    text += number_cell(tolerance(r.rtol), r.rtol.empty() ? 0 : r.rtol.front());
+    text += number_cell(tolerance(r.atol), r.atol.empty() ? 0 : r.atol.front());
+    text += r.h0 ? number_cell(tolerance({*r.h0}), *r.h0) : "<td></td>";
+    text += digits_cell(r.mescd) + digits_cell(r.scd);
+    text += count_cell(r.steps) + count_cell(r.accepted) + count_cell(r.nfev + r.nfev_jac) + count_cell(r.njac) + count_cell(r.nlu);
+    text += number_cell(seconds_text(r.cpu_s), r.cpu_s);
+    text += fmt::format("<td class=\"outcome\">{}</td></tr>\n", r.outcome == outcome::success ? "" : std::string(label(r.outcome)));
+    return text;
+}
+
+} // namespace
+
+std::string run_table(const view& v, std::span<const std::size_t> runs, bool with_problem, std::string_view caption)
+{
+    std::string text = fmt::format("<div class=\"scroll\"><table class=\"runs sortable\"><caption>{}</caption>\n<thead><tr>", caption);
+    if (with_problem) text += "<th scope=\"col\">problem</th>";
+    for (const char* head : {"solver", "rtol", "atol", "h<sub>0</sub>", "mescd", "scd", "steps", "accept", "#f", "#Jac", "#LU", "CPU [s]", "outcome"})
+        text += fmt::format("<th scope=\"col\">{}</th>", head);
+    text += "</tr></thead>\n<tbody>\n";
+    for (const std::size_t k : runs) text += row(v, k, with_problem);
+    return text + "</tbody></table></div>\n";
+}
+
+std::string failure_table(const view& v, std::span<const std::size_t> runs, bool with_problem)
+{
+    struct group {
+        std::string who;
+        std::size_t first;
+        std::vector<std::size_t> runs;
+    };
+    std::vector<group> groups;
+    for (const std::size_t k : runs) {
+        const auto& r = v.records[k];
+        if (r.outcome == outcome::success) continue;
+        const std::string who = with_problem ? r.problem : label_of(v, k);
+        const auto same = std::ranges::find_if(groups, [&](const group& g) {
+            const auto& f = v.records[g.first];
+            return g.who == who && f.outcome == r.outcome && f.message == r.message;
+        });
+        if (same == groups.end())
+            groups.push_back({who, k, {k}});
+        else
+            same->runs.push_back(k);
+    }
+    if (groups.empty()) return "";
+    std::string text =
+        fmt::format("<div class=\"scroll\"><table class=\"failures sortable\">\n<thead><tr><th scope=\"col\">{}</th><th scope=\"col\">rtol</th><th "
+                    "scope=\"col\">outcome</th><th scope=\"col\">reason</th><th scope=\"col\">reached t</th></tr></thead>\n<tbody>\n",
+                    with_problem ? "problem" : "solver");
+    for (const auto& g : groups) {
+        const auto& f = v.records[g.first];
+        std::vector<std::string> tolerances;
+        std::set<std::string> reached;
+        for (const std::size_t k : g.runs) {
+            tolerances.push_back(tolerance(v.records[k].rtol));
+            reached.insert(fmt::format("{:.4g}", v.records[k].t_end_reached));
+        }
+        if (tolerances.size() > 6) tolerances = {tolerances[0], tolerances[1], "…", tolerances.back(), fmt::format("({} runs)", g.runs.size())};
+        text += fmt::format("<tr data-r=\"{}\"><th scope=\"row\">{}</th><td class=\"list\">{}</td><td class=\"outcome\">{}</td><td "
+                            "class=\"words\">{}</td><td>{}</td></tr>\n",
+                            g.first, with_problem ? link_to_problem(g.who) : escaped(g.who), joined(tolerances, ", "), label(f.outcome),
+                            escaped(f.message.empty() ? sentence(f.outcome) : std::string_view(f.message)),
+                            reached.size() == 1 ? *reached.begin() : fmt::format("{} values", reached.size()));
+    }
+    return text + "</tbody></table></div>\n";
+}
+
+std::string speedup_section(const view& v, std::span<const std::size_t> runs)
+{
+    std::vector<run_record> own;
+    std::set<std::string> parallel;
+    int most = 0;
+    for (const std::size_t k : runs) {
+        own.push_back(v.records[k]);
+        if (own.back().threads <= 1) continue;
+        parallel.insert(own.back().solver);
+        most = std::max(most, own.back().threads);
+    }
+    std::string text;
+    for (const auto& solver : parallel) {
+        text +=
+            fmt::format("<h4>Speed-up of {}</h4>\n<div class=\"scroll\"><table class=\"sortable\"><caption>Time on the clock</caption><thead><tr><th "
+                        "scope=\"col\">rtol</th><th scope=\"col\">threads</th><th scope=\"col\">wall [s]</th><th "
+                        "scope=\"col\">speed-up</th></tr></thead>\n<tbody>\n",
+                        escaped(solver));
+        for (const auto& r : speedup_of(own, solver))
+            text += fmt::format("<tr><td data-v=\"{:.6g}\">{}</td><td>{}</td><td data-v=\"{:.6g}\">{}</td><td>{}</td></tr>\n", r.rtol,
+                                rtol_text(r.rtol), r.threads, r.wall_s, seconds_text(r.wall_s), digits_text(r.speedup));
+        text += "</tbody></table></div>\n";
+        const int cores = own.front().machine.cores;
+        if (most > cores)
+            text += fmt::format("<p class=\"remark\">More than {0} threads: not measurable here, the machine has {0} cores.</p>\n", cores);
+    }
+    return text;
+}
+
+} // namespace ivp::book_pages

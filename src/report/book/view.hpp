@@ -1,0 +1,102 @@
+// What all pages of the book share: the runs sorted into curves, their looks, and who is who.
+#ifndef IVP_SRC_REPORT_BOOK_VIEW_HPP
+#define IVP_SRC_REPORT_BOOK_VIEW_HPP
+
+#include <ivp/measure/curves.hpp>
+#include <ivp/measure/profile.hpp>
+#include <ivp/measure/scd.hpp>
+#include <ivp/report/book.hpp>
+
+#include "report/svg_plot.hpp"
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ivp::book_pages {
+
+/// A curve as it appears anywhere in the book.
+struct curve_name {
+    std::string label;
+    std::string solver;
+    int look = 0;
+};
+
+struct view {
+    std::vector<run_record> records;
+    std::vector<problem_runs> runs;
+    std::map<std::string, int> looks;
+    std::vector<curve_name> curves; ///< of all problems, in the order of their looks
+    std::map<std::string, digits_in_reach> reach;
+    digit_limits limits; ///< mescd
+    std::vector<const book_problem*> problems;
+    std::vector<const ivp::solver*> solvers;
+
+    [[nodiscard]] const book_problem* problem(std::string_view id) const;
+    [[nodiscard]] const ivp::solver* solver(std::string_view name) const;
+    [[nodiscard]] std::vector<const problem_runs*> runs_of(std::string_view problem) const;
+};
+
+/// The content must outlive the view.
+view view_of(std::span<const run_record> records, std::span<const book_problem> problems, std::span<const std::shared_ptr<const solver>> solvers);
+
+/// Digits at which solvers are compared.
+inline constexpr double compared_digits[] = {4, 6, 8};
+
+// ---- Pieces of text ----
+
+std::string rtol_text(double rtol); ///< HTML: 10 with its power where that is a round one
+std::string seconds_text(double s);
+std::string digits_text(const std::optional<double>& d, int decimals = 2);
+std::string count_text(std::uint64_t n); ///< with thin spaces
+std::string link_to_problem(std::string_view id);
+std::string link_to_solver(std::string_view name);
+/// Marker and name of a curve.
+std::string curve_key(const std::string& label, int look);
+
+// ---- Tables ----
+
+std::string run_table(const view& v, std::span<const std::size_t> runs, bool with_problem, std::string_view caption);
+/// Failed runs, those with the same reason in one row; empty where there is none.
+std::string failure_table(const view& v, std::span<const std::size_t> runs, bool with_problem);
+std::string speedup_section(const view& v, std::span<const std::size_t> runs);
+
+// ---- Figures ----
+
+/// The diagram with its legend, ready for the script.
+std::string diagram_figure(const view& v, const problem_runs& runs, work_kind work, precision_kind precision);
+std::string behaviour_figure(const behaviour& b, const ivp::problem& p);
+std::string profile_figure(const performance_profile& p, const work_table& t, const view& v, double digits, work_kind kind);
+std::string legend(const std::vector<curve_name>& curves, std::string_view what);
+
+// ---- Pages: each an element <article class="page"> ----
+
+std::string start_page(const view& v, const book_content& c);
+std::string problem_chapter(const view& v, const book_problem& p);
+std::string unknown_problem_chapter(const view& v, const std::string& id);
+std::string solver_chapter(const view& v, const ivp::solver& s);
+std::string unknown_solver_chapter(const view& v, const std::string& name);
+std::string method_page(const view& v, const book_content& c);
+std::string assessment_page(const stored_assessment& a, const view& v);
+std::string assessment_id(const stored_assessment& a);
+
+// ---- The file around them ----
+
+struct navigation_entry {
+    std::string id;
+    std::string text;
+    std::string hint;   ///< what the search finds besides the text
+    bool quiet = false; ///< nothing was measured there
+};
+struct navigation_group {
+    std::string title;
+    std::vector<navigation_entry> entries;
+};
+std::string html_file(std::string_view title, const std::vector<navigation_group>& contents, std::string_view pages, const view& v);
+
+} // namespace ivp::book_pages
+
+#endif

@@ -1,0 +1,292 @@
+#include <ivp/report/diagram.hpp>
+
+#include "html.hpp"
+#include "model/text.hpp"
+#include "svg_plot.hpp"
+
+#include <ivp/catalog/catalog.hpp>
+#include <ivp/report/palette.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+namespace ivp {
+
+const char* const diagram_warning =
+    "Diagrams like this show these runs, with these settings, on this machine. They are no ranking of the solvers: another "
+    "problem, tolerance, implementation or computer may give another picture.";
+
+namespace {
+
+constexpr double gutter = 26;
+
+struct range {
+    double low = INFINITY;
+    double high = -INFINITY;
+    void add(double v)
+    {
+        low = std::min(low, v);
+        high = std::max(high, v);
+    }
+    [[nodiscard]] bool empty() const { return !(low <= high); }
+};
+
+struct drawing {
+    svg_plot plot;
+    std::vector<svg_plot::legend_entry> legend;
+};
+
+plot_axis precision_axis(const diagram& d)
+{
+    range digits;
+    for (const auto& c : d.curves)
+        for (const auto& p : c.points)
+            if (p) digits.add(p->digits);
+    if (digits.empty()) digits = {0, 10};
+    const double low = std::floor(digits.low - 0.05);
+    double high = std::ceil(digits.high + 0.05);
+    if (d.limit && *d.limit <= high) high = std::max(high, std::ceil(*d.limit + 0.4));
+    return {std::string(title(d.precision)), low, high, false};
+}
+
+plot_axis work_axis(const diagram& d)
+{
+    range work;
+    for (const auto& c : d.curves) {
+        for (const auto& p : c.points)
+            if (p) work.add(p->work);
+        for (const auto& f : c.failures)
+            if (f.work) work.add(*f.work);
+    }
+    if (work.empty()) work = {1, 10};
+    return logarithmic_axis(std::string(title(d.work)), work.low, work.high);
+}
+
+drawing draw(const diagram& d, std::span<const run_record> records, std::size_t first_run)
+{
+    const plot_axis x = precision_axis(d);
+    drawing result{svg_plot({640, 400}, x, work_axis(d), gutter), {}};
+    svg_plot& plot = result.plot;
+    const auto& box = plot.box();
+    const bool failures = std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); });
+    const double gutter_middle = box.left - gutter / 2;
+    plot.raw(fmt::format("<rect class=\"gutter\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", box.left - gutter + 3, box.top, gutter - 6,
+                         box.bottom - box.top));
+    if (failures) plot.text(gutter_middle, box.top - 4, "failed", " class=\"note gl\" text-anchor=\"middle\"");
+    if (shows_limit(d)) {
+        plot.hatched(*d.limit, x.to, "The reference solution is confirmed to this many digits only");
+        plot.raw(fmt::format("<path class=\"limit\" d=\"M{0:.1f} {1}V{2}\"/>", plot.x(*d.limit), box.top, box.bottom));
+    }
+    for (std::size_t k = 0; k < d.curves.size(); ++k) {
+        const auto& c = d.curves[k];
+        const curve_look look{c.look};
+        std::vector<std::optional<std::pair<double, double>>> line;
+        std::string markers;
+        for (const auto& p : c.points) {
+            if (!p) {
+                line.emplace_back();
+                continue;
+            }
+            line.emplace_back(std::pair{p->digits, p->work});
+            markers +=
+                plot.marker(look, plot.x(p->digits), plot.y(p->work),
+                            fmt::format(" data-r=\"{}\"{}", p->run + first_run, p->beyond ? " class=\"beyond\"" : ""), point_text(records[p->run]));
+        }
+        for (const auto& f : c.failures) {
+            const double py = f.work ? plot.y(*f.work) : box.bottom - 6;
+            markers += fmt::format("<use href=\"#{}\" x=\"{:.1f}\" y=\"{:.1f}\" class=\"fail\" data-r=\"{}\"><title>{}</title></use>",
+                                   f.lied ? "ml" : "mx", gutter_middle, py, f.run + first_run, escaped(point_text(records[f.run])));
+        }
+        plot.raw(fmt::format("<g class=\"series {}\" data-s=\"{}\"><path class=\"line\" d=\"{}\"/>{}</g>", look.classes(), c.look, plot.path(line),
+                             markers));
+        result.legend.push_back({c.label, look});
+    }
+    return result;
+}
+
+std::string caption_of(const diagram& d, std::span<const run_record> records)
+{
+    std::string text = fmt::format("Problem {}. ", d.problem);
+    if (!records.empty()) {
+        const auto& r = records.front();
+        text += fmt::format("{}, {}. ", r.machine.cpu, r.build.compiler);
+    }
+    if (std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); }))
+        text += "Crosses at the left edge: failed runs; triangles: success claimed with a wrong answer. ";
+    if (d.limit && *d.limit < precision_axis(d).to)
+        text += fmt::format("Hatched: beyond the {:.1f} digits that are confirmed in the reference solution. ", *d.limit);
+    return text + diagram_warning;
+}
+
+/// Characters that mean something to TeX.
+std::string tex_escaped(std::string_view text)
+{
+    std::string out;
+    for (const char c : text) {
+        if (std::string_view("&%$#_{}").find(c) != std::string_view::npos) out += '\\';
+        if (c == '\\')
+            out += "\\textbackslash{}";
+        else if (c == '~' || c == '^')
+            out += std::string("\\") + c + "{}";
+        else
+            out += c;
+    }
+    return out;
+}
+
+std::vector<const diagram_point*> known_points(const diagram_curve& c)
+{
+    std::vector<const diagram_point*> points;
+    for (const auto& p : c.points)
+        if (p) points.push_back(&*p);
+    return points;
+}
+
+} // namespace
+
+std::map<std::string, int> looks_of(std::span<const problem_runs> runs)
+{
+    std::vector<std::string> known = solver_names();
+    for (const auto& l : library_solvers()) known.push_back(l.name);
+    std::map<std::string, int> looks;
+    std::set<int> used;
+    int next = static_cast<int>(known.size());
+    for (const auto& p : runs)
+        for (const auto& c : p.curves) {
+            if (looks.contains(c.label)) continue;
+            const auto at = std::ranges::find(known, c.solver);
+            const int own = static_cast<int>(at - known.begin());
+            looks[c.label] = at != known.end() && used.insert(own).second ? own : next++;
+        }
+    return looks;
+}
+
+diagram diagram_of(std::span<const run_record> records, const problem_runs& runs, const std::map<std::string, int>& looks, work_kind work,
+                   precision_kind precision, const std::optional<digits_in_reach>& reach)
+{
+    diagram d;
+    d.problem = runs.problem;
+    d.title = runs.problem + (runs.variant.empty() ? "" : " with " + runs.variant);
+    d.work = work;
+    d.precision = precision;
+    if (reach) d.limit = precision == precision_kind::scd ? reach->scd : precision == precision_kind::path ? reach->path : reach->mescd;
+    for (const auto& c : runs.curves) {
+        diagram_curve curve;
+        curve.label = c.label;
+        curve.look = looks.at(c.label);
+        const auto points = points_of(records, c, work, precision);
+        for (std::size_t k = 0; k < points.size(); ++k) {
+            const auto& r = records[c.runs[k]];
+            if (!points[k]) {
+                curve.points.emplace_back();
+                if (r.outcome != outcome::success) curve.failures.push_back({work_of(r, work), c.runs[k], r.outcome == outcome::wrong_answer});
+                continue;
+            }
+            const bool beyond = d.limit && points[k]->digits > *d.limit;
+            curve.points.emplace_back(diagram_point{beyond ? *d.limit : points[k]->digits, points[k]->work, c.runs[k], beyond});
+        }
+        d.curves.push_back(std::move(curve));
+    }
+    return d;
+}
+
+bool shows_limit(const diagram& d) { return d.limit && *d.limit < precision_axis(d).to; }
+
+std::string point_text(const run_record& r)
+{
+    const auto digits = [](const std::optional<double>& v) { return v ? fmt::format("{:.2f}", *v) : std::string("unknown"); };
+    std::string text = fmt::format("{}, rtol {:.3g}", r.solver, r.rtol.empty() ? 0 : r.rtol.front());
+    if (r.threads > 1) text += fmt::format(", {} threads", r.threads);
+    if (r.outcome != outcome::success) return fmt::format("{}: {}. {}", text, label(r.outcome), r.message);
+    return fmt::format("{}: mescd {}, scd {}, {:.3g} s, {} f, {} LU", text, digits(r.mescd), digits(r.scd), r.cpu_s, r.nfev, r.nlu);
+}
+
+std::string diagram_svg_file(const diagram& d, std::span<const run_record> records)
+{
+    const drawing drawn = draw(d, records, 0);
+    return drawn.plot.file(fmt::format("Work and precision: {}", d.title), caption_of(d, records), drawn.legend);
+}
+
+std::string diagram_svg_element(const diagram& d, std::span<const run_record> records, std::size_t first_run)
+{
+    const drawing drawn = draw(d, records, first_run);
+    return drawn.plot.element(fmt::format(" data-plot=\"wp\" data-work=\"{}\" data-precision=\"{}\"{} tabindex=\"0\"", label(d.work),
+                                          label(d.precision), d.limit ? fmt::format(" data-limit=\"{:.6g}\"", *d.limit) : ""),
+                              fmt::format("{} against {} for {}, {} curves", title(d.work), title(d.precision), d.title, d.curves.size()));
+}
+
+std::string diagram_gnuplot(const diagram& d, std::span<const run_record> records, std::string_view picture_name)
+{
+    std::string text = fmt::format("# Work and precision: {}. Draw it with: gnuplot {}.gp\n# {}\n\n", d.title, picture_name,
+                                   wrapped(caption_of(d, records), 100, 0));
+    std::size_t at = 0;
+    while ((at = text.find('\n', at)) != std::string::npos && at + 1 < text.size()) { // the caption's further lines are comments too
+        ++at;
+        if (text[at] != '#' && text[at] != '\n') text.insert(at, "# ");
+    }
+    text +=
+        fmt::format("set terminal svg size 800,500 font 'Helvetica,13' background 'white'\nset output '{}.svg'\nset title '{}' noenhanced\n"
+                    "set xlabel '{}'\nset ylabel '{}'\nset logscale y\nset format y '10^{{%T}}'\nset grid\nset key outside right top noenhanced\n",
+                    picture_name, d.title, title(d.precision), title(d.work));
+    if (d.limit)
+        text += fmt::format(
+            "set arrow from {0:.4g}, graph 0 to {0:.4g}, graph 1 nohead dashtype 2 linecolor 'gray'  # confirmed digits of the reference\n",
+            *d.limit);
+    text += "\n";
+    std::vector<std::string> parts;
+    for (std::size_t k = 0; k < d.curves.size(); ++k) {
+        const auto& c = d.curves[k];
+        std::string rows;
+        for (const auto& p : c.points) rows += p ? fmt::format("{:.6g} {:.6g} {:.3g}\n", p->digits, p->work, records[p->run].rtol.front()) : "\n";
+        for (const auto& f : c.failures) rows += fmt::format("# {}\n", point_text(records[f.run]));
+        text += fmt::format("$curve{} << EOD\n# {}: digits, work, rtol\n{}EOD\n", k, c.label, rows);
+        const curve_look look{c.look};
+        if (!known_points(c).empty())
+            parts.push_back(fmt::format("$curve{} using 1:2 with linespoints linecolor '{}' dashtype {} pointtype {} title '{}'", k,
+                                        palette[static_cast<std::size_t>(look.color())].light, look.dash() + 1, look.shape() + 4, c.label));
+    }
+    return text + "\nplot " + (parts.empty() ? "NaN notitle" : joined(parts, ", \\\n     ")) + "\n";
+}
+
+std::string diagram_pgfplots(const diagram& d, std::span<const run_record> records)
+{
+    static constexpr std::array<const char*, 9> marks{"*",
+                                                      "square*",
+                                                      "triangle*",
+                                                      "diamond*",
+                                                      "triangle*, every mark/.append style={rotate=180}",
+                                                      "+",
+                                                      "star",
+                                                      "pentagon*",
+                                                      "triangle*, every mark/.append style={rotate=-90}"};
+    static constexpr std::array<const char*, 3> dashes{"solid", "dashed", "dotted"};
+    std::string text =
+        fmt::format("% Work and precision: {}. Compile with: pdflatex\n\\documentclass[border=4pt]{{standalone}}\n\\usepackage{{pgfplots}}\n"
+                    "\\pgfplotsset{{compat=1.16}}\n",
+                    d.title);
+    for (int k = 0; k < 7; ++k) text += fmt::format("\\definecolor{{ivp{}}}{{HTML}}{{{}}}\n", k, palette[static_cast<std::size_t>(k)].tex);
+    text += fmt::format("\\begin{{document}}\n\\begin{{tikzpicture}}\n\\begin{{semilogyaxis}}[width=12cm, height=8.5cm, grid=major, title={{{}}},\n"
+                        "  xlabel={{{}}}, ylabel={{{}}}, legend pos=outer north east, legend cell align=left, legend style={{font=\\small}}]\n",
+                        tex_escaped(d.title), tex_escaped(title(d.precision)), tex_escaped(title(d.work)));
+    for (const auto& c : d.curves) {
+        const auto points = known_points(c);
+        for (const auto& f : c.failures) text += fmt::format("% {}\n", point_text(records[f.run]));
+        if (points.empty()) continue;
+        const curve_look look{c.look};
+        text += fmt::format("\\addplot[ivp{}, {}, mark={}, every mark/.append style={{solid}}, unbounded coords=jump] coordinates {{\n", look.color(),
+                            dashes[static_cast<std::size_t>(look.dash())], marks[static_cast<std::size_t>(look.shape())]);
+        for (const auto& p : c.points) text += p ? fmt::format("  ({:.6g}, {:.6g})\n", p->digits, p->work) : "  (nan, nan)\n";
+        text += fmt::format("}};\n\\addlegendentry{{{}}}\n", tex_escaped(c.label));
+    }
+    if (d.limit)
+        text += fmt::format("\\draw[dashed, gray] ({{axis cs:{0:.4g},1}}|-{{rel axis cs:0,0}}) -- ({{axis cs:{0:.4g},1}}|-{{rel axis cs:0,1}});\n",
+                            *d.limit);
+    text += "\\end{semilogyaxis}\n\\end{tikzpicture}\n\n% " + caption_of(d, records) + "\n\\end{document}\n";
+    return text;
+}
+
+} // namespace ivp

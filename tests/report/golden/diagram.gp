@@ -1,0 +1,34 @@
+# Work and precision: plain. Draw it with: gnuplot plain.gp
+# Problem plain. A <fast> CPU, a compiler. Crosses at the left edge: failed runs; triangles: success
+# claimed with a wrong answer. Hatched: beyond the 7.8 digits that are confirmed in the reference
+# solution. Diagrams like this show these runs, with these settings, on this machine. They are no
+# ranking of the solvers: another problem, tolerance, implementation or computer may give another
+# picture.
+
+set terminal svg size 800,500 font 'Helvetica,13' background 'white'
+set output 'plain.svg'
+set title 'plain' noenhanced
+set xlabel 'mescd at the end point'
+set ylabel 'CPU time [s]'
+set logscale y
+set format y '10^{%T}'
+set grid
+set key outside right top noenhanced
+set arrow from 7.825, graph 0 to 7.825, graph 1 nohead dashtype 2 linecolor 'gray'  # confirmed digits of the reference
+
+$curve0 << EOD
+# fast: digits, work, rtol
+4.5 0.0004 0.0001
+6.5 0.0006 1e-06
+7.82456 0.0008 1e-08
+EOD
+$curve1 << EOD
+# slow: digits, work, rtol
+3.5 0.004 0.0001
+
+7.5 0.008 1e-08
+# slow, rtol 1e-06: step_too_small. at t = 3 </script> & more
+EOD
+
+plot $curve0 using 1:2 with linespoints linecolor '#4d4d4d' dashtype 3 pointtype 6 title 'fast', \
+     $curve1 using 1:2 with linespoints linecolor '#0072b2' dashtype 1 pointtype 7 title 'slow'
