@@ -88,10 +88,12 @@ public:
     IVP_INLINE narrow_elimination(int n, const Rows& rows, pointer factors, int* pivot) : n_(n), rows_(rows), factors_(factors), pivot_(pivot)
     {
         repeat<0, Lower>([&](auto i) { // row i, from column 0 on
-            if (i.value < n_)
+            if (i.value < n_) {
                 take_entries(i.value, 0, i.value);
-            else
-                head_[i.value] = scalar{}, tail_[i.value] = pack{};
+            } else {
+                head_[i.value] = scalar{};
+                tail_[i.value] = pack{};
+            }
         });
     }
 
