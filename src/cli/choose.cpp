@@ -2,6 +2,8 @@
 #include "progress.hpp"
 #include "solvers.hpp"
 
+#include "model/text.hpp"
+
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/choose.hpp>
 #include <ivp/report/choice.hpp>

@@ -93,7 +93,7 @@ int demo(const demo_arguments& a)
 
     std::vector<std::string> left_out;
     const ivp::campaign c(demo_plan(left_out));
-    left_out.insert(left_out.begin(), c.left_out().begin(), c.left_out().end());
+    for (const auto& out : c.left_out()) left_out.push_back(out.why);
     campaign_options options;
     options.jobs = usable_cores();
     std::optional<progress_line> progress;

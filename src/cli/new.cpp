@@ -4,6 +4,7 @@
 #include "templates.hpp"
 
 #include "drivers/plugin/library.hpp"
+#include "model/text.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 
