@@ -276,14 +276,14 @@ int wp(const wp_arguments& a)
         if (!p) continue;
         plans.push_back(plan(id, *p, a, solvers, settings, rtol, threads));
         judge(plans.back(), read);
-        if (plans.back().contestants.empty()) read.fault(fmt::format("no solver can take {}; 'ivp list solvers' shows what each takes", p->id()));
+        if (!a.solvers && plans.back().contestants.empty()) read.fault(fmt::format("no solver can take {}; 'ivp list solvers' shows what each takes", p->id()));
         tolerances += plans.back().rtol.size();
     }
     read.raise();
     std::vector<path_reference> paths;
     if (precision == precision_kind::path)
         for (const auto& plan : plans)
-            if (auto reference = read.attempt([&plan] { return path_reference_for(plan); })) paths.push_back(std::move(*reference));
+            if (auto path = read.attempt([&plan] { return path_reference_for(plan); })) paths.push_back(std::move(*path));
     read.raise();
 
     std::vector<std::unique_ptr<output_file>> out;

@@ -177,7 +177,7 @@ std::string problem_chapter(const view& v, const book_problem& b)
         id,
         runs.empty() ? ""
                      : fmt::format(" <a href=\"#{0}-runs\">Runs</a> <a href=\"#{0}-failed\">Failures</a> <a href=\"#{0}-diagram\">Diagram</a>", id),
-                        escaped(p.info().title));
+        escaped(p.info().title));
     text += html_from_markdown(outline.lead, 1).html;
 
     const chapter_section* numerical = nullptr;

@@ -109,9 +109,9 @@ std::string empty_cell(const view& v, const std::string& problem, const std::str
 
 std::string matrix(const view& v)
 {
-    std::string text =
-        "<p class=\"remark\">The most digits each solver delivered (mescd, over all tolerances); small beside them, how many of its runs failed.</p>\n"
-        "<div class=\"scroll\"><table class=\"matrix sortable\">\n<thead><tr><th scope=\"col\">problem</th>";
+    std::string text = "<p class=\"remark\">The most digits each solver delivered (mescd, over all tolerances); small beside them, how many of its "
+                       "runs failed.</p>\n"
+                       "<div class=\"scroll\"><table class=\"matrix sortable\">\n<thead><tr><th scope=\"col\">problem</th>";
     for (const auto& c : v.curves)
         text += fmt::format("<th scope=\"col\" class=\"slanted\"><span><a href=\"#solver-{}\">{}</a></span></th>", id_of(c.solver), escaped(c.label));
     text += "</tr></thead>\n<tbody>\n";
