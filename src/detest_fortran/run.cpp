@@ -94,15 +94,18 @@ private:
 /// Prints each step as it is told: METHOD may break down before the next.
 class debug_sink final : public step_sink {
 public:
-    debug_sink(const lines& out, double t0, bool with_estimate) : out_(out), last_(t0), with_estimate_(with_estimate) {}
+    debug_sink(const lines& out, double t0, const assessment_settings& s)
+        : out_(out), last_(t0), with_estimate_(s.level >= 4), stiff_(s.set == problem_set::stiff)
+    {}
 
     bool after_step(double t, std::span<const double> y, double bound, std::span<const double> estimate) override
     {
         if (++told_ > steps_to_debug) {
-            out_.put(fmt::format(" STATS is called again, with X = {:.16g}: METHOD has to return after STATS has set X = XEND", t));
+            if (told_ == steps_to_debug + 1) // once is enough
+                out_.put(fmt::format(" STATS is called again, with X = {:.16g}: METHOD has to return after STATS has set X = XEND", t));
             return false;
         }
-        out_.put(fmt::format(" step {}: X = {:.16g}  ERRBND = {:.6g}  NLUD = {}", told_, t, bound, context.lud));
+        out_.put(fmt::format(" step {}: X = {:.16g}  ERRBND = {:.6g}{}", told_, t, bound, stiff_ ? fmt::format("  NLUD = {}", context.lud) : ""));
         out_.put(fmt::format("    I {:>24}{}", "Y", with_estimate_ ? fmt::format(" {:>16}", "ERREST") : ""));
         for (std::size_t i = 0; i < y.size(); ++i)
             out_.put(fmt::format("{:>5} {:>24.16e}{}", i + 1, y[i], with_estimate_ ? fmt::format(" {:>16.6e}", estimate[i]) : ""));
@@ -117,6 +120,7 @@ private:
     const lines& out_;
     double last_;
     bool with_estimate_;
+    bool stiff_;
     int told_ = 0;
 };
 
@@ -192,11 +196,11 @@ public:
         out_.put(fmt::format("\n{} {}, TOL = {:.1e}: the first {} steps that METHOD tells STATS\n N = {}, XEND = {:g}, HMAX = {:g}, HSTART = {:g}\n",
                              p.name, p.scaled ? "scaled" : "unscaled", tol, steps_to_debug, p.problem.n(), p.tend(), p.h_max, p.h_begin.value_or(0)));
         if (settings_.level < 4) out_.put(" ERREST is read with OPT = 4 only");
-        debug_sink sink(out_, p.t0(), settings_.level >= 4);
+        debug_sink sink(out_, p.t0(), settings_);
         fortran_method m(call_);
         const method_run run = m.integrate(p, working, p.h_begin, &sink);
-        out_.put(
-            fmt::format(" METHOD came back with X = {:.16g}; NFCN = {}, NJAC = {}, NLUD = {}", run.t, run.count.f, run.count.jacobian, run.count.lu));
+        out_.put(fmt::format(" METHOD came back with X = {:.16g}; NFCN = {}{}", run.t, run.count.f,
+                             call_.stiff != 0 ? fmt::format(", NJAC = {}, NLUD = {}", run.count.jacobian, run.count.lu) : ""));
         if (run.outcome == outcome::success) return;
         out_.put(sink.told() >= steps_to_debug
                      ? " X has to be XEND after STATS has set it so: as it is, the package would report that METHOD failed to start"

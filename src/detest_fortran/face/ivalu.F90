@@ -8,6 +8,7 @@ subroutine ivalu(n, xstart, xend, hbegin, hmax, y, fcntim, w, iwt, id)
 #endif
   use ivp_detest_engine
   implicit none
+  external :: detest_refuse
   integer :: n, iwt, id
   real(RK) :: xstart, xend, hbegin, hmax, y(*), w(*)
   real :: fcntim
@@ -18,7 +19,7 @@ subroutine ivalu(n, xstart, xend, hbegin, hmax, y, fcntim, w, iwt, id)
   ludtim = 0
 #endif
   fcntim = 0
-  if (detest_initial(IS_STIFF, id, iwt, n, x0, x1, h0, h1, start, weight) == 0) error stop 'IVALU: there is no such problem'
+  if (detest_initial(IS_STIFF, id, iwt, n, x0, x1, h0, h1, start, weight) == 0) call detest_refuse('IVALU: there is no such problem')
   xstart = real(x0, RK)
   xend = real(x1, RK)
   hbegin = real(h0, RK)

@@ -25,11 +25,11 @@ subroutine true(n, fcn, x, y, xend, tol, ind, c, nw, w)
   external :: pderv
 #include "com6.inc"
   if (detest_secder(IS_SINGLE, c_funloc(fcn), c_funloc(pderv), ndim, n, c_loc(x), c_loc(y), c_loc(xend), c_loc(tol), ind, c_loc(c), inf, &
-                    c_loc(wk), nlud1, const(1), const(2), c_funloc(detest_put_line)) == 0) error stop 1
+                    c_loc(wk), nlud1, const(1), const(2), c_funloc(detest_put_line)) == 0) stop 1
 #else
   integer :: nw
   real(RK), target :: w(nw, *)
   if (detest_dverk(IS_SINGLE, n, c_funloc(fcn), c_loc(x), c_loc(y), c_loc(xend), c_loc(tol), ind, c_loc(c), nw, c_loc(w), const(1), const(2), &
-                   c_funloc(detest_put_line)) == 0) error stop 1
+                   c_funloc(detest_put_line)) == 0) stop 1
 #endif
 end subroutine
