@@ -248,7 +248,7 @@ private:
             const ivp_detest_row told = told_row(r, working);
             call_.end_task(&told);
             row shown = r;
-            if (!r.reached_end()) shown.outcome = outcome::success; // nobody knows; the message says what is known
+            shown.outcome = outcome::success; // of a failure nobody knows why; the message says what is known
             out_.put(row_text(shown, settings_, settings_.extrapolated.value_or(false)));
             return r;
         };
