@@ -3,6 +3,12 @@
 #define IVP_IVP_HPP
 
 #include <ivp/catalog/catalog.hpp>
+#include <ivp/detest/assess.hpp>
+#include <ivp/detest/problems.hpp>
+#include <ivp/detest/result.hpp>
+#include <ivp/detest/settings.hpp>
+#include <ivp/detest/statistics.hpp>
+#include <ivp/detest/truth.hpp>
 #include <ivp/drivers/plugin.hpp>
 #include <ivp/drivers/sundials.hpp>
 #include <ivp/linalg/matrix_lu.hpp>
@@ -31,6 +37,7 @@
 #include <ivp/model/structure.hpp>
 #include <ivp/model/tolerance.hpp>
 #include <ivp/problems/detest_data.hpp>
+#include <ivp/report/assessment_tables.hpp>
 #include <ivp/report/catalog_view.hpp>
 #include <ivp/report/listing.hpp>
 #include <ivp/report/output_file.hpp>

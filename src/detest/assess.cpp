@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <limits>
 
 namespace ivp::detest {
 
@@ -104,6 +104,13 @@ void time_run(const assessed_problem& p, double tol, std::optional<double> h0, m
     }
 }
 
+/// What a run took that did not reach the end says nothing.
+row without_time(row r)
+{
+    r.cost.time_s = r.cost.overhead_s = std::numeric_limits<double>::quiet_NaN();
+    return r;
+}
+
 double overhead(const row& r, const unit_costs& u)
 {
     const auto& c = r.cost;
@@ -118,7 +125,7 @@ row assess_row(const assessed_problem& p, double tolerance, method& m, const ass
     const double tol = settings.working(tolerance);
     row r;
     r.tol = tolerance;
-    if (!find_start(p, tol, m, r)) return r;
+    if (!find_start(p, tol, m, r)) return without_time(r);
 
     std::optional<double> h0 = p.h_begin;
     if (r.start_step > 0) h0 = std::min(r.start_step, p.h_max);
@@ -136,7 +143,7 @@ row assess_row(const assessed_problem& p, double tolerance, method& m, const ass
     const bool truth_lost = r.truth_global < 0 || r.truth_local < 0;
     if (run.outcome != outcome::success) {
         r.code = truth_lost ? both_failed : method_failed;
-        return r;
+        return without_time(r);
     }
     r.code = truth_lost ? truth_failed : all_well;
     time_run(p, tol, h0, m, settings, r, run.y);
@@ -166,7 +173,7 @@ row assess_row_contained(const assessed_problem& p, double tol, const solver_req
     r.message = end.reason;
     r.x_reached = end.t.value_or(p.t0());
     r.cost.accepted = end.accepted;
-    return r;
+    return without_time(r);
 }
 
 std::vector<told_step> first_steps(const assessed_problem& p, double tol, method& m, int most, method_run& run)

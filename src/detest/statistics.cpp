@@ -76,9 +76,8 @@ step_statistics::step_statistics(const problem& p, const assessment_settings& se
     : step_statistics(p, settings, tolerance, extrapolated, settings.level >= 2 ? make_truth(p, settings) : nullptr)
 {}
 
-step_statistics::step_statistics(const problem& p, const assessment_settings& settings, double tolerance, bool extrapolated,
-                                 std::unique_ptr<truth> truths)
-    : settings_(settings),
+step_statistics::step_statistics(const problem& p, assessment_settings settings, double tolerance, bool extrapolated, std::unique_ptr<truth> truths)
+    : settings_(std::move(settings)),
       tolerance_(tolerance),
       extrapolated_(extrapolated),
       truth_(std::move(truths)),

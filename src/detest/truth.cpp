@@ -16,8 +16,6 @@ namespace ivp::detest {
 
 namespace {
 
-using solvers::advance_status;
-
 constexpr double longest_step = 1.1; // of a true solution, in lengths of the step it judges
 
 /// Evaluations that a true solution may take.

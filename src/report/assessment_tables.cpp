@@ -177,9 +177,7 @@ std::string problem_heading(const problem_result& p, const assessment_settings& 
 std::string row_text(const row& r, const assessment_settings& s, bool extrapolated)
 {
     if (r.code == could_not_start) return why_text(r);
-    costs shown = r.cost;
-    if (!r.reached_end()) shown.time_s = shown.overhead_s = std::nan("");
-    std::string text = tolerance_text(r.tol) + costs_text(shown, s) + "  " + fixed(r.end_error, 8, 2);
+    std::string text = tolerance_text(r.tol) + costs_text(r.cost, s) + "  " + fixed(r.end_error, 8, 2);
     if (s.level >= 2) text += " " + fixed(r.max_global_error, 9, 2);
     if (s.level >= 3) {
         text += local_errors_text(r.max_local_error, r.deceived_steps, r.badly_deceived_steps, r.assessed_steps);
@@ -229,16 +227,17 @@ std::string overall_text(std::span<const summary_line> by_tolerance, const summa
 
 std::string scatter_text(const scatter_table& t, bool as_1986)
 {
+    if (t.total() == 0) return "       no scatter plot: no error estimate was told for a step that was assessed\n";
     constexpr int lowest = scatter_table::lowest;
     constexpr int highest = scatter_table::lowest + scatter_table::classes - 1;
     constexpr int cell = 3;
-    const std::string border = fmt::format("{:>12}+{}+\n", "", std::string(cell * scatter_table::classes, '-'));
+    const std::string border = fmt::format("{:>12}+{:->{}}+\n", "", "", cell * scatter_table::classes);
     // The names are the documentation's; the original's own legend has them the other way round.
     std::string text = fmt::format("       error of the estimate, {} = ||y* - yloc||/ERRBND (up), against its size, {} = ||ERREST||/ERRBND (right),\n"
                                    "       in per cent of {} steps\n",
                                    as_1986 ? "R2" : "r1", as_1986 ? "R1" : "r2", t.total());
     text += fmt::format("{:>12}\n", "infinity") + border;
-    const double total = static_cast<double>(t.total());
+    const auto total = static_cast<double>(t.total());
     for (int v = highest; v >= lowest; --v) {
         std::string line = fmt::format("{:>12}|", v > lowest ? fmt::format("2^{}", v - 1) : "0");
         for (int e = lowest; e <= highest; ++e) {

@@ -126,6 +126,7 @@ TEST_F(assessing, a_method_that_fails)
     EXPECT_EQ(r.outcome, outcome::singular_matrix);
     EXPECT_EQ(calls_.size(), 2U);
     EXPECT_TRUE(std::isnan(r.end_error));
+    EXPECT_TRUE(std::isnan(r.cost.time_s));
     EXPECT_FALSE(r.reached_end());
 }
 

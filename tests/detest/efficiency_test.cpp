@@ -194,6 +194,7 @@ TEST(tables, rows_that_failed_say_why)
     r.message = "no convergence";
     EXPECT_EQ(row_text(r, s, false), "       failed to start at TOL 1.0e-06; newton_failed: no convergence\n");
     r.code = method_failed;
+    r.cost.time_s = std::nan("");
     r.x_reached = 0.5;
     const std::string text = row_text(r, s, false);
     EXPECT_NE(text.find("*******"), std::string::npos);
@@ -225,6 +226,7 @@ TEST(scatter_plot, has_percentages_and_dots)
     EXPECT_NE(text.find("2^3|                                  24|"), std::string::npos) << text;
     EXPECT_NE(text.find("2^0|                      75"), std::string::npos) << text;
     EXPECT_NE(text.find("  0|  ."), std::string::npos) << text;
+    EXPECT_NE(scatter_text({}, false).find("no error estimate was told"), std::string::npos);
 }
 
 } // namespace

@@ -59,7 +59,7 @@ public:
     /// tolerance: the working one. extrapolated: the solution told is the more accurate one. The problem must outlive this.
     step_statistics(const problem& p, const assessment_settings& settings, double tolerance, bool extrapolated);
     /// With true solutions of the caller's; null: level 1.
-    step_statistics(const problem& p, const assessment_settings& settings, double tolerance, bool extrapolated, std::unique_ptr<truth> truths);
+    step_statistics(const problem& p, assessment_settings settings, double tolerance, bool extrapolated, std::unique_ptr<truth> truths);
 
     /// After every accepted step: the solution there, the bound its error estimate satisfied, and the estimate where it is known.
     void after_step(double t, std::span<const double> y, double bound, std::span<const double> estimate);
