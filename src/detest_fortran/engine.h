@@ -79,7 +79,7 @@ IVP_DETEST_API void ivp_detest_machine(char* text, int length);
 
 /* TRUE, that is DVERK and SECDER with the arguments of the original. single: reals are floats, else doubles; fcn and pderv are Fortran procedures
  * with the arguments that each code gives them. What cannot be done is said by put_line, and the answer is 0; else 1. */
-typedef void (*ivp_detest_procedure)(void);
+typedef void (*ivp_detest_procedure)(void); /* NOLINT(modernize-*): this is C */
 IVP_DETEST_API int ivp_detest_dverk(int single, int n, ivp_detest_procedure fcn, void* x, void* y, const void* xend, const void* tol, int* ind,
                                     void* c, int nw, void* w, float roundoff, float underflow, void (*put_line)(const char* text, int length));
 IVP_DETEST_API int ivp_detest_secder(int single, ivp_detest_procedure fcn, ivp_detest_procedure pderv, int ndim, int n, void* x, void* y,

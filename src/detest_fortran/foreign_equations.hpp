@@ -37,14 +37,17 @@ public:
         evaluate(false, pderv_, t, y, out.data, n_ * n_);
         return evaluation::ok;
     }
-    evaluation g(const double&, const double*, const double*, double*) const override { throw std::logic_error("not an implicit problem"); }
-    evaluation partials(const double&, const double*, const double*, const double&, const double&, scratch&,
-                        const matrix_view<double>&) const override
+    evaluation g(const double& /*t*/, const double* /*y*/, const double* /*yp*/, double* /*out*/) const override
+    {
+        throw std::logic_error("not an implicit problem");
+    }
+    evaluation partials(const double& /*t*/, const double* /*y*/, const double* /*yp*/, const double& /*a*/, const double& /*b*/, scratch& /*work*/,
+                        const matrix_view<double>& /*out*/) const override
     {
         throw std::logic_error("not an implicit problem");
     }
     // PDERV knows none: SECDER takes f as autonomous, as its original does.
-    evaluation time_derivative(const double&, const double*, const double*, scratch&, double* out) const override
+    evaluation time_derivative(const double& /*t*/, const double* /*y*/, const double* /*yp*/, scratch& /*work*/, double* out) const override
     {
         std::fill(out, out + n_, 0.0);
         return evaluation::ok;

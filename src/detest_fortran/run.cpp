@@ -244,7 +244,7 @@ private:
             const ivp_detest_task task = task_of(q, choice, working, weight);
             call_.begin_task(&task);
             fortran_method m(call_);
-            const row r = assess_row(q, tol, m, settings_);
+            row r = assess_row(q, tol, m, settings_);
             const ivp_detest_row told = told_row(r, working);
             call_.end_task(&told);
             row shown = r;

@@ -175,23 +175,23 @@ void go_on(const caller<Real>& c, integration<Integrator>& s, Told&& told)
 }
 
 template <class Real>
-void true_dverk(int n, ivp_detest_procedure fcn, Real* x, Real* y, double xend, double tol, int* ind, Real* c, int nw, Real* w,
+void true_dverk(int n, ivp_detest_procedure fcn, Real* x, Real* y, double xend, double tol, int& ind, Real* c, int nw, Real* w,
                 const solvers::machine_constants& machine)
 {
     static integrations<solvers::dverk_integrator> all;
-    if (*ind == fresh) std::fill(c, c + 9, Real(0));
-    const bool begins = *ind == fresh || *ind == fresh_with_options;
+    if (ind == fresh) std::fill(c, c + 9, Real(0));
+    const bool begins = ind == fresh || ind == fresh_with_options;
     if (begins && n > nw) throw bad_call(fmt::format("N = {} with NW = {}; allowed: at most NW", n, nw));
     for (int k = 0; k < 9; ++k) c[k] = std::abs(c[k]);
-    const caller<Real> call{n,         x,        y, xend, tol, ind, static_cast<int>(c[0]), static_cast<double>(c[1]), c + 30, static_cast<int>(c[6]),
-                            c[7] != 0, c[8] != 0};
+    const caller<Real> call{
+        n, x, y, xend, tol, &ind, static_cast<int>(c[0]), static_cast<double>(c[1]), c + 30, static_cast<int>(c[6]), c[7] != 0, c[8] != 0};
     check_entry(call);
-    auto& s = begins ? all.begin(c, foreign_problem<Real>(n, fcn, nullptr, widened(y, n)), machine) : all.resume(c, *ind);
+    auto& s = begins ? all.begin(c, foreign_problem<Real>(n, fcn, nullptr, widened(y, n)), machine) : all.resume(c, ind);
     auto& i = s.integrator;
     if (begins) {
         i.control_error(weights_of(call));
         i.start(*x, widened(y, n));
-    } else if (*ind == arrived) {
+    } else if (ind == arrived) {
         check_untouched(call, i);
     }
     i.limits() = {c[2], c[5], c[3], c[4], static_cast<std::uint64_t>(call.max_calls)};
@@ -206,7 +206,7 @@ void true_dverk(int n, ivp_detest_procedure fcn, Real* x, Real* y, double xend, 
         c[21] = static_cast<Real>(i.accepted());
         c[23] = static_cast<Real>(i.calls());
         c[19] = static_cast<Real>(xend);
-        c[20] = *ind == arrived ? Real(1) : Real(0);
+        c[20] = ind == arrived ? Real(1) : Real(0);
         if (seen == trial::rejected) {
             c[16] = static_cast<Real>(i.t() + std::copysign(i.step_size(), xend - i.t()));
             ++c[22];
@@ -224,12 +224,12 @@ void true_dverk(int n, ivp_detest_procedure fcn, Real* x, Real* y, double xend, 
 }
 
 template <class Real>
-void true_secder(ivp_detest_procedure fcn, ivp_detest_procedure pderv, int ndim, int n, Real* x, Real* y, double xend, double tol, int* ind, Real* c,
+void true_secder(ivp_detest_procedure fcn, ivp_detest_procedure pderv, int ndim, int n, Real* x, Real* y, double xend, double tol, int& ind, Real* c,
                  int* inf, Real* work, int* lud, const solvers::machine_constants& machine)
 {
     static integrations<solvers::secder_integrator> all;
-    const bool begins = *ind == fresh || *ind == fresh_with_options;
-    if (*ind == fresh) {
+    const bool begins = ind == fresh || ind == fresh_with_options;
+    if (ind == fresh) {
         std::fill(c, c + 5, Real(0));
         std::fill(inf, inf + 5, 0);
     }
@@ -238,18 +238,18 @@ void true_secder(ivp_detest_procedure fcn, ivp_detest_procedure pderv, int ndim,
         c[k] = std::abs(c[k]);
         inf[k] = std::abs(inf[k]);
     }
-    const caller<Real> call{n, x, y, xend, tol, ind, inf[0], static_cast<double>(c[0]), c + 20, inf[2], inf[3] != 0, inf[4] != 0};
+    const caller<Real> call{n, x, y, xend, tol, &ind, inf[0], static_cast<double>(c[0]), c + 20, inf[2], inf[3] != 0, inf[4] != 0};
     check_entry(call);
     const int max_order = inf[1] >= 3 && inf[1] <= 9 ? inf[1] : 0;
     auto& s = begins ? all.begin(c, foreign_problem<Real>(n, fcn, pderv, widened(y, n)), solvers::secder_settings{max_order, false, machine})
-                     : all.resume(c, *ind);
+                     : all.resume(c, ind);
     auto& i = s.integrator;
     if (begins) {
         i.control_error(weights_of(call));
         i.start(*x, widened(y, n));
         c[15] = c[13] = 0;
         inf[11] = 0;
-    } else if (*ind == arrived) {
+    } else if (ind == arrived) {
         check_untouched(call, i);
     }
     i.limits() = {c[1], c[3], c[4], c[2], static_cast<std::uint64_t>(call.max_calls)};
@@ -264,7 +264,7 @@ void true_secder(ivp_detest_procedure fcn, ivp_detest_procedure pderv, int ndim,
         c[12] = static_cast<Real>(i.t());
         c[16] = static_cast<Real>(xend);
         inf[5] = i.order();
-        inf[8] = *ind == arrived ? 1 : 0;
+        inf[8] = ind == arrived ? 1 : 0;
         inf[9] = static_cast<int>(i.accepted());
         inf[10] = static_cast<int>(i.rejected());
         inf[12] = static_cast<int>(i.calls());
@@ -311,9 +311,10 @@ using namespace ivp::detest_fortran;
 int ivp_detest_dverk(int single, int n, ivp_detest_procedure fcn, void* x, void* y, const void* xend, const void* tol, int* ind, void* c, int nw,
                      void* w, float roundoff, float underflow, void (*put_line)(const char* text, int length))
 {
+    int& flag = *ind;
     const auto in = [&](auto zero) {
         using real = decltype(zero);
-        true_dverk(n, fcn, static_cast<real*>(x), static_cast<real*>(y), *static_cast<const real*>(xend), *static_cast<const real*>(tol), ind,
+        true_dverk(n, fcn, static_cast<real*>(x), static_cast<real*>(y), *static_cast<const real*>(xend), *static_cast<const real*>(tol), flag,
                    static_cast<real*>(c), nw, static_cast<real*>(w), {roundoff, underflow});
     };
     return answered([&] { single != 0 ? in(0.0F) : in(0.0); }, put_line);
@@ -323,10 +324,11 @@ int ivp_detest_secder(int single, ivp_detest_procedure fcn, ivp_detest_procedure
                       const void* tol, int* ind, void* c, int* inf, void* work, int* lud, float roundoff, float underflow,
                       void (*put_line)(const char* text, int length))
 {
+    int& flag = *ind;
     const auto in = [&](auto zero) {
         using real = decltype(zero);
         true_secder(fcn, pderv, ndim, n, static_cast<real*>(x), static_cast<real*>(y), *static_cast<const real*>(xend),
-                    *static_cast<const real*>(tol), ind, static_cast<real*>(c), inf, static_cast<real*>(work), lud, {roundoff, underflow});
+                    *static_cast<const real*>(tol), flag, static_cast<real*>(c), inf, static_cast<real*>(work), lud, {roundoff, underflow});
     };
     return answered([&] { single != 0 ? in(0.0F) : in(0.0); }, put_line);
 }
