@@ -34,7 +34,10 @@ work_limits limits_of(const assessment_settings& s)
     return {l.first * patience, l.more * patience, l.local * patience};
 }
 
-solvers::machine_constants machine_of(const assessment_settings& s) { return {s.roundoff, s.underflow}; }
+/// True solutions are computed in double, also for a solver in single precision.
+double roundoff_of(const assessment_settings& s) { return std::min(s.roundoff, 2.22e-16); }
+
+solvers::machine_constants machine_of(const assessment_settings& s) { return {roundoff_of(s), s.underflow}; }
 
 template <class Integrator>
 class classic_truth : public truth {
@@ -71,7 +74,7 @@ public:
 
 protected:
     classic_truth(const problem& p, const assessment_settings& s)
-        : evaluator_(p), roundoff_(s.roundoff), limits_(limits_of(s)), t0_(p.info().t0.value()), y0_(p.in<double>().initial_values())
+        : evaluator_(p), roundoff_(roundoff_of(s)), limits_(limits_of(s)), t0_(p.info().t0.value()), y0_(p.in<double>().initial_values())
     {}
     virtual Integrator& global() = 0;
     virtual const Integrator& global() const = 0;

@@ -109,7 +109,9 @@ std::string lost_truth_text(const row& r)
 
 std::string why_text(const row& r)
 {
-    const std::string reason = fmt::format("{}{}", label(r.outcome), r.message.empty() ? "" : ": " + r.message);
+    // A foreign METHOD says how far it came, not why it ended: its failures have no outcome.
+    const std::string reason =
+        r.outcome == outcome::success ? r.message : fmt::format("{}{}", label(r.outcome), r.message.empty() ? "" : ": " + r.message);
     switch (r.code) {
     case could_not_start: return fmt::format("       failed to start at TOL {:.1e}; {}\n", r.tol, reason);
     case method_failed: return fmt::format("       the method failed at x = {:.6g}; {}\n", r.x_reached, reason);

@@ -1,0 +1,104 @@
+! engine.h for Fortran.
+module ivp_detest_engine
+  use, intrinsic :: iso_c_binding
+  implicit none
+
+  type, bind(C) :: detest_task
+    real(c_double) :: tol, xend
+    integer(c_int) :: n, id, scaled
+    type(c_ptr) :: weight
+  end type
+
+  type, bind(C) :: detest_counts
+    integer(c_int) :: fcn, jac, lud
+  end type
+
+  type, bind(C) :: detest_row
+    real(c_double) :: x_reached, x_true, start_step
+    real(c_float) :: time, overhead, truth_time, end_error, max_global_error, max_local_error
+    integer(c_int) :: fcn, jac, lud, steps, lumped, deceived, badly_deceived, assessed, start_calls
+    integer(c_int) :: global_flag, local_flag
+  end type
+
+  type, bind(C) :: detest_call
+    integer(c_int) :: stiff, debug
+    type(c_ptr) :: title
+    integer(c_int) :: title_length
+    type(c_ptr) :: machine
+    integer(c_int) :: machine_length
+    type(c_ptr) :: option, tol, idlist
+    real(c_float) :: roundoff, underflow, timing
+    type(c_funptr) :: begin_task, end_task, method, unit_costs, put_line
+  end type
+
+  interface
+    real(c_float) function detest_run(call) bind(C, name='ivp_detest_run')
+      import
+      type(detest_call), intent(in) :: call
+    end function
+
+    integer(c_int) function detest_step(x, y, bound, estimate, lud) bind(C, name='ivp_detest_step')
+      import
+      real(c_double), value :: x, bound
+      real(c_double), intent(in) :: y(*)
+      type(c_ptr), value :: estimate
+      integer(c_int), value :: lud
+    end function
+
+    integer(c_int) function detest_f(stiff, id, scaled, x, y, yp) bind(C, name='ivp_detest_f')
+      import
+      integer(c_int), value :: stiff, id, scaled
+      real(c_double), value :: x
+      real(c_double), intent(in) :: y(*)
+      real(c_double), intent(inout) :: yp(*)
+    end function
+
+    integer(c_int) function detest_jacobian(stiff, id, scaled, x, y, dy) bind(C, name='ivp_detest_jacobian')
+      import
+      integer(c_int), value :: stiff, id, scaled
+      real(c_double), value :: x
+      real(c_double), intent(in) :: y(*)
+      real(c_double), intent(inout) :: dy(*)
+    end function
+
+    integer(c_int) function detest_initial(stiff, id, scaled, n, x, xend, hbegin, hmax, y, w) bind(C, name='ivp_detest_initial')
+      import
+      integer(c_int), value :: stiff, id, scaled
+      integer(c_int), intent(out) :: n
+      real(c_double), intent(out) :: x, xend, hbegin, hmax
+      real(c_double), intent(inout) :: y(*), w(*)
+    end function
+
+    integer(c_int) function detest_end(stiff, id, scaled, y) bind(C, name='ivp_detest_end')
+      import
+      integer(c_int), value :: stiff, id, scaled
+      real(c_double), intent(inout) :: y(*)
+    end function
+
+    integer(c_int) function detest_dverk(single, n, fcn, x, y, xend, tol, ind, c, nw, w, roundoff, underflow, put_line) &
+        bind(C, name='ivp_detest_dverk')
+      import
+      integer(c_int), value :: single, n, nw
+      type(c_funptr), value :: fcn, put_line
+      type(c_ptr), value :: x, y, xend, tol, c, w
+      integer(c_int), intent(inout) :: ind
+      real(c_float), value :: roundoff, underflow
+    end function
+
+    integer(c_int) function detest_secder(single, fcn, pderv, ndim, n, x, y, xend, tol, ind, c, inf, work, lud, roundoff, underflow, &
+        put_line) bind(C, name='ivp_detest_secder')
+      import
+      integer(c_int), value :: single, ndim, n
+      type(c_funptr), value :: fcn, pderv, put_line
+      type(c_ptr), value :: x, y, xend, tol, c, work
+      integer(c_int), intent(inout) :: ind, inf(*), lud
+      real(c_float), value :: roundoff, underflow
+    end function
+
+    subroutine detest_machine(text, length) bind(C, name='ivp_detest_machine')
+      import
+      character(kind=c_char), intent(inout) :: text(*)
+      integer(c_int), value :: length
+    end subroutine
+  end interface
+end module

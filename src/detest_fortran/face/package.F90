@@ -1,0 +1,214 @@
+#include "variant.inc"
+! NSDTST or STDTST, and what the engine asks of the Fortran side. With IVP_DEBUG the dummy that shows the first steps.
+module ivp_detest_package
+  use ivp_detest_engine
+  use ivp_detest_timing
+  implicit none
+contains
+
+  subroutine begin_task(task) bind(C, name='ivp_detest_face_begin_task')
+    type(detest_task), intent(in) :: task
+    real(c_double), pointer :: weight(:)
+#include "com1.inc"
+#include "com2.inc"
+#include "com5.inc"
+    errtol = real(task%tol, RK)
+    id = task%id
+    iwt = task%scaled
+    xend = real(task%xend, RK)
+    n = task%n
+    call c_f_pointer(task%weight, weight, [task%n])
+    wt(1:n) = real(weight, RK)
+    iwt1 = iwt
+    n1 = n
+    id1 = id
+  end subroutine
+
+  subroutine end_task(row) bind(C, name='ivp_detest_face_end_task')
+    type(detest_row), intent(in) :: row
+#include "com3.inc"
+    xfin = real(row%x_reached, RK)
+    xtrue = real(row%x_true, RK)
+    time = row%time
+    ovhd = row%overhead
+    trutim = row%truth_time
+    gend = row%end_error
+    gemx = row%max_global_error
+    lemxsc = row%max_local_error
+    nfcn = row%fcn
+#ifdef IVP_STIFF
+    njac = row%jac
+    nlud = row%lud
+#endif
+    nstp = row%steps
+    nstl = row%lumped
+    ndcv = row%deceived
+    nbad = row%badly_deceived
+    ntru = row%assessed
+    nstart = row%start_calls
+  end subroutine
+
+  subroutine call_method(phase, order, x, y, to, tol, hmax, h0, counts, seconds) bind(C, name='ivp_detest_face_call_method')
+    integer(c_int), value :: phase, order
+    real(c_double), intent(inout) :: x, y(order)
+    real(c_double), value :: to, tol, hmax, h0
+    type(detest_counts), intent(out) :: counts
+    real(c_double), intent(out) :: seconds
+#include "com2.inc"
+#include "com6.inc"
+    external :: method
+    real, external :: clock
+    integer :: n_given
+    real(RK) :: x_given, y_given(DIM), xend_given, tol_given, hmax_given, hstart_given ! METHOD may write into what it is given
+    iflag = phase
+    hstart = real(h0, RK)
+    n_given = order
+    x_given = real(x, RK)
+    y_given(1:order) = real(y, RK)
+    xend_given = real(to, RK)
+    tol_given = real(tol, RK)
+    hmax_given = real(hmax, RK)
+    hstart_given = hstart
+    nfcn1 = 0
+#ifdef IVP_STIFF
+    njac1 = 0
+    nlud1 = 0
+#endif
+    in_stats = 0
+    started = clock(0.0)
+    call method(n_given, x_given, y_given, xend_given, tol_given, hmax_given, hstart_given)
+    seconds = clock(started) - in_stats
+    iflag = 0
+    if (x_given >= xend) then
+      x = to
+    else
+      x = real(x_given, c_double)
+    end if
+    y = real(y_given(1:order), c_double)
+#ifdef IVP_STIFF
+    counts = detest_counts(nfcn1, njac1, nlud1)
+#else
+    counts = detest_counts(nfcn1, 0, 0)
+#endif
+  end subroutine
+
+  subroutine unit_costs(order, x, y, seconds) bind(C, name='ivp_detest_face_unit_costs')
+    integer(c_int), value :: order
+    real(c_double), value :: x
+    real(c_double), intent(in) :: y(order)
+    real(c_double), intent(out) :: seconds(3)
+    seconds = 0
+    seconds(1) = seconds_of(1, x, y)
+#ifdef IVP_STIFF
+    seconds(2) = seconds_of(2, x, y)
+    seconds(3) = seconds_of(3, x, y)
+#endif
+  end subroutine
+
+  ! Of one FCN (1), PDERV (2) or DDCOMP (3): more and more calls until they take a third of TSTTIM. A clock that stands still gives 0.
+  real(c_double) function seconds_of(kind, x, y)
+    integer, intent(in) :: kind
+    real(c_double), intent(in) :: x, y(:)
+    external :: fcn
+    real, external :: const, clock
+    real(RK) :: point, at(DIM), values(DIM*DIM)
+    real :: enough, begin, spent
+    integer(c_int64_t) :: calls, k, tick, rate, tock
+#ifdef IVP_STIFF
+    external :: pderv, ddcomp
+    real(RK) :: matrix(DIM*DIM), jacobian(DIM*DIM)
+    integer :: order, i, pivots(DIM), singular
+    order = size(y)
+#endif
+    point = real(x, RK)
+    at(1:size(y)) = real(y, RK)
+#ifdef IVP_STIFF
+    call pderv(point, at, jacobian)
+    jacobian(1:order**2) = -real(0.1d0, RK)*jacobian(1:order**2)
+    do i = 1, order
+      jacobian(i + (i - 1)*order) = jacobian(i + (i - 1)*order) + 1
+    end do
+#endif
+    enough = const(4)/3
+    calls = 1
+    do
+      call system_clock(tick, rate)
+      begin = clock(0.0)
+      select case (kind)
+      case (1)
+        do k = 1, calls
+          call fcn(point, at, values)
+        end do
+#ifdef IVP_STIFF
+      case (2)
+        do k = 1, calls
+          call pderv(point, at, values)
+        end do
+      case (3)
+        do k = 1, calls
+          matrix(1:order**2) = jacobian(1:order**2)
+          call ddcomp(order, order, matrix, pivots, singular)
+        end do
+#endif
+      end select
+      spent = clock(begin)
+      seconds_of = real(spent, c_double)/real(calls, c_double)
+      call system_clock(tock)
+      if (spent >= enough .or. real(tock - tick) > max(0.1, const(4))*real(rate)) exit
+      calls = 4*calls
+    end do
+  end function
+
+end module
+
+subroutine PACKAGE(title, option, tol, idlist, flag)
+  use ivp_detest_package
+  implicit none
+  character(len=*), target :: title
+  integer, target :: option(10), idlist(*)
+  real, target :: tol(*)
+  real :: flag
+  interface
+    subroutine detest_put_line(text, length) bind(C, name='ivp_detest_put_line')
+      import
+      integer(c_int), value :: length
+      character(kind=c_char), intent(in) :: text(length)
+    end subroutine
+  end interface
+#include "com1.inc"
+  real, external :: const
+  integer, parameter :: name_length = 32
+  character(len=name_length), target :: machine
+  type(detest_call) :: call
+  integer :: i
+  opt = option(1)
+  nrmtyp = option(3)
+  xtrap = option(4)
+  if (const(0) /= 0) continue ! set-up of the machine
+  iout = int(const(3))
+  do i = 1, name_length
+    machine(i:i) = char(int(const(-i)))
+  end do
+  call%stiff = IS_STIFF
+#ifdef IVP_DEBUG
+  call%debug = 1
+#else
+  call%debug = 0
+#endif
+  call%title = c_loc(title)
+  call%title_length = len(title)
+  call%machine = c_loc(machine)
+  call%machine_length = name_length
+  call%option = c_loc(option)
+  call%tol = c_loc(tol)
+  call%idlist = c_loc(idlist)
+  call%roundoff = const(1)
+  call%underflow = const(2)
+  call%timing = const(4)
+  call%begin_task = c_funloc(begin_task)
+  call%end_task = c_funloc(end_task)
+  call%method = c_funloc(call_method)
+  call%unit_costs = c_funloc(unit_costs)
+  call%put_line = c_funloc(detest_put_line)
+  flag = detest_run(call)
+end subroutine

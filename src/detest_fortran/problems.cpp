@@ -1,0 +1,103 @@
+// The problems of the package for FCN, PDERV, IVALU and EVALU: made when first asked for, and kept.
+#include "problems.hpp"
+
+#include "engine.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+namespace ivp::detest_fortran {
+
+namespace {
+
+std::unique_ptr<kept_problem> make(bool stiff, int id, bool scaled)
+{
+    const auto set = stiff ? detest::problem_set::stiff : detest::problem_set::nonstiff;
+    for (const auto& d : all_detest_data()) {
+        if (d.set != set || d.code() != id + first_code) continue;
+        detest::assessment_settings as_the_package;
+        as_the_package.as_1986 = true;
+        return std::make_unique<kept_problem>(detest::detest_problem(d, scaled, as_the_package));
+    }
+    return nullptr;
+}
+
+} // namespace
+
+kept_problem* find_problem(bool stiff, int id, bool scaled)
+{
+    using key = std::tuple<bool, int, bool>;
+    static std::map<key, std::unique_ptr<kept_problem>> all;
+    static key last_key{};
+    static kept_problem* last = nullptr; // FCN asks for the same one again and again
+    const key k{stiff, id, scaled};
+    if (last == nullptr || k != last_key) {
+        auto& p = all[k];
+        if (!p) p = make(stiff, id, scaled);
+        last_key = k;
+        last = p.get();
+    }
+    return last;
+}
+
+} // namespace ivp::detest_fortran
+
+using ivp::detest_fortran::find_problem;
+
+namespace {
+
+// FCN has no way to refuse; what it cannot compute must not look like a number.
+void mark_unless_computed(ivp::evaluation e, double* out, int size)
+{
+    if (e != ivp::evaluation::ok && e != ivp::evaluation::nonfinite) std::fill(out, out + size, std::numeric_limits<double>::quiet_NaN());
+}
+
+} // namespace
+
+int ivp_detest_f(int stiff, int id, int scaled, double x, const double* y, double* yp)
+{
+    const auto* const p = find_problem(stiff != 0, id, scaled > 0);
+    if (p == nullptr) return 0;
+    mark_unless_computed(p->equations().f(x, y, yp), yp, p->n());
+    return 1;
+}
+
+int ivp_detest_jacobian(int stiff, int id, int scaled, double x, const double* y, double* dy)
+{
+    auto* const p = find_problem(stiff != 0, id, scaled > 0);
+    if (p == nullptr) return 0;
+    const int n = p->n();
+    ivp::matrix_view<double> view;
+    view.n = view.ld = n;
+    view.data = dy;
+    mark_unless_computed(p->equations().jacobian(x, y, p->work(), view), dy, n * n);
+    return 1;
+}
+
+int ivp_detest_initial(int stiff, int id, int scaled, int* n, double* x, double* xend, double* hbegin, double* hmax, double* y, double* w)
+{
+    const auto* const p = find_problem(stiff != 0, id, scaled > 0);
+    if (p == nullptr) return 0;
+    const auto& a = p->assessed();
+    *n = p->n();
+    *x = a.t0();
+    *xend = a.tend();
+    *hbegin = a.h_begin.value_or(0);
+    *hmax = a.h_max;
+    const auto start = p->equations().initial_values();
+    std::copy(start.begin(), start.end(), y);
+    // The original stores the weights whether or not they are used.
+    const auto& weight = find_problem(stiff != 0, id, true)->assessed().weights;
+    std::copy(weight.begin(), weight.end(), w);
+    return 1;
+}
+
+int ivp_detest_end(int stiff, int id, int scaled, double* y)
+{
+    const auto* const p = find_problem(stiff != 0, id, scaled > 0);
+    if (p == nullptr) return 0;
+    std::copy(p->assessed().end.begin(), p->assessed().end.end(), y);
+    return 1;
+}

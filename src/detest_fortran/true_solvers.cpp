@@ -1,0 +1,334 @@
+// TRUE: DVERK and SECDER with the arguments of the originals.
+//
+// The originals keep everything between two calls in the arrays of the caller. Here the state is an integrator, found again by the address of the
+// array C.
+#include "engine.h"
+#include "foreign_equations.hpp"
+
+#include "solvers/dverk/dverk_integrator.hpp"
+#include "solvers/secder/secder_integrator.hpp"
+
+#include <ivp/model/evaluator.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <exception>
+#include <list>
+#include <memory>
+#include <string>
+
+namespace ivp::detest_fortran {
+
+namespace {
+
+using solvers::advance_status;
+using solvers::trial;
+
+/// Values of IND.
+enum entry : int { fresh = 1, fresh_with_options = 2, arrived = 3, before_step = 4, will_accept = 5, will_reject = 6 };
+
+constexpr std::size_t most_integrations = 64; // that can be gone on with
+
+struct bad_call : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+template <class Integrator>
+struct integration {
+    template <class... Settings>
+    integration(const void* where, problem equations, Settings&&... settings)
+        : key(where), p(std::move(equations)), e(p), integrator(e, std::forward<Settings>(settings)...)
+    {}
+    const void* key;
+    problem p;
+    evaluator e;
+    Integrator integrator;
+    int expected = fresh; // IND at the next entry
+};
+
+/// Those begun last; an older one that is asked for again is a mistake that is told.
+template <class Integrator>
+class integrations {
+public:
+    template <class... Arguments>
+    integration<Integrator>& begin(const void* key, Arguments&&... arguments)
+    {
+        all_.remove_if([key](const auto& i) { return i->key == key; });
+        if (all_.size() == most_integrations) all_.pop_back();
+        all_.push_front(std::make_unique<integration<Integrator>>(key, std::forward<Arguments>(arguments)...));
+        return *all_.front();
+    }
+    integration<Integrator>& resume(const void* key, int ind)
+    {
+        for (auto i = all_.begin(); i != all_.end(); ++i) {
+            if ((*i)->key != key) continue;
+            all_.splice(all_.begin(), all_, i);
+            if ((*i)->expected != ind)
+                throw bad_call(fmt::format("IND = {} at re-entry, after {}; the decision about a step cannot be changed", ind, (*i)->expected));
+            return **i;
+        }
+        throw bad_call(fmt::format("IND = {}, but no integration with this array C is under way", ind));
+    }
+
+private:
+    std::list<std::unique_ptr<integration<Integrator>>> all_;
+};
+
+/// What both codes take from their callers, with the names of the original.
+template <class Real>
+struct caller {
+    int n;
+    Real* x;
+    Real* y;
+    double xend;
+    double tol;
+    int* ind;
+    int error_type;
+    double floor;       // one for all components
+    const Real* floors; // one for each
+    int max_calls;
+    bool interrupt_1, interrupt_2;
+};
+
+template <class Real>
+std::vector<double> widened(const Real* v, int n)
+{
+    return {v, v + n};
+}
+
+template <class Real>
+tolerances weights_of(const caller<Real>& c)
+{
+    const auto floors = [&c] {
+        std::vector<double> atol = widened(c.floors, c.n);
+        for (double& v : atol) v = std::abs(v) * c.tol;
+        return atol;
+    };
+    tolerances t(c.tol, c.tol); // the default: 1/max(1, |y|)
+    switch (c.error_type) {
+    case 1: return {0, c.tol};
+    case 2: return {c.tol, 0};
+    case 3: return {c.tol, c.floor * c.tol};
+    case 4: t.atol = floors(); break;
+    case 5:
+        t.rtol = {0};
+        t.atol = floors();
+        break;
+    default: break;
+    }
+    return t;
+}
+
+template <class Real>
+void check_entry(const caller<Real>& c)
+{
+    if (*c.ind < fresh || *c.ind > will_reject) throw bad_call(fmt::format("IND = {}; allowed: 1 to 6", *c.ind));
+    if (!(c.tol > 0)) throw bad_call(fmt::format("TOL = {:g}; allowed: above 0", c.tol));
+    if (c.interrupt_1) throw bad_call("interrupt no. 1 is asked for; only no. 2 is possible");
+}
+
+template <class Real, class Integrator>
+void give_point(const caller<Real>& c, const Integrator& i)
+{
+    *c.x = static_cast<Real>(i.t());
+    std::transform(i.y().begin(), i.y().end(), c.y, [](double v) { return static_cast<Real>(v); });
+}
+
+/// The point must still be the one that the integration is at.
+template <class Real, class Integrator>
+void check_untouched(const caller<Real>& c, const Integrator& i)
+{
+    bool same = *c.x == static_cast<Real>(i.t());
+    for (int k = 0; k < c.n; ++k) same = same && c.y[k] == static_cast<Real>(i.y()[static_cast<std::size_t>(k)]);
+    if (!same) throw bad_call("X or Y is not what TRUE gave back; start anew with IND = 1 or 2");
+    if (c.xend == i.t()) throw bad_call("XEND is the point that is reached already");
+}
+
+/// From one return to the next. told: fills what the caller may read after an attempted step.
+template <class Real, class Integrator, class Told>
+void go_on(const caller<Real>& c, integration<Integrator>& s, Told&& told)
+{
+    Integrator& i = s.integrator;
+    if (*c.ind == will_accept) give_point(c, i);
+    for (;;) {
+        if (i.t() == c.xend) {
+            *c.ind = arrived;
+            break;
+        }
+        const trial seen = i.attempt(c.xend);
+        if (seen == trial::failed) {
+            // What our integrators know beyond the flags of the originals comes down to this one.
+            *c.ind = std::max(static_cast<int>(i.status()), static_cast<int>(advance_status::step_too_small));
+            break;
+        }
+        told(seen);
+        if (c.interrupt_2) {
+            *c.ind = seen == trial::accepted ? will_accept : will_reject;
+            s.expected = *c.ind;
+            return;
+        }
+    }
+    s.expected = *c.ind;
+    give_point(c, i);
+    told(trial::failed);
+}
+
+template <class Real>
+void true_dverk(int n, ivp_detest_procedure fcn, Real* x, Real* y, double xend, double tol, int& ind, Real* c, int nw, Real* w,
+                const solvers::machine_constants& machine)
+{
+    static integrations<solvers::dverk_integrator> all;
+    if (ind == fresh) std::fill(c, c + 9, Real(0));
+    const bool begins = ind == fresh || ind == fresh_with_options;
+    if (begins && n > nw) throw bad_call(fmt::format("N = {} with NW = {}; allowed: at most NW", n, nw));
+    for (int k = 0; k < 9; ++k) c[k] = std::abs(c[k]);
+    const caller<Real> call{
+        n, x, y, xend, tol, &ind, static_cast<int>(c[0]), static_cast<double>(c[1]), c + 30, static_cast<int>(c[6]), c[7] != 0, c[8] != 0};
+    check_entry(call);
+    auto& s = begins ? all.begin(c, foreign_problem<Real>(n, fcn, nullptr, widened(y, n)), machine) : all.resume(c, ind);
+    auto& i = s.integrator;
+    if (begins) {
+        i.control_error(weights_of(call));
+        i.start(*x, widened(y, n));
+    } else if (ind == arrived) {
+        check_untouched(call, i);
+    }
+    i.limits() = {c[2], c[5], c[3], c[4], static_cast<std::uint64_t>(call.max_calls)};
+    c[9] = static_cast<Real>(machine.roundoff);
+    c[10] = static_cast<Real>(machine.dwarf);
+    c[12] = c[2];
+    c[14] = c[4] != 0 ? c[4] : Real(1);
+    c[15] = c[5];
+    go_on(call, s, [&](trial seen) {
+        c[13] = static_cast<Real>(i.step_size());
+        c[16] = static_cast<Real>(i.t());
+        c[21] = static_cast<Real>(i.accepted());
+        c[23] = static_cast<Real>(i.calls());
+        c[19] = static_cast<Real>(xend);
+        c[20] = ind == arrived ? Real(1) : Real(0);
+        if (seen == trial::rejected) {
+            c[16] = static_cast<Real>(i.t() + std::copysign(i.step_size(), xend - i.t()));
+            ++c[22];
+        }
+        if (seen != trial::accepted) return;
+        c[22] = 0;
+        const auto last = i.last();
+        c[17] = static_cast<Real>(last.h);
+        c[18] = static_cast<Real>(last.error_norm);
+        for (int k = 0; k < n; ++k) {
+            w[k + 8 * nw] = static_cast<Real>(i.y()[static_cast<std::size_t>(k)]);
+            w[k + nw] = static_cast<Real>(last.difference[static_cast<std::size_t>(k)]);
+        }
+    });
+}
+
+template <class Real>
+void true_secder(ivp_detest_procedure fcn, ivp_detest_procedure pderv, int ndim, int n, Real* x, Real* y, double xend, double tol, int& ind, Real* c,
+                 int* inf, Real* work, int* lud, const solvers::machine_constants& machine)
+{
+    static integrations<solvers::secder_integrator> all;
+    const bool begins = ind == fresh || ind == fresh_with_options;
+    if (ind == fresh) {
+        std::fill(c, c + 5, Real(0));
+        std::fill(inf, inf + 5, 0);
+    }
+    if (begins && n > ndim) throw bad_call(fmt::format("N = {} with NDIM = {}; allowed: at most NDIM", n, ndim));
+    for (int k = 0; k < 5; ++k) {
+        c[k] = std::abs(c[k]);
+        inf[k] = std::abs(inf[k]);
+    }
+    const caller<Real> call{n, x, y, xend, tol, &ind, inf[0], static_cast<double>(c[0]), c + 20, inf[2], inf[3] != 0, inf[4] != 0};
+    check_entry(call);
+    const int max_order = inf[1] >= 3 && inf[1] <= 9 ? inf[1] : 0;
+    auto& s = begins ? all.begin(c, foreign_problem<Real>(n, fcn, pderv, widened(y, n)), solvers::secder_settings{max_order, false, machine})
+                     : all.resume(c, ind);
+    auto& i = s.integrator;
+    if (begins) {
+        i.control_error(weights_of(call));
+        i.start(*x, widened(y, n));
+        c[15] = c[13] = 0;
+        inf[11] = 0;
+    } else if (ind == arrived) {
+        check_untouched(call, i);
+    }
+    i.limits() = {c[1], c[3], c[4], c[2], static_cast<std::uint64_t>(call.max_calls)};
+    c[5] = static_cast<Real>(machine.roundoff);
+    c[6] = static_cast<Real>(machine.dwarf);
+    c[8] = c[1];
+    c[9] = c[2] != 0 ? c[2] : Real(1);
+    c[10] = c[3];
+    const auto factorisations = i.factorisations();
+    go_on(call, s, [&](trial seen) {
+        c[11] = static_cast<Real>(i.step_size());
+        c[12] = static_cast<Real>(i.t());
+        c[16] = static_cast<Real>(xend);
+        inf[5] = i.order();
+        inf[8] = ind == arrived ? 1 : 0;
+        inf[9] = static_cast<int>(i.accepted());
+        inf[10] = static_cast<int>(i.rejected());
+        inf[12] = static_cast<int>(i.calls());
+        inf[13] = static_cast<int>(i.jacobians());
+        inf[14] = static_cast<int>(i.factorisations());
+        if (seen == trial::rejected) {
+            c[12] = static_cast<Real>(i.t() + std::copysign(i.step_size(), xend - i.t()));
+            ++inf[11];
+        }
+        if (seen != trial::accepted) return;
+        inf[11] = 0;
+        const auto last = i.last();
+        c[15] = c[13];
+        c[13] = static_cast<Real>(last.h);
+        c[14] = static_cast<Real>(last.error_norm);
+        for (int k = 0; k < n; ++k) {
+            work[k] = static_cast<Real>(i.y()[static_cast<std::size_t>(k)]);
+            work[k + 11 * ndim] = static_cast<Real>(last.estimate[static_cast<std::size_t>(k)]);
+        }
+    });
+    *lud += static_cast<int>(i.factorisations() - factorisations);
+}
+
+/// Exceptions end here: Fortran cannot take them.
+template <class Call>
+int answered(Call&& call, void (*put_line)(const char*, int))
+{
+    try {
+        call();
+        return 1;
+    } catch (const std::exception& e) {
+        const std::string text = fmt::format(" TRUE is called wrongly: {}", e.what());
+        put_line(text.data(), static_cast<int>(text.size()));
+        return 0;
+    }
+}
+
+} // namespace
+
+} // namespace ivp::detest_fortran
+
+using namespace ivp::detest_fortran;
+
+int ivp_detest_dverk(int single, int n, ivp_detest_procedure fcn, void* x, void* y, const void* xend, const void* tol, int* ind, void* c, int nw,
+                     void* w, float roundoff, float underflow, void (*put_line)(const char* text, int length))
+{
+    int& flag = *ind;
+    const auto in = [&](auto zero) {
+        using real = decltype(zero);
+        true_dverk(n, fcn, static_cast<real*>(x), static_cast<real*>(y), *static_cast<const real*>(xend), *static_cast<const real*>(tol), flag,
+                   static_cast<real*>(c), nw, static_cast<real*>(w), {roundoff, underflow});
+    };
+    return answered([&] { single != 0 ? in(0.0F) : in(0.0); }, put_line);
+}
+
+int ivp_detest_secder(int single, ivp_detest_procedure fcn, ivp_detest_procedure pderv, int ndim, int n, void* x, void* y, const void* xend,
+                      const void* tol, int* ind, void* c, int* inf, void* work, int* lud, float roundoff, float underflow,
+                      void (*put_line)(const char* text, int length))
+{
+    int& flag = *ind;
+    const auto in = [&](auto zero) {
+        using real = decltype(zero);
+        true_secder(fcn, pderv, ndim, n, static_cast<real*>(x), static_cast<real*>(y), *static_cast<const real*>(xend),
+                    *static_cast<const real*>(tol), flag, static_cast<real*>(c), inf, static_cast<real*>(work), lud, {roundoff, underflow});
+    };
+    return answered([&] { single != 0 ? in(0.0F) : in(0.0); }, put_line);
+}

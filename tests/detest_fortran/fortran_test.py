@@ -1,0 +1,399 @@
+"""libnsdtst and libstdtst as a Fortran programmer meets them: compiled with gfortran, linked, run, and compared with `ivp detest --as-1986`."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "cli"))
+import tool  # noqa: E402
+
+SOURCE = tool.setting("IVP_SOURCE")
+LIBRARIES = os.path.join(tool.setting("IVP_BUILD"), "lib")
+EXAMPLES = os.path.join(SOURCE, "examples", "04_detest_in_fortran")
+HERE = os.path.dirname(os.path.abspath(__file__))
+FOLDER = tempfile.TemporaryDirectory()
+
+NO_TIMING = os.path.join(HERE, "no_timing.f")
+
+# A main program for the METHOD of an example: one problem, unscaled, at one tolerance.
+MAIN = """
+      PROGRAM MAIN
+      INTEGER OPTION(10), IDLIST(3)
+      REAL TOL(2), FLAG
+      DATA OPTION /3, 0, 1, 7*0/
+      DATA TOL /1E-2, 0E0/
+      DATA IDLIST /-11, 0, 0/
+      CALL NSDTST('A METHOD', OPTION, TOL, IDLIST, FLAG)
+      END
+"""
+
+
+def text_of(*path):
+    with open(os.path.join(*path), encoding="utf-8") as f:
+        return f.read()
+
+
+def single(text):
+    """The text of a program in single precision, as one made it in 1986."""
+    return re.sub(r"(\d)D(-?\d)", r"\1E\2", text.replace("DOUBLE PRECISION", "REAL"))
+
+
+NO_TIMING_SINGLE = text_of(NO_TIMING).replace("2.22E-16", "5.96E-8")
+
+
+def method_of(example):
+    text = text_of(EXAMPLES, example)
+    return text[text.index("      SUBROUTINE METHOD"):]
+
+
+def build(sources, library, static=False, options=()):
+    """Sources are texts, or paths; returns the path of the program."""
+    build.count += 1
+    folder = os.path.join(FOLDER.name, str(build.count))
+    os.mkdir(folder)
+    files = []
+    for number, source in enumerate(sources):
+        if "\n" in source:
+            files.append(os.path.join(folder, f"part{number}.f"))
+            with open(files[-1], "w", encoding="utf-8") as f:
+                f.write(source)
+        else:
+            files.append(source)
+    program = os.path.join(folder, "program")
+    link = [os.path.join(LIBRARIES, f"lib{library}.a"), "-livp_detest"] if static else ["-l" + library]
+    command = ["gfortran", "-O0", *options, *files, "-o", program, "-L" + LIBRARIES, *link, "-Wl,-rpath," + LIBRARIES]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(command)}\n{done.stdout}")
+    return program
+
+
+build.count = 0
+
+
+def run(program, input="", code=0):
+    """What the program prints."""
+    done = subprocess.run([program], cwd=os.path.dirname(program), input=input, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          timeout=60, check=False)
+    if done.returncode != code:
+        raise AssertionError(f"{program} ended with {done.returncode}, not {code}:\n{done.stdout}")
+    return done.stdout
+
+
+def tables(text):
+    """The lines of the tables, without what only one of the two prints: the head, the title of a group, the time of true solutions."""
+    text = re.sub(r"==== *(.*)", "====", text[text.index("==== group 1"):])
+    text = re.sub(r"( +\d+\.\d{3}){2}(?= {3,}\d)", " TIME OVHD", text)
+    return [line for line in text.splitlines() if line.strip() and "were spent in true solutions" not in line]
+
+
+def rows(text):
+    """The numbers of the lines of problems and summaries."""
+    return [line.split() for line in text.splitlines() if re.match(r" +-\d+\.\d\d +\S+ +\S+ +\d+ ", line)]
+
+
+class SameAsTheTool(unittest.TestCase):
+    def check(self, example, library, *arguments, static=False):
+        program = build([os.path.join(EXAMPLES, example), NO_TIMING], library, static)
+        shown = tool.run(["detest", *arguments, "--as-1986", "--timing", "0"])
+        self.assertEqual(shown.code, 0, str(shown))
+        self.assertEqual(tables(run(program)), tables(shown.out))
+
+    def test_secder(self):
+        for static in (False, True):
+            self.check("secder.f", "stdtst", "stiff", "secder", "--groups", "E3", "--level", "2", "--normalize", "max", static=static)
+
+    def test_dverk_with_scatter_plots(self):
+        self.check("dverk.f", "nsdtst", "nonstiff", "dverk", "--groups", "-B1,D2;B5", "--level", "4", "--normalize", "end")
+
+
+class LsodeStyle(unittest.TestCase):
+    SOURCES = (os.path.join(EXAMPLES, "lsode_style.f"), os.path.join(EXAMPLES, "rosode.f"))
+
+    def check(self, out):
+        lines = rows(out)
+        problems = [line for line in lines if len(line) >= 12]
+        self.assertEqual(len(problems), 6 * 3 + 2 * 3, out)  # and two groups
+        for line in problems:
+            calls, jacobians, factorisations, steps = map(int, line[3:7])
+            self.assertEqual(steps, jacobians, "ROSODE makes one Jacobian for each step")
+            self.assertEqual(calls, jacobians + 2 * factorisations, "and two evaluations more for each attempt")
+            self.assertGreaterEqual(factorisations, steps)
+            self.assertLess(float(line[8]), 10, "largest global error in units of TOL")
+        self.assertNotIn("failed", out)
+
+    def test_double(self):
+        self.check(run(build([*self.SOURCES, NO_TIMING], "stdtst")))
+
+    def test_single(self):
+        sources = [single(text_of(path)).replace("1E-2, 1E-3, 1E-4", "3E-2, 1E-2, 3E-3") for path in self.SOURCES]
+        self.check(run(build([*sources, NO_TIMING_SINGLE], "stdtst_single")))
+
+
+class SinglePrecision(unittest.TestCase):
+    """The same counts as in double where rounding does not matter, and failure where there are no digits left."""
+
+    def test_dverk(self):
+        out = run(build([single(text_of(EXAMPLES, "dverk.f")), NO_TIMING_SINGLE], "nsdtst_single"))
+        first = rows(out)[0]
+        self.assertEqual(first[3:5], ["278", "26"])  # B1 at 1e-2, as in double
+        self.assertAlmostEqual(float(first[5]), 166.40, delta=0.2)
+        self.assertIn("failed to start at TOL 1.0e-08; METHOD came back before XEND", out)
+
+    def test_secder(self):
+        out = run(build([single(text_of(EXAMPLES, "secder.f")).replace("1E-12", "1E-6"), NO_TIMING_SINGLE], "stdtst_single"))
+        first = rows(out)[0]
+        for number, in_double in zip(first[3:7], (91, 32, 24, 22)):
+            self.assertAlmostEqual(int(number), in_double, delta=4)
+        self.assertAlmostEqual(float(first[8]), 0.16, delta=0.05)
+
+
+class Replaceable(unittest.TestCase):
+    def test_const_and_clock(self):
+        for static in (False, True):
+            program = build([os.path.join(EXAMPLES, "secder.f"), os.path.join(HERE, "own_const.f")], "stdtst", static)
+            self.assertEqual(run(program), "", "everything goes to unit 17")
+            out = text_of(os.path.dirname(program), "fort.17")
+            self.assertIn("ABACUS", out.splitlines()[1])
+            # TIME is 0.1; so is one call of FCN, PDERV and DDCOMP, and OVHD is 0.1 - 0.1 (91 + 32 + 24).
+            self.assertEqual(rows(out)[0][:7], ["-2.00", "0.100", "-14.600", "91", "32", "24", "22"])
+
+    def test_open_redirects_the_output(self):
+        main = MAIN.replace("      CALL NSDTST", "      OPEN(INT(CONST(3)), FILE='tables.txt')\n      CALL NSDTST")
+        program = build([main, method_of("dverk.f"), NO_TIMING], "nsdtst")
+        run(program)
+        self.assertIn("A1 unscaled", text_of(os.path.dirname(program), "tables.txt"))
+
+    def test_fcn(self):
+        """A user's FCN is the one that METHOD calls; the true solutions stay those of the problem."""
+        own = """
+      SUBROUTINE FCN(X, Y, YP)
+      DOUBLE PRECISION X, Y(51), YP(51)
+      COMMON /NSCOM6/ NFCN
+      NFCN = NFCN + 2
+      YP(1) = -Y(1)
+      END
+"""
+        usual = rows(run(build([MAIN, method_of("dverk.f"), NO_TIMING], "nsdtst")))[0]
+        for static in (False, True):
+            changed = rows(run(build([MAIN, method_of("dverk.f"), own, NO_TIMING], "nsdtst", static)))[0]
+            self.assertEqual(int(changed[3]), 2 * int(usual[3]))
+            self.assertEqual(changed[4:], usual[4:])
+
+
+class Flag(unittest.TestCase):
+    """Each case of the documentation, in both packages. Nothing is run where there is one."""
+
+    GOOD = {"option": [1, 0, 1, 0], "tol": [1e-2, 1e-4, 0], "ids": [11, 22, 0, -31, -51, 0, 0]}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.programs = [build([os.path.join(HERE, "ask.F"), NO_TIMING], library, options=["-DPACKAGE=" + name])
+                        for library, name in (("nsdtst", "NSDTST"), ("stdtst", "STDTST"), ("nsdtst_single", "NSDTST"), ("stdtst_dummy", "STDTST"))]
+
+    def check(self, flag, **given):
+        asked = {**self.GOOD, **given}
+        lines = [" ".join(map(str, asked["option"]))] + [" ".join(map(str, [len(asked[key]), *asked[key]])) for key in ("tol", "ids")]
+        for program in self.programs:
+            out = run(program, "\n".join(lines) + "\n")
+            self.assertEqual(int(re.search(r"ANSWER *(\d+)\.", out)[1]), flag, (given, out))
+            self.assertEqual(f"FLAG = {flag}\n" in out, flag != 0, out)
+            self.assertEqual(bool(re.search("failed to start|METHOD gave up", out)), flag == 0, out)
+
+    def option(self, **given):
+        names = ("opt", "normef", "nrmtyp", "xtrap")
+        return [given.get(name, usual) for name, usual in zip(names, self.GOOD["option"])]
+
+    def test_0_all_is_well(self):
+        self.check(0)
+        self.check(0, tol=[10.0 ** -k for k in range(1, 11)] + [0])
+        self.check(0, ids=[11, 0] * 6 + [0])
+        self.check(0, ids=[12] * 58 + [0, 0])
+
+    def test_1_opt(self):
+        for opt in (0, 5, -1):
+            self.check(1, option=self.option(opt=opt))
+
+    def test_2_normef(self):
+        for normef in (-1, 3):
+            self.check(2, option=self.option(normef=normef))
+
+    def test_3_normef_2_with_opt_1(self):
+        self.check(3, option=self.option(normef=2))
+        self.check(0, option=self.option(opt=2, normef=2))
+
+    def test_4_tolerances_negative_or_not_decreasing(self):
+        self.check(4, tol=[-1e-2, 0])
+        self.check(4, tol=[1e-2, 1e-1, 0])
+        self.check(4, tol=[1e-2, 1e-2, 0])
+        self.check(44, tol=[1e-2, 1e-1, 1, 0])
+
+    def test_5_tolerances_empty_or_endless(self):
+        self.check(5, tol=[0])
+        self.check(5, tol=[10.0 ** -k for k in range(1, 12)])
+
+    def test_6_no_such_problem(self):
+        for code in (16, 5, 1, -1, 77, 71, 10, 20, -2147483648):
+            self.check(6, ids=[11, code, 0, 0])
+        self.check(66, ids=[99, 11, 98, 0, 0])
+
+    def test_6_the_sets_differ(self):
+        stiff = [program for program, is_stiff in zip(self.programs, (False, True, False, True)) if is_stiff]
+        nonstiff = [program for program in self.programs if program not in stiff]
+        for code, here, there in ((15, nonstiff, stiff), (46, stiff, nonstiff)):
+            for programs, flag in ((here, 0), (there, 6)):
+                for program in programs:
+                    out = run(program, f"1 0 1 0\n2 1e-2 0\n3 {code} 0 0\n")
+                    self.assertEqual(int(re.search(r"ANSWER *(\d+)\.", out)[1]), flag, (code, out))
+
+    def test_7_groups_empty_endless_or_too_many(self):
+        self.check(7, ids=[0])
+        self.check(7, ids=[11] * 60)
+        self.check(7, ids=[11] * 59 + [0])
+        self.check(7, ids=[11, 0] * 7 + [0])
+
+    def test_8_nrmtyp(self):
+        for nrmtyp in (0, 4):
+            self.check(8, option=self.option(nrmtyp=nrmtyp))
+
+    def test_several_at_once(self):
+        self.check(245, option=self.option(normef=3), tol=[0.5, 0.6] + [10.0 ** -k for k in range(1, 10)])
+        self.check(1857, option=[0, 2, 0, 0], tol=[0], ids=[0])
+
+
+class Dummy(unittest.TestCase):
+    def test_the_first_five_steps(self):
+        out = run(build([os.path.join(EXAMPLES, "secder.f")], "stdtst_dummy"))
+        self.assertIn("E3 scaled, TOL = 1.0e-02", out)
+        self.assertEqual(re.findall(r"(?m)^ step (\d): X = \S+  ERRBND = 0.01  NLUD = (\d)$", out),
+                         [("1", "1"), ("2", "1"), ("3", "1"), ("4", "2"), ("5", "3")])
+        self.assertIn("METHOD came back with X = 500; NFCN = 16, NJAC = 6, NLUD = 3", out)
+        self.assertNotIn("LOG10", out)
+
+    def test_estimates_are_shown_where_they_are_read(self):
+        for precision, text in (("", text_of(EXAMPLES, "dverk.f")), ("_single", single(text_of(EXAMPLES, "dverk.f")))):
+            out = run(build([text], "nsdtst" + precision + "_dummy"))
+            self.assertEqual(len(re.findall(r"(?m)^ +[12] +\S+e[+-]\d\d +\S+e[+-]\d\d$", out)), 10, out)
+
+    def test_a_method_that_does_not_stop(self):
+        out = run(build([method_of("secder.f").replace("IF (C(13) .EQ. XNEW) GO TO 20", "GO TO 20"),
+                         text_of(EXAMPLES, "secder.f").partition("      SUBROUTINE METHOD")[0]], "stdtst_dummy"))
+        self.assertEqual(out.count("METHOD has to return after STATS has set X = XEND"), 1)
+
+    def test_a_method_that_does_not_tell_the_end(self):
+        out = run(build([text_of(EXAMPLES, "secder.f").replace("         X = XEND\n", "         CONTINUE\n")], "stdtst_dummy"))
+        self.assertIn("the package would report that METHOD failed to start", out)
+
+
+class Failures(unittest.TestCase):
+    """What METHOD does wrongly is a line of the table."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.quick = build([os.path.join(HERE, "methods.f"), NO_TIMING], "nsdtst")
+        cls.timed = build([os.path.join(HERE, "methods.f")], "nsdtst")
+
+    def check(self, program, kind, words):
+        out = run(program, f"{kind}\n")
+        self.assertIn(words, out)
+        self.assertIn("ANSWER 0.", out)
+        return rows(out)[0]
+
+    def test_none(self):
+        for program in (self.quick, self.timed):
+            line = self.check(program, 0, "A1 unscaled")
+            self.assertEqual(line[3:5], ["400", "400"])
+            self.assertLess(float(line[5]), 1)
+
+    def test_not_started(self):
+        self.check(self.quick, 1, "failed to start at TOL 1.0e-02; METHOD came back before XEND")
+
+    def test_given_up_on_the_way(self):
+        line = self.check(self.quick, 2, "the method failed at x = 3.05; METHOD came back before XEND")
+        self.assertEqual(line[1:6], ["*******", "*******", "61", "61", "*******"])
+
+    def test_only_while_it_is_timed(self):
+        """METHOD sees it by IFLAG in COMMON."""
+        line = self.check(self.timed, 3, "the method failed unexpectedly while it was timed; only while being timed: METHOD came back before XEND")
+        self.assertEqual(line[3:5], ["400", "400"])
+
+    def test_not_a_number(self):
+        line = self.check(self.quick, 4, "A1 unscaled")
+        self.assertEqual(line[5], "*******")
+
+    def test_a_run_inside_a_run(self):
+        out = run(self.quick, "5\n")
+        self.assertIn("NSDTST is called while it runs already; one run at a time is possible", out)
+        self.assertIn("INSIDE 9.", out)
+
+
+class TrueSolver(unittest.TestCase):
+    """TRUE beyond what the examples use."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.program = build([os.path.join(HERE, "true_calls.f")], "nsdtst")
+
+    def answer(self, kind, code=0):
+        return run(self.program, f"{kind}\n", code)
+
+    def test_it_goes_on_from_where_it_was(self):
+        self.assertEqual(self.answer(1).split()[:4], ["3", "2.00000000", "0.13533528", "2.00000000"])
+
+    def test_two_integrations_at_a_time(self):
+        self.assertEqual(self.answer(2).split()[:4], ["3", "1.00000000", "0.36787944", "0.50000000"])
+
+    def test_error_controls(self):
+        """The tighter the more calls: 1 is absolute, 3 and 5 have floors of a thousandth."""
+        ind, calls = zip(*((self.answer(kind).split()[0], float(self.answer(kind).split()[4])) for kind in (3, 4, 5)))
+        self.assertEqual(ind, ("3", "3", "3"))
+        self.assertLess(calls[0], calls[1])
+        self.assertLess(calls[1], calls[2])
+
+    def test_limit_of_calls(self):
+        self.assertEqual(self.answer(6).split()[0], "-1")
+
+    def test_what_cannot_be_done_is_refused_in_words(self):
+        for kind, words in enumerate((
+            "IND = 7; allowed: 1 to 6",
+            "IND = 3, but no integration with this array C is under way",
+            "TOL = 0; allowed: above 0",
+            "interrupt no. 1 is asked for; only no. 2 is possible",
+            "XEND is the point that is reached already",
+            "X or Y is not what TRUE gave back; start anew with IND = 1 or 2",
+            "IND = 6 at re-entry, after 5; the decision about a step cannot be changed",
+            "N = 2 with NW = 1; allowed: at most NW",
+        ), 7):
+            self.assertIn("TRUE is called wrongly: " + words + "\n", self.answer(kind, code=1))
+
+
+class Routines(unittest.TestCase):
+    def test_by_hand(self):
+        out = run(build([os.path.join(HERE, "routines.f"), method_of("secder.f"), NO_TIMING], "stdtst"))
+        for line in ("START  3  500.0000    0.0200    1.0000    1.0000    0.0000", "JACOBIAN T", "SOLVED  0  2.0000  1.0000  2.0000",
+                     "SINGULAR -1", "COUNTED   9   7   9", "PROBLEM  -1   3  43"):
+            self.assertIn(line + "\n", out)
+        end, scaled = (re.search(rf"{word} +(.*)", out)[1] for word in ("END", "SCALED"))
+        self.assertEqual(end, scaled)
+        left = list(map(int, re.search(r"LEFT(.*)", out)[1].split()))
+        row = rows(out)[0]
+        self.assertEqual(left[:4], list(map(int, row[3:7])))
+        self.assertEqual(left[4], left[3], "no step is lumped at 1e-4")
+        self.assertEqual(left[7], left[3], "and each is assessed")
+        self.assertGreater(left[8], 0)
+        errors = list(map(float, re.search(r"ERRORS(.*)", out)[1].split()))
+        self.assertEqual(errors[:2], [500, 500])
+        for error, printed, unit in zip(errors[2:], row[7:10], (1e-4, 1e-4, 1)):
+            self.assertAlmostEqual(error / unit, float(printed), delta=0.01)
+
+    def test_no_such_problem(self):
+        main = "      PROGRAM MAIN\n      DOUBLE PRECISION X, Y(51), YP(51)\n      CALL FCN(X, Y, YP)\n      END\n"
+        self.assertIn("FCN: there is no such problem", run(build([main, method_of("dverk.f")], "nsdtst"), code=1))
+
+
+if __name__ == "__main__":
+    unittest.main()
