@@ -152,11 +152,17 @@ int campaign(const campaign_arguments& a)
     std::optional<double> timeout;
     if (a.timeout) timeout = read.real("--timeout", *a.timeout);
     if (timeout && !(*timeout > 0)) read.fault(fmt::format("--timeout: {} given; allowed: seconds above 0", *a.timeout));
+    std::optional<std::uint64_t> repeat;
+    if (a.repeat) repeat = read.count("--repeat", *a.repeat, 1);
     if (a.db.empty()) read.fault("--db: '' given; allowed: the name of a file");
     auto plan = read.attempt([&] { return read_plan_of(a); });
     read.raise();
-    if (timeout)
-        for (auto& grid : plan->grids) grid.settings.timeout_s = timeout;
+    for (auto& grid : plan->grids) {
+        if (timeout) grid.settings.timeout_s = timeout;
+        if (!repeat) continue;
+        grid.settings.repeat = static_cast<int>(*repeat);
+        grid.settings.min_time_s.reset();
+    }
     const ivp::campaign c(std::move(*plan));
     if (a.dry_run) return dry_run(c, a, part, static_cast<int>(*jobs));
 

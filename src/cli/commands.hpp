@@ -92,7 +92,7 @@ constexpr auto default_store = "ivp.db";
 
 struct campaign_arguments {
     std::string plan;
-    std::optional<std::string> preset, jobs, timeout, shard;
+    std::optional<std::string> preset, jobs, repeat, timeout, shard;
     std::string db = default_store;
     bool resume = true;
     bool dry_run = false;

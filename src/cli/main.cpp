@@ -240,6 +240,7 @@ command add_campaign(CLI::App& app, campaign_arguments& a)
     c.app->add_option("--db", a.db, "Store, an SQLite file; made where it is not there")->capture_default_str();
     c.app->add_option("--jobs", a.jobs, "Runs at the same time, each on a core of its own; default 1, which gives the best times");
     c.app->add_flag("--resume,!--no-resume", a.resume, "Leave out what is stored (default); --no-resume measures it again");
+    c.app->add_option("--repeat", a.repeat, "Measure every run this many times; instead of what the plan says");
     c.app->add_option("--timeout", a.timeout, "Stop every integration after this many seconds; instead of what the plan says");
     c.app->add_flag("--dry-run", a.dry_run, "List the runs and estimate the time; run nothing");
     c.app->add_option("--shard", a.shard, "Make only part I of N parts, given as I/N; 'ivp merge' joins their stores");
