@@ -1,5 +1,6 @@
 #include <ivp/campaign/campaign.hpp>
 
+#include "campaign/left_out.hpp"
 #include "model/text.hpp"
 
 #include <ivp/campaign/fingerprint.hpp>
@@ -93,7 +94,7 @@ void campaign::add_subject(const plan_grid& grid, const std::string& typed)
         std::shared_ptr<const solver> solver;
         try {
             solver = solver_named(planned.name);
-            why = solver->info().refusal(s.problem, planned.options);
+            why = reason_to_leave_out(solver->info(), s.problem, planned.options);
         } catch (const missing_component& e) {
             why = e.what();
         }

@@ -1,5 +1,6 @@
 #include <ivp/campaign/plan.hpp>
 
+#include "campaign/left_out.hpp"
 #include "model/text.hpp"
 
 #include <ivp/catalog/catalog.hpp>
@@ -406,7 +407,7 @@ private:
             const auto solver = open_contained_solver(planned.name);
             run_settings settings = g.settings;
             settings.special = planned.options;
-            if (solver->info().refusal(p, planned.options)) return; // left out, and told when the campaign is prepared
+            if (reason_to_leave_out(solver->info(), p, planned.options)) return; // left out, and told when the campaign is prepared
             for (const double rtol : g.rtol.empty() ? ladder(p) : g.rtol) {
                 settings.rtol = rtol;
                 (void)resolve(settings, p, solver->info());

@@ -118,6 +118,18 @@ TEST_P(every_solver, answers_to_the_tolerance)
     }
 }
 
+TEST_P(every_solver, reaches_an_end_that_its_steps_just_miss)
+{
+    run_settings s = once(1e-2);
+    s.tend = 1;
+    s.hmax = 0.1; // ten times 0.1, added up, is less than 1
+    if (solver_->info().takes_h0) s.h0 = 0.1;
+    const run_record r = measure_run(linear(), *solver_, s);
+    EXPECT_EQ(r.outcome, outcome::success) << r.message;
+    EXPECT_EQ(r.t_end_reached, 1.0);
+    EXPECT_LT(error_of(r, 1), 0.1);
+}
+
 TEST_P(every_solver, repeats_itself_exactly)
 {
     const problem p = linear();

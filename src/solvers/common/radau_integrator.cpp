@@ -253,14 +253,20 @@ private:
         return std::max(R(10) * unit_roundoff<R>() / rtol, fraction);
     }
 
-    bool may_step()
+    /// Whether the arithmetic cannot tell t + h from t.
+    [[nodiscard]] bool is_no_step(const R& h) const
     {
         using std::abs;
+        return R(0.1) * h <= abs(t_) * unit_roundoff<R>() || h == R(0);
+    }
+
+    bool may_step()
+    {
         if (result_.steps >= request_.max_steps) {
             ending_.end(outcome::too_many_steps);
             return false;
         }
-        if (R(0.1) * h_ <= abs(t_) * unit_roundoff<R>() || h_ == R(0)) {
+        if (is_no_step(h_)) {
             ending_.step_too_small(value_of(t_));
             return false;
         }
@@ -401,7 +407,8 @@ private:
         R h_new = std::min(h_proposed_, hmax_);
         if (rejected_) h_new = std::min(h_new, h_);
         rejected_ = false;
-        if (t_ + h_new / R(set_.quot1) >= request_.tend) {
+        // A rest that would be no step belongs to this one: ten steps of 0.1 do not quite reach 1.
+        if (t_ + h_new / R(set_.quot1) >= request_.tend || is_no_step(request_.tend - (t_ + h_new))) {
             h_ = request_.tend - t_;
             last_ = true;
             return true;
