@@ -2,6 +2,7 @@
 #ifndef IVP_IVP_HPP
 #define IVP_IVP_HPP
 
+#include <ivp/campaign/assessments.hpp>
 #include <ivp/campaign/campaign.hpp>
 #include <ivp/campaign/compare.hpp>
 #include <ivp/campaign/fingerprint.hpp>

@@ -1,5 +1,6 @@
 #include <ivp/campaign/campaign.hpp>
 
+#include "campaign/here_and_now.hpp"
 #include "campaign/left_out.hpp"
 #include "model/text.hpp"
 
@@ -12,17 +13,10 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
-#include <unistd.h>
 
 namespace ivp {
 
 namespace {
-
-std::string host_name()
-{
-    std::array<char, 256> name{};
-    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
 
 problem opened(const plan_grid& grid, const std::string& typed)
 {

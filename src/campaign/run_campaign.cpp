@@ -1,3 +1,4 @@
+#include "campaign/here_and_now.hpp"
 #include "campaign/claim.hpp"
 #include "campaign/estimate.hpp"
 #include "campaign/lanes.hpp"
@@ -19,16 +20,6 @@
 namespace ivp {
 
 namespace {
-
-std::string utc_now()
-{
-    const std::time_t now = std::time(nullptr);
-    std::tm utc{};
-    gmtime_r(&now, &utc);
-    std::array<char, 32> text{};
-    (void)std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return text.data();
-}
 
 double seconds_since(std::chrono::steady_clock::time_point begin)
 {

@@ -64,7 +64,7 @@ struct choose_arguments : run_options {
 struct detest_arguments {
     std::string what; ///< stiff, nonstiff, weights, timing
     std::string solver;
-    std::optional<std::string> level, tol, groups, problems, extrapolation, timing, timeout, max_steps;
+    std::optional<std::string> level, tol, groups, problems, extrapolation, timing, timeout, max_steps, db;
     std::string normalize = "none";
     std::string norm = "max";
     std::string truth = "classic";

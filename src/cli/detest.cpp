@@ -1,6 +1,7 @@
 #include "commands.hpp"
 #include "progress.hpp"
 
+#include <ivp/campaign/assessments.hpp>
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/detest/assess.hpp>
 #include <ivp/report/assessment_tables.hpp>
@@ -139,6 +140,9 @@ int assess_solver(const detest_arguments& a)
     else
         solver = read.attempt([&a] { return open_contained_solver(a.solver); });
     if (a.dummy && format == text_format::json) read.fault("--format: 'json' given with --dummy; allowed: text");
+    if (a.dummy && a.db) read.fault("--db is given with --dummy, which assesses nothing; allowed: one of them");
+    std::optional<store> db;
+    if (a.db && !a.dummy) db = read.attempt([&a] { return store(*a.db, store::access::write); });
     auto groups = read_problems(a, settings, read);
     const bool foreign_solver = names_a_file(a.solver);
     if (solver && settings.validate().empty()) {
@@ -189,6 +193,7 @@ int assess_solver(const detest_arguments& a)
     result.command = a.command;
     result.build = this_build();
     result.machine = this_machine();
+    if (db) db->add(to_be_stored(result, request, a.solver));
     std::cout << (format == text_format::json ? to_json(result) + "\n" : assessment_text(result));
     return done;
 }
@@ -215,6 +220,7 @@ void refuse_options_of_assessments(const detest_arguments& a, reader& read)
     refuse(a.bound != none.bound, "--bound");
     refuse(a.jacobian != none.jacobian, "--jacobian");
     refuse(a.as_1986, "--as-1986");
+    refuse(a.db.has_value(), "--db");
     refuse(a.dummy, "--dummy");
 }
 

@@ -192,6 +192,7 @@ command add_detest(CLI::App& app, detest_arguments& a)
     c.app->add_option("--max-steps", a.max_steps, "Largest number of attempted steps; default 1000000");
     c.app->add_option("--jacobian", a.jacobian, "exact, differences (the solver's own), original")->capture_default_str();
     c.app->add_option("--opt", a.opt, "Option of the solver, name=value (repeatable), see 'ivp show SOLVER'")->allow_extra_args(false);
+    c.app->add_option("--db", a.db, "Keep the assessment in this store too, for 'ivp report'; made where it is not there");
     c.app->add_flag("--dummy", a.dummy, "Only print the first 5 steps of the first problem as the solver tells them");
     c.app->add_option("--format", a.format, "text, json")->capture_default_str();
     c.required = {"what to do (stiff, nonstiff, weights or timing)"};
