@@ -4,7 +4,7 @@
 ivp_root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 
 build_packages=(g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-dev libsundials-dev pandoc)
-test_packages=(libgtest-dev libopenblas-serial-dev python3)
+test_packages=(gfortran libgtest-dev libopenblas-serial-dev python3)
 full_packages=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev)
 
 say() { printf 'ivp: %s\n' "$*" >&2; }

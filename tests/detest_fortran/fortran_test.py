@@ -375,7 +375,7 @@ class Routines(unittest.TestCase):
     def test_by_hand(self):
         out = run(build([os.path.join(HERE, "routines.f"), method_of("secder.f"), NO_TIMING], "stdtst"))
         for line in ("START  3  500.0000    0.0200    1.0000    1.0000    0.0000", "JACOBIAN T", "SOLVED  0  2.0000  1.0000  2.0000",
-                     "SINGULAR -1", "COUNTED   9   7   9", "PROBLEM  -1   3  43"):
+                     "SINGULAR -1", "COUNTED   9   7   9", "PROBLEM  -1   3  43", "TRUTH  500.00  3  3  3"):
             self.assertIn(line + "\n", out)
         end, scaled = (re.search(rf"{word} +(.*)", out)[1] for word in ("END", "SCALED"))
         self.assertEqual(end, scaled)

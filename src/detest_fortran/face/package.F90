@@ -26,7 +26,11 @@ contains
 
   subroutine end_task(row) bind(C, name='ivp_detest_face_end_task')
     type(detest_row), intent(in) :: row
+#include "com2.inc"
 #include "com3.inc"
+    hstart = real(row%start_step, RK)
+    indl = row%local_flag
+    indg = row%global_flag
     xfin = real(row%x_reached, RK)
     xtrue = real(row%x_true, RK)
     time = row%time
