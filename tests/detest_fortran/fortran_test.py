@@ -111,6 +111,18 @@ class SameAsTheTool(unittest.TestCase):
         self.check("dverk.f", "nsdtst", "nonstiff", "dverk", "--groups", "-B1,D2;B5", "--level", "4", "--normalize", "end")
 
 
+    def test_every_problem(self):
+        for library, counts, method, solver in (("nsdtst", [5] * 6, "dverk.f", "dverk"), ("stdtst", [4, 5, 5, 6, 5, 5], "secder.f", "secder")):
+            program = build([os.path.join(HERE, "ask.F"), method_of(method), NO_TIMING], library, options=["-DPACKAGE=" + library])
+            ids = [code for group, count in enumerate(counts, 1) for code in [*range(10 * group + 1, 10 * group + 1 + count), 0]] + [0]
+            out = run(program, f"3 0 2 0\n3 1e-2 1e-4 0\n{len(ids)} {' '.join(map(str, ids))}\n")
+            shown = tool.run(["detest", "nonstiff" if solver == "dverk" else "stiff", solver, "--tol", "1e-2,1e-4", "--norm", "l2", "--as-1986", "--timing", "0"])
+            mine, theirs = tables(out.partition("ANSWER")[0]), tables(shown.out)
+            self.assertEqual(sum(line.endswith(" scaled") for line in mine), 30)
+            self.maxDiff = None
+            self.assertEqual(mine, theirs)
+
+
 class LsodeStyle(unittest.TestCase):
     SOURCES = (os.path.join(EXAMPLES, "lsode_style.f"), os.path.join(EXAMPLES, "rosode.f"))
 
@@ -192,7 +204,7 @@ class Flag(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.programs = [build([os.path.join(HERE, "ask.F"), NO_TIMING], library, options=["-DPACKAGE=" + name])
+        cls.programs = [build([os.path.join(HERE, "ask.F"), os.path.join(HERE, "gives_up.f"), NO_TIMING], library, options=["-DPACKAGE=" + name])
                         for library, name in (("nsdtst", "NSDTST"), ("stdtst", "STDTST"), ("nsdtst_single", "NSDTST"), ("stdtst_dummy", "STDTST"))]
 
     def check(self, flag, **given):
