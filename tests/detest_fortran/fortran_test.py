@@ -174,6 +174,19 @@ class Replaceable(unittest.TestCase):
             # TIME is 0.1; so is one call of FCN, PDERV and DDCOMP, and OVHD is 0.1 - 0.1 (91 + 32 + 24).
             self.assertEqual(rows(out)[0][:7], ["-2.00", "0.100", "-14.600", "91", "32", "24", "22"])
 
+    def test_the_time_in_stats_is_not_that_of_the_method(self):
+        counting = """
+      REAL FUNCTION CLOCK(S)
+      REAL S, T
+      SAVE T
+      T = T + 1
+      IF (S .EQ. 0) T = 0
+      CLOCK = MAX(T, 1E-6)
+      END
+"""
+        row = rows(run(build([os.path.join(EXAMPLES, "secder.f"), NO_TIMING, counting], "stdtst")))[0]
+        self.assertEqual(row[1:3], ["23.000", "23.000"], "one reading at the end, and of the two in each of 22 calls of STATS the first")
+
     def test_open_redirects_the_output(self):
         main = MAIN.replace("      CALL NSDTST", "      OPEN(INT(CONST(3)), FILE='tables.txt')\n      CALL NSDTST")
         program = build([main, method_of("dverk.f"), NO_TIMING], "nsdtst")
@@ -386,7 +399,7 @@ class TrueSolver(unittest.TestCase):
 class Routines(unittest.TestCase):
     def test_by_hand(self):
         out = run(build([os.path.join(HERE, "routines.f"), method_of("secder.f"), NO_TIMING], "stdtst"))
-        for line in ("START  3  500.0000    0.0200    1.0000    1.0000    0.0000", "JACOBIAN T", "SOLVED  0  2.0000  1.0000  2.0000",
+        for line in ("START  3  500.0000    0.0200    1.0000    1.0000    0.0000", "JACOBIAN T", "SOLVED  0  1.0000  2.0000  3.0000",
                      "SINGULAR -1", "COUNTED   9   7   9", "PROBLEM  -1   3  43", "TRUTH  500.00  3  3  3"):
             self.assertIn(line + "\n", out)
         end, scaled = (re.search(rf"{word} +(.*)", out)[1] for word in ("END", "SCALED"))

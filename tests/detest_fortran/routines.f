@@ -51,7 +51,7 @@ C     The Jacobian by differences.
 C     Needs row pivoting; leading dimension above the order.
       DATA A /0D0, 2D0, 4D0, 99D0, 1D0, 3D0, 1D0, 99D0, 5D0, 1D0, 1D0,
      &        99D0/
-      DATA B /11D0, 9D0, 11D0/
+      DATA B /17D0, 11D0, 9D0/
       CALL DDCOMP(4, 3, A, PIVOTS, SINGUL)
       CALL DSOLVE(4, 3, A, PIVOTS, B, S)
       PRINT '(A,I3,3F8.4)', 'SOLVED', SINGUL, S
