@@ -116,7 +116,7 @@ contains
     external :: fcn
     real, external :: const, clock
     real(RK) :: point, at(DIM), values(DIM*DIM)
-    real :: enough, begin, spent
+    real :: enough, patience, begin, spent
     integer(c_int64_t) :: calls, k, tick, rate, tock
 #ifdef IVP_STIFF
     external :: pderv, ddcomp
@@ -133,7 +133,9 @@ contains
       jacobian(i + (i - 1)*order) = jacobian(i + (i - 1)*order) + 1
     end do
 #endif
-    enough = const(4)/3
+    enough = const(4)
+    patience = max(0.1, enough)
+    enough = enough/3
     calls = 1
     do
       call system_clock(tick, rate)
@@ -158,7 +160,7 @@ contains
       spent = clock(begin)
       seconds_of = real(spent, c_double)/real(calls, c_double)
       call system_clock(tock)
-      if (spent >= enough .or. real(tock - tick) > max(0.1, const(4))*real(rate)) exit
+      if (spent >= enough .or. real(tock - tick) > patience*real(rate)) exit
       calls = 4*calls
     end do
   end function
