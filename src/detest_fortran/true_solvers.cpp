@@ -308,13 +308,13 @@ int answered(Call&& call, void (*put_line)(const char*, int))
 
 using namespace ivp::detest_fortran;
 
+// NOLINTBEGIN(readability-non-const-parameter): what the generic lambdas write is not seen
 int ivp_detest_dverk(int single, int n, ivp_detest_procedure fcn, void* x, void* y, const void* xend, const void* tol, int* ind, void* c, int nw,
                      void* w, float roundoff, float underflow, void (*put_line)(const char* text, int length))
 {
-    int& flag = *ind;
     const auto in = [&](auto zero) {
         using real = decltype(zero);
-        true_dverk(n, fcn, static_cast<real*>(x), static_cast<real*>(y), *static_cast<const real*>(xend), *static_cast<const real*>(tol), flag,
+        true_dverk(n, fcn, static_cast<real*>(x), static_cast<real*>(y), *static_cast<const real*>(xend), *static_cast<const real*>(tol), *ind,
                    static_cast<real*>(c), nw, static_cast<real*>(w), {roundoff, underflow});
     };
     return answered([&] { single != 0 ? in(0.0F) : in(0.0); }, put_line);
@@ -324,11 +324,11 @@ int ivp_detest_secder(int single, ivp_detest_procedure fcn, ivp_detest_procedure
                       const void* tol, int* ind, void* c, int* inf, void* work, int* lud, float roundoff, float underflow,
                       void (*put_line)(const char* text, int length))
 {
-    int& flag = *ind;
     const auto in = [&](auto zero) {
         using real = decltype(zero);
         true_secder(fcn, pderv, ndim, n, static_cast<real*>(x), static_cast<real*>(y), *static_cast<const real*>(xend),
-                    *static_cast<const real*>(tol), flag, static_cast<real*>(c), inf, static_cast<real*>(work), lud, {roundoff, underflow});
+                    *static_cast<const real*>(tol), *ind, static_cast<real*>(c), inf, static_cast<real*>(work), lud, {roundoff, underflow});
     };
     return answered([&] { single != 0 ? in(0.0F) : in(0.0); }, put_line);
 }
+// NOLINTEND(readability-non-const-parameter)

@@ -13,7 +13,7 @@ import tool  # noqa: E402
 
 SOURCE = tool.setting("IVP_SOURCE")
 LIBRARIES = os.path.join(tool.setting("IVP_BUILD"), "lib")
-EXAMPLES = os.path.join(SOURCE, "examples", "04_detest_in_fortran")
+EXAMPLES = os.path.join(SOURCE, "examples", "07_detest_in_fortran")
 HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = tempfile.TemporaryDirectory()
 
@@ -111,6 +111,18 @@ class SameAsTheTool(unittest.TestCase):
         self.check("dverk.f", "nsdtst", "nonstiff", "dverk", "--groups", "-B1,D2;B5", "--level", "4", "--normalize", "end")
 
 
+    def test_every_problem(self):
+        for library, counts, method, solver in (("nsdtst", [5] * 6, "dverk.f", "dverk"), ("stdtst", [4, 5, 5, 6, 5, 5], "secder.f", "secder")):
+            program = build([os.path.join(HERE, "ask.F"), method_of(method), NO_TIMING], library, options=["-DPACKAGE=" + library])
+            ids = [code for group, count in enumerate(counts, 1) for code in [*range(10 * group + 1, 10 * group + 1 + count), 0]] + [0]
+            out = run(program, f"3 0 2 0\n3 1e-2 1e-4 0\n{len(ids)} {' '.join(map(str, ids))}\n")
+            shown = tool.run(["detest", "nonstiff" if solver == "dverk" else "stiff", solver, "--tol", "1e-2,1e-4", "--norm", "l2", "--as-1986", "--timing", "0"])
+            mine, theirs = tables(out.partition("ANSWER")[0]), tables(shown.out)
+            self.assertEqual(sum(line.endswith(" scaled") for line in mine), 30)
+            self.maxDiff = None
+            self.assertEqual(mine, theirs)
+
+
 class LsodeStyle(unittest.TestCase):
     SOURCES = (os.path.join(EXAMPLES, "lsode_style.f"), os.path.join(EXAMPLES, "rosode.f"))
 
@@ -162,6 +174,19 @@ class Replaceable(unittest.TestCase):
             # TIME is 0.1; so is one call of FCN, PDERV and DDCOMP, and OVHD is 0.1 - 0.1 (91 + 32 + 24).
             self.assertEqual(rows(out)[0][:7], ["-2.00", "0.100", "-14.600", "91", "32", "24", "22"])
 
+    def test_the_time_in_stats_is_not_that_of_the_method(self):
+        counting = """
+      REAL FUNCTION CLOCK(S)
+      REAL S, T
+      SAVE T
+      T = T + 1
+      IF (S .EQ. 0) T = 0
+      CLOCK = MAX(T, 1E-6)
+      END
+"""
+        row = rows(run(build([os.path.join(EXAMPLES, "secder.f"), NO_TIMING, counting], "stdtst")))[0]
+        self.assertEqual(row[1:3], ["23.000", "23.000"], "one reading at the end, and of the two in each of 22 calls of STATS the first")
+
     def test_open_redirects_the_output(self):
         main = MAIN.replace("      CALL NSDTST", "      OPEN(INT(CONST(3)), FILE='tables.txt')\n      CALL NSDTST")
         program = build([main, method_of("dverk.f"), NO_TIMING], "nsdtst")
@@ -192,7 +217,7 @@ class Flag(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.programs = [build([os.path.join(HERE, "ask.F"), NO_TIMING], library, options=["-DPACKAGE=" + name])
+        cls.programs = [build([os.path.join(HERE, "ask.F"), os.path.join(HERE, "gives_up.f"), NO_TIMING], library, options=["-DPACKAGE=" + name])
                         for library, name in (("nsdtst", "NSDTST"), ("stdtst", "STDTST"), ("nsdtst_single", "NSDTST"), ("stdtst_dummy", "STDTST"))]
 
     def check(self, flag, **given):
@@ -374,8 +399,8 @@ class TrueSolver(unittest.TestCase):
 class Routines(unittest.TestCase):
     def test_by_hand(self):
         out = run(build([os.path.join(HERE, "routines.f"), method_of("secder.f"), NO_TIMING], "stdtst"))
-        for line in ("START  3  500.0000    0.0200    1.0000    1.0000    0.0000", "JACOBIAN T", "SOLVED  0  2.0000  1.0000  2.0000",
-                     "SINGULAR -1", "COUNTED   9   7   9", "PROBLEM  -1   3  43"):
+        for line in ("START  3  500.0000    0.0200    1.0000    1.0000    0.0000", "JACOBIAN T", "SOLVED  0  1.0000  2.0000  3.0000",
+                     "SINGULAR -1", "COUNTED   9   7   9", "PROBLEM  -1   3  43", "TRUTH  500.00  3  3  3"):
             self.assertIn(line + "\n", out)
         end, scaled = (re.search(rf"{word} +(.*)", out)[1] for word in ("END", "SCALED"))
         self.assertEqual(end, scaled)

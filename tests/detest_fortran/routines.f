@@ -12,6 +12,9 @@ C
       REAL TOL(2), TIME, OVHD, TRUTIM, GEND, GEMX, LEMXSC
       INTEGER MFCN, MJAC, MLUD, NSTP, NSTL, NDCV, NBAD, NTRU, NSTART
       CHARACTER TITLE*80
+      DOUBLE PRECISION XE, HSTART
+      INTEGER NN, IFLAG, INDL, INDG
+      COMMON /STCOM2/ XE, HSTART, NN, IFLAG, INDL, INDG
       COMMON /STCOM3/ XFIN, XTRUE, TIME, OVHD, TRUTIM, GEND, GEMX,
      &   LEMXSC, MFCN, MJAC, MLUD, NSTP, NSTL, NDCV, NBAD, NTRU, NSTART
       COMMON /STCOM5/ WT, IWT1, N1, ID1
@@ -48,7 +51,7 @@ C     The Jacobian by differences.
 C     Needs row pivoting; leading dimension above the order.
       DATA A /0D0, 2D0, 4D0, 99D0, 1D0, 3D0, 1D0, 99D0, 5D0, 1D0, 1D0,
      &        99D0/
-      DATA B /11D0, 9D0, 11D0/
+      DATA B /17D0, 11D0, 9D0/
       CALL DDCOMP(4, 3, A, PIVOTS, SINGUL)
       CALL DSOLVE(4, 3, A, PIVOTS, B, S)
       PRINT '(A,I3,3F8.4)', 'SOLVED', SINGUL, S
@@ -66,4 +69,5 @@ C     Needs row pivoting; leading dimension above the order.
       PRINT '(A,2F8.2,1P,3E10.2)', 'ERRORS', XFIN, XTRUE, GEND, GEMX,
      &      LEMXSC
       PRINT '(A,3I4)', 'PROBLEM', IWT1, N1, ID1
+      PRINT '(A,F8.2,3I3)', 'TRUTH', XE, NN, INDL, INDG
       END

@@ -3,7 +3,7 @@ C
       PROGRAM CALLS
       INTEGER IND, IND2, KIND
       DOUBLE PRECISION X, Y(2), C(40), W(2,9), XEND, TOL
-      DOUBLE PRECISION X2, Y2(2), C2(40), W2(2,9)
+      DOUBLE PRECISION X2, Y2(2), C2(40), W2(2,9), REACHD
       EXTERNAL F
       X = 0
       Y(1) = 1
@@ -27,8 +27,12 @@ C     2: two integrations side by side.
       X2 = X
       Y2 = Y
       IND2 = 2
+      REACHD = X
    25 IF (IND .NE. 3)
      &   CALL TRUE(2, F, X, Y, XEND, TOL, IND, C, 2, W)
+C     Until a step is accepted X stays where it was.
+      IF (IND .EQ. 5 .AND. (X .NE. REACHD .OR. C(17) .LE. X)) STOP 4
+      IF (IND .EQ. 5) REACHD = C(17)
       IF (IND2 .NE. 3)
      &   CALL TRUE(2, F, X2, Y2, XEND, TOL, IND2, C2, 2, W2)
       IF (IND .NE. 3 .OR. IND2 .NE. 3) GO TO 25

@@ -86,6 +86,17 @@ class Installed(unittest.TestCase):
         listing = call(installed, "run", "hires", "radau5", "--rtol", "1e-4", "--h0", "1e-6", "--repeat", "1", cwd=self.folder)
         self.assertRegex(listing, r"number of integration steps +42\n")
 
+    @unittest.skipUnless(os.path.exists(os.path.join(BUILD, "lib", "libstdtst.so")), "the libraries for Fortran are unavailable in this build")
+    def test_the_libraries_for_fortran_are_there_and_work(self):
+        kinds = [name + precision + dummy for name in ("nsdtst", "stdtst") for precision in ("", "_single") for dummy in ("", "_dummy")]
+        found = {os.path.basename(path) for path in files_below(self.prefix, ".a", ".so")}
+        self.assertLessEqual({f"lib{kind}{ending}" for kind in kinds for ending in (".a", ".so")} | {"libivp_detest.so"}, found)
+        lib = os.path.dirname(next(path for path in files_below(self.prefix, ".so") if path.endswith("libivp_detest.so")))
+        program = os.path.join(self.folder, "e3")
+        call("gfortran", os.path.join(SOURCE, "examples", "07_detest_in_fortran", "secder.f"), "-o", program, "-L" + lib, "-lstdtst",
+             "-Wl,-rpath," + lib)
+        self.assertRegex(call(program), r"-2\.00 +\S+ +\S+ +91 +32 +24 +22 ")
+
     def test_every_public_header_is_installed(self):
         def names(folder):
             return [os.path.relpath(path, folder) for path in files_below(folder, ".h", ".hpp")]

@@ -26,7 +26,11 @@ contains
 
   subroutine end_task(row) bind(C, name='ivp_detest_face_end_task')
     type(detest_row), intent(in) :: row
+#include "com2.inc"
 #include "com3.inc"
+    hstart = real(row%start_step, RK)
+    indl = row%local_flag
+    indg = row%global_flag
     xfin = real(row%x_reached, RK)
     xtrue = real(row%x_true, RK)
     time = row%time
@@ -112,7 +116,7 @@ contains
     external :: fcn
     real, external :: const, clock
     real(RK) :: point, at(DIM), values(DIM*DIM)
-    real :: enough, begin, spent
+    real :: enough, patience, begin, spent
     integer(c_int64_t) :: calls, k, tick, rate, tock
 #ifdef IVP_STIFF
     external :: pderv, ddcomp
@@ -129,7 +133,9 @@ contains
       jacobian(i + (i - 1)*order) = jacobian(i + (i - 1)*order) + 1
     end do
 #endif
-    enough = const(4)/3
+    enough = const(4)
+    patience = max(0.1, enough)
+    enough = enough/3
     calls = 1
     do
       call system_clock(tick, rate)
@@ -154,7 +160,7 @@ contains
       spent = clock(begin)
       seconds_of = real(spent, c_double)/real(calls, c_double)
       call system_clock(tock)
-      if (spent >= enough .or. real(tock - tick) > max(0.1, const(4))*real(rate)) exit
+      if (spent >= enough .or. real(tock - tick) > patience*real(rate)) exit
       calls = 4*calls
     end do
   end function
