@@ -26,7 +26,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr auto first_pause = 500ms;
+constexpr auto first_pause = 200ms;
 constexpr auto longest_pause = 15s;
 constexpr auto stop_is_asked_every = 100ms;
 constexpr auto files_travel = 60s;   ///< a file that a node has written may be seen here as late as this
@@ -85,6 +85,7 @@ std::string fingerprint_of(const campaign& c)
 /// What is remembered between two calls: which arrays each part was submitted with, and what has become of it.
 struct part_state {
     std::vector<std::uint64_t> jobs;
+    std::size_t repeats = 0;
     bool finished = false;
     std::string given_up; ///< the reason
 };
@@ -100,13 +101,15 @@ struct memory {
         if (!j.is_object()) return m;
         m.campaign = j.value("campaign", "");
         for (const auto& p : j.value("parts", nlohmann::json::array()))
-            m.parts.push_back({p.value("jobs", std::vector<std::uint64_t>{}), p.value("finished", false), p.value("given_up", "")});
+            m.parts.push_back({p.value("jobs", std::vector<std::uint64_t>{}), p.value("repeats", std::size_t{0}), p.value("finished", false),
+                               p.value("given_up", "")});
         return m;
     }
     void write(const std::string& path) const
     {
         nlohmann::json j{{"campaign", campaign}, {"parts", nlohmann::json::array()}};
-        for (const auto& p : parts) j["parts"].push_back({{"jobs", p.jobs}, {"finished", p.finished}, {"given_up", p.given_up}});
+        for (const auto& p : parts)
+            j["parts"].push_back({{"jobs", p.jobs}, {"repeats", p.repeats}, {"finished", p.finished}, {"given_up", p.given_up}});
         write_whole(path, j.dump(1) + "\n");
     }
 };
@@ -156,14 +159,17 @@ private:
         memory_ = memory::read(memory_file_);
         const std::string wanted = fingerprint_of(campaign_);
         if (memory_.campaign == wanted && memory_.parts.size() == summary_.parts) {
-            for (auto& p : memory_.parts) p.given_up.clear(); // a new call is a new chance
-            for (const auto& p : memory_.parts) calls_before_.push_back(p.jobs.size());
+            for (std::size_t k = 0; k < memory_.parts.size(); ++k) // a new call is a new chance
+                if (part_state& p = memory_.parts[k]; !p.given_up.empty()) {
+                    p.given_up.clear();
+                    p.repeats = 0;
+                    again_.insert(k);
+                }
             return;
         }
         forget_old_campaign();
         memory_.campaign = wanted;
         memory_.parts.assign(summary_.parts, {});
-        calls_before_.assign(summary_.parts, 0);
         for (std::size_t k = 0; k < summary_.parts; ++k) {
             const auto f = forecast(campaign_, order_.db, {k + 1, summary_.parts});
             memory_.parts[k].finished = f.stored == f.runs;
@@ -250,21 +256,20 @@ private:
         for (std::size_t k = 0; k < memory_.parts.size(); ++k) {
             part_state& p = memory_.parts[k];
             if (p.finished || !p.given_up.empty()) continue;
-            if (p.jobs.empty()) {
+            if (p.jobs.empty() || again_.erase(k) > 0) {
                 to_submit.push_back(k + 1);
                 continue;
             }
             const news n = news_of(k + 1, p.jobs.back());
             if (!n.ended) continue;
             stores.push_back(slurm_part_store(folder_, k + 1, p.jobs.back()));
-            const std::size_t repeats = p.jobs.size() - std::min(p.jobs.size(), std::max<std::size_t>(calls_before_[k], 1));
             if (n.good) {
                 p.finished = true;
-            } else if (n.for_good || repeats >= order_.options.repeats) {
+            } else if (n.for_good || p.repeats >= order_.options.repeats) {
                 p.given_up = n.reason;
                 tell("part " + std::to_string(k + 1) + " failed (" + n.reason + ") and is given up");
             } else {
-                tell("part " + std::to_string(k + 1) + " failed (" + n.reason + "); repetition " + std::to_string(repeats + 1) + " of at most " +
+                tell("part " + std::to_string(k + 1) + " failed (" + n.reason + "); repetition " + std::to_string(++p.repeats) + " of at most " +
                      std::to_string(order_.options.repeats));
                 to_submit.push_back(k + 1);
                 ++summary_.repeated;
@@ -364,7 +369,7 @@ private:
     std::string memory_file_;
     memory memory_;
     slurm_summary summary_;
-    std::vector<std::size_t> calls_before_; ///< of each part: arrays submitted by earlier calls; the bound on repetitions is for one call
+    std::set<std::size_t> again_; ///< parts that an earlier call has given up
     std::map<std::uint64_t, std::map<std::size_t, slurm_task>> asked_;
     std::map<std::pair<std::size_t, std::uint64_t>, clock::time_point> ending_since_;
     std::map<std::string, std::size_t> states_;
