@@ -88,8 +88,11 @@ slurm_options read_slurm_options(const std::string& words, const std::vector<std
                 "' given; allowed: parts=N, at-once=N, partition=NAME, time=TIME, repeats=N, exclusive, wait, nowait; separated by commas");
     }
     for (const auto& option : sbatch) {
-        const std::string name = option.substr(0, option.find_first_of("= "));
-        if (option.size() < 2 || option[0] != '-' || option.find('\n') != std::string::npos)
+        const bool is_long = option.starts_with("--");
+        const std::string name = is_long ? option.substr(0, option.find('=')) : option.substr(0, 2);
+        const bool whole = option.size() > (is_long ? 2 : 1) && option[0] == '-' && name.find(' ') == std::string::npos &&
+                           (is_long || option.find(' ') == std::string::npos) && option.find('\n') == std::string::npos;
+        if (!whole)
             faults.push_back("--sbatch: '" + option + "' given; allowed: one option of sbatch, for example --sbatch=--account=chem");
         else if (std::ranges::find(ours, name) != ours.end())
             faults.push_back("--sbatch: '" + option + "' given; allowed: any option of sbatch but " + joined(ours, ", "));
@@ -152,7 +155,7 @@ std::string slurm_script(const campaign& c, const slurm_order& order)
     if (o.exclusive) directive("--exclusive");
     if (!o.partition.empty()) directive("--partition=" + o.partition);
     if (!o.time.empty()) directive("--time=" + o.time);
-    for (const auto& option : o.sbatch) directive(option);
+    for (const auto& option : o.sbatch) directive(shell_word(option));
 
     const std::string tool = shell_word(order.program);
     std::string campaign = tool + " campaign";

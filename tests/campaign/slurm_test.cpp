@@ -38,7 +38,7 @@ bool has_line(const std::string& text, const std::string& line) { return ("\n" +
 
 TEST(slurm_options, words_are_read)
 {
-    const auto o = read_slurm_options("parts=8,at-once=2,partition=short,time=1-02:00:00,repeats=0,exclusive,nowait", {"--account=chem", "-q low"});
+    const auto o = read_slurm_options("parts=8,at-once=2,partition=short,time=1-02:00:00,repeats=0,exclusive,nowait", {"--account=chem", "-qlow"});
     EXPECT_EQ(o.parts, 8U);
     EXPECT_EQ(o.at_once, 2U);
     EXPECT_EQ(o.partition, "short");
@@ -46,16 +46,16 @@ TEST(slurm_options, words_are_read)
     EXPECT_EQ(o.repeats, 0U);
     EXPECT_TRUE(o.exclusive);
     EXPECT_FALSE(o.wait);
-    EXPECT_EQ(o.sbatch, (std::vector<std::string>{"--account=chem", "-q low"}));
+    EXPECT_EQ(o.sbatch, (std::vector<std::string>{"--account=chem", "-qlow"}));
     EXPECT_TRUE(read_slurm_options("wait", {}).wait);
     EXPECT_FALSE(read_slurm_options("", {}).parts);
 }
 
 TEST(slurm_options, all_faults_at_once)
 {
-    const auto faults =
-        faults_of("parts=0,parts,at-once=x,time=soon,partition=a b,exclusive=1,whatever", {"account", "--array=1-3", "-a 1", "--x\n--y"});
-    ASSERT_EQ(faults.size(), 11U);
+    const auto faults = faults_of("parts=0,parts,at-once=x,time=soon,partition=a b,exclusive=1,whatever",
+                                  {"account", "--array=1-3", "-a1", "--x\n--y", "--account chem"});
+    ASSERT_EQ(faults.size(), 12U);
     EXPECT_EQ(faults[0], "--slurm: 'parts=0' given; allowed: parts=N with N from 1 to 100000");
     EXPECT_NE(faults[5].find("'exclusive=1' given; allowed: parts=N"), std::string::npos);
     EXPECT_NE(faults[7].find("'account' given; allowed: one option of sbatch"), std::string::npos);
@@ -87,9 +87,14 @@ solvers = ["pside"]
 rtol = [1e-4, 1e-6]
 )",
                                "p.toml"));
-    slurm_order order{"ivp", {"--preset", "quick"}, "", "100%/r.db", read_slurm_options("at-once=2,exclusive,partition=p,time=90", {"--account=a"})};
+    slurm_order order{"ivp",
+                      {"--preset", "quick"},
+                      "",
+                      "100%/r.db",
+                      read_slurm_options("at-once=2,exclusive,partition=p,time=90", {"--account=a", "--comment=two words"})};
     const std::string text = slurm_script(c, order);
-    for (const char* line : {"--array=1-4%2", "--cpus-per-task=2", "--exclusive", "--partition=p", "--time=90", "--account=a"})
+    for (const char* line :
+         {"--array=1-4%2", "--cpus-per-task=2", "--exclusive", "--partition=p", "--time=90", "--account=a", "'--comment=two words'"})
         EXPECT_TRUE(has_line(text, std::string("#SBATCH ") + line)) << line << "\n" << text;
     EXPECT_NE(text.find("100%%/r.db.slurm/part-%a.job-%A.log"), std::string::npos) << "Slurm takes % for itself";
     EXPECT_NE(text.find("ivp campaign --preset quick --shard \"$part/4\""), std::string::npos) << "no more parts than groups\n" << text;
