@@ -248,7 +248,7 @@ void refuse_wrong_arguments(const command& c)
 
 int main(int argc, char** argv)
 {
-    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a fault that can be told, not an end
+    (void)std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a fault that can be told, not an end
     CLI::App app("ivp: the test set for initial value problem solvers", "ivp");
     app.set_version_flag("--version", "ivp " + ivp::this_build().version);
     app.set_help_flag("-h,--help", "Print this help");
