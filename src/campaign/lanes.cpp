@@ -152,7 +152,7 @@ void make_runs(int fd, const campaign& c, const lane_task& task, std::optional<i
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0);
     // Ctrl-C reaches the whole group of processes; the parent decides.
-    for (const int s : {SIGINT, SIGTERM, SIGHUP}) std::signal(s, SIG_IGN);
+    for (const int s : {SIGINT, SIGTERM, SIGHUP}) (void)std::signal(s, SIG_IGN);
     try {
         while (const auto m = receive(fd)) {
             make_runs(fd, c, task_of(m->text), core, jobs);
@@ -187,7 +187,7 @@ lanes::lanes(const campaign& c, int count)
     cores.resize(static_cast<std::size_t>(count));
     std::cout.flush();
     std::cerr.flush();
-    std::fflush(nullptr);
+    (void)std::fflush(nullptr);
     const pid_t parent = getpid();
     for (int k = 0; k < count; ++k) {
         std::array<int, 2> ends{};

@@ -4,6 +4,7 @@
 #include "model/text.hpp"
 
 #include <ivp/campaign/campaign.hpp>
+#include <ivp/campaign/slurm.hpp>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include <atomic>
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 
@@ -140,6 +142,55 @@ void print_summary(const ivp::campaign& c, const campaign_summary& s, const std:
     if (s.stopped) fmt::print("Stopped: {} of {} runs are stored; the same command goes on where it ended\n", s.stored_before + s.made, s.total);
 }
 
+// ---- On a cluster ----
+
+slurm_options read_slurm(const campaign_arguments& a, reader& read)
+{
+    if (!a.slurm) {
+        if (!a.sbatch.empty()) read.fault("--sbatch: allowed only together with --slurm");
+        return {};
+    }
+    if (a.shard) read.fault("--slurm and --shard are both given; allowed: one of them (the tasks of the array are the shards)");
+    if (a.jobs) read.fault("--slurm and --jobs are both given; allowed: one of them (every task has one core; parts=N says how many tasks)");
+    if (!a.resume) read.fault("--slurm and --no-resume are both given; allowed: one of them (a new --db measures everything again)");
+    return read.attempt([&a] { return read_slurm_options(*a.slurm, a.sbatch); }).value_or(slurm_options{});
+}
+
+slurm_order order_of(const campaign_arguments& a, const slurm_options& options)
+{
+    slurm_order order;
+    order.program = std::filesystem::read_symlink("/proc/self/exe").string();
+    if (a.preset) order.arguments = {"--preset", *a.preset};
+    if (a.repeat) order.arguments.insert(order.arguments.end(), {"--repeat", *a.repeat});
+    if (a.timeout) order.arguments.insert(order.arguments.end(), {"--timeout", *a.timeout});
+    order.plan_file = a.plan;
+    order.db = a.db;
+    order.options = options;
+    return order;
+}
+
+int campaign_on_slurm(const ivp::campaign& c, const campaign_arguments& a, const slurm_options& options)
+{
+    const interruption ctrl_c;
+    slurm_watch watch;
+    watch.tell = [](const std::string& sentence) { fmt::print(stderr, "ivp: {}\n", sentence); };
+    watch.stop = [] { return interrupted.load(); };
+    const slurm_summary s = run_on_slurm(c, order_of(a, options), watch);
+    fmt::print("{}: {} of {} parts finished", c.name(), s.finished, s.parts);
+    if (s.stored_before > 0) fmt::print(" ({} of them stored before)", s.stored_before);
+    if (s.repeated > 0) fmt::print(", {} repetitions", s.repeated);
+    fmt::print("; {} runs added to {}\n", s.runs_added, a.db);
+    print_machines(s.machines);
+    for (const auto& failure : s.given_up) fmt::print("Part {} is given up: {}\n", failure.part, failure.reason);
+    if (!s.given_up.empty()) fmt::print("Logs are in {}; the same command tries again\n", s.folder);
+    std::vector<std::string> arrays;
+    for (const auto job : s.waiting_for) arrays.push_back(std::to_string(job));
+    if (!arrays.empty())
+        fmt::print("Under way: array {}; the same command goes on where this one ended, 'scancel {}' ends the array\n", joined(arrays, ", "),
+                   joined(arrays, " "));
+    return s.stopped || !s.given_up.empty() ? not_successful : done;
+}
+
 } // namespace
 
 int campaign(const campaign_arguments& a)
@@ -154,6 +205,9 @@ int campaign(const campaign_arguments& a)
     if (timeout && !(*timeout > 0)) read.fault(fmt::format("--timeout: {} given; allowed: seconds above 0", *a.timeout));
     std::optional<std::uint64_t> repeat;
     if (a.repeat) repeat = read.count("--repeat", *a.repeat, 1);
+    constexpr std::uint64_t most_repeats = 1'000'000;
+    if (repeat && *repeat > most_repeats) read.fault(fmt::format("--repeat: {} given; allowed: 1 to {}", *a.repeat, most_repeats));
+    const slurm_options slurm = read_slurm(a, read);
     if (a.db.empty()) read.fault("--db: '' given; allowed: the name of a file");
     auto plan = read.attempt([&] { return read_plan_of(a); });
     read.raise();
@@ -164,7 +218,9 @@ int campaign(const campaign_arguments& a)
         grid.settings.min_time_s.reset();
     }
     const ivp::campaign c(std::move(*plan));
+    if (a.dry_run && a.slurm) fmt::print("{}\n", slurm_script(c, order_of(a, slurm)));
     if (a.dry_run) return dry_run(c, a, part, static_cast<int>(*jobs));
+    if (a.slurm) return campaign_on_slurm(c, a, slurm);
 
     const interruption ctrl_c;
     progress_bar bar;

@@ -4,6 +4,8 @@
 
 #include "run_options.hpp"
 
+#include <ivp/campaign/store.hpp>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -92,7 +94,8 @@ constexpr auto default_store = "ivp.db";
 
 struct campaign_arguments {
     std::string plan;
-    std::optional<std::string> preset, jobs, repeat, timeout, shard;
+    std::optional<std::string> preset, jobs, repeat, timeout, shard, slurm;
+    std::vector<std::string> sbatch;
     std::string db = default_store;
     bool resume = true;
     bool dry_run = false;
@@ -121,6 +124,9 @@ struct compare_arguments {
     std::string before;
     std::string after;
 };
+
+/// Of which machines the runs of a store are, and that their times are kept apart.
+void print_machines(const std::vector<stored_machine>& machines);
 
 int list(const list_arguments& a);
 int show(const show_arguments& a);

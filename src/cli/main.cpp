@@ -245,6 +245,11 @@ command add_campaign(CLI::App& app, campaign_arguments& a)
     c.app->add_option("--timeout", a.timeout, "Stop every integration after this many seconds; instead of what the plan says");
     c.app->add_flag("--dry-run", a.dry_run, "List the runs and estimate the time; run nothing");
     c.app->add_option("--shard", a.shard, "Make only part I of N parts, given as I/N; 'ivp merge' joins their stores");
+    c.app->add_flag("--slurm{wait}", a.slurm,
+                    "Make the runs as a job array of Slurm, and merge them; --slurm=WORDS with words separated by commas: parts=N, at-once=N, "
+                    "partition=NAME, time=TIME, repeats=N, exclusive, wait, nowait");
+    c.app->add_option("--sbatch", a.sbatch, "With --slurm: a further option for sbatch, such as --sbatch=--account=chem (repeatable)")
+        ->allow_extra_args(false);
     return c;
 }
 
@@ -336,7 +341,7 @@ void refuse_wrong_arguments(const command& c)
 
 int main(int argc, char** argv)
 {
-    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a fault that can be told, not an end
+    (void)std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a fault that can be told, not an end
     CLI::App app("ivp: the test set for initial value problem solvers", "ivp");
     app.set_version_flag("--version", "ivp " + ivp::this_build().version);
     app.set_help_flag("-h,--help", "Print this help");

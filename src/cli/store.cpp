@@ -60,6 +60,14 @@ int query(const query_arguments& a)
     return done;
 }
 
+void print_machines(const std::vector<stored_machine>& machines)
+{
+    for (const auto& m : machines)
+        fmt::print("   machine {}: {}, {} cores, {}; {} runs on {}\n", m.id, m.machine.cpu, m.machine.cores, m.machine.os, m.runs,
+                   joined(m.hosts, ", "));
+    if (machines.size() > 1) fmt::print("The runs are of {} kinds of machine: their times are not comparable, and are kept apart\n", machines.size());
+}
+
 int merge(const merge_arguments& a)
 {
     const merge_result r = merge_stores(a.out, a.in);
@@ -73,11 +81,7 @@ int merge(const merge_arguments& a)
     if (r.replaced > 0) fmt::print(", {} took the place of runs ended by a limit", r.replaced);
     if (r.assessments > 0) fmt::print(", {} assessments", r.assessments);
     fmt::print("\n");
-    for (const auto& m : r.machines)
-        fmt::print("   machine {}: {}, {} cores, {}; {} runs on {}\n", m.id, m.machine.cpu, m.machine.cores, m.machine.os, m.runs,
-                   joined(m.hosts, ", "));
-    if (r.machines.size() > 1)
-        fmt::print("The runs are of {} kinds of machine: their times are not comparable, and are kept apart\n", r.machines.size());
+    print_machines(r.machines);
     return done;
 }
 

@@ -31,8 +31,8 @@ class campaign {
 public:
     /// Opens problems and solvers. Throws bad_request where that is not possible; faults of the plan itself have been told by read_plan.
     explicit campaign(campaign_plan plan);
-    campaign(campaign&&) = default;
-    campaign(const campaign&) = delete; // runs refer to it
+    campaign(campaign&& other) = default;
+    campaign(const campaign& other) = delete; // runs refer to it
     campaign& operator=(const campaign&) = delete;
     campaign& operator=(campaign&&) = delete;
     ~campaign() = default;

@@ -91,8 +91,8 @@ public:
     /// Throws bad_request where the file cannot be opened, is no store, or was written by a later version of this program.
     store(const std::string& path, access a);
     ~store();
-    store(store&&) noexcept;
-    store& operator=(store&&) noexcept;
+    store(store&& other) noexcept;
+    store& operator=(store&& other) noexcept;
 
     // ---- Reading ----
 

@@ -62,8 +62,8 @@ class child_process {
 public:
     explicit child_process(child_work work, child_limits limits = {});
     ~child_process();
-    child_process(child_process&&) noexcept;
-    child_process& operator=(child_process&&) noexcept;
+    child_process(child_process&& other) noexcept;
+    child_process& operator=(child_process&& other) noexcept;
 
     /// Lets the child go on (the first time: makes it) until it passes its turn or ends. False: it has ended. Throws std::system_error where no
     /// process can be made.

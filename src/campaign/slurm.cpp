@@ -1,0 +1,395 @@
+#include <ivp/campaign/slurm.hpp>
+
+#include "campaign/claim.hpp"
+#include "campaign/command.hpp"
+#include "campaign/slurm_text.hpp"
+#include "model/text.hpp"
+
+#include <ivp/campaign/fingerprint.hpp>
+#include <ivp/model/parameter.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <thread>
+
+namespace ivp {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr auto first_pause = 200ms;
+constexpr auto longest_pause = 15s;
+constexpr auto stop_is_asked_every = 100ms;
+constexpr auto files_travel = 60s;   ///< a file that a node has written may be seen here as late as this
+constexpr int silent_looks = 60;     ///< so often Slurm may fail to answer: about a quarter of an hour
+constexpr int wrong_use = 2;         ///< exit codes of a task that would only come again
+constexpr int missing_something = 3; ///< see docs/contracts.md
+
+std::string text_of(const std::string& path)
+{
+    std::ifstream in(path, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+void write_whole(const std::string& path, const std::string& text)
+{
+    const std::string partial = path + ".partial";
+    {
+        std::ofstream out(partial, std::ios::binary);
+        out << text;
+        out.flush();
+        if (!out) throw bad_request("'" + path + "' cannot be written");
+    }
+    std::filesystem::rename(partial, path);
+}
+
+std::string first_line(const std::string& text)
+{
+    const auto line = text.substr(0, text.find('\n'));
+    return line.empty() ? "no reason told" : line;
+}
+
+std::string last_line(const std::string& text)
+{
+    std::string last;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        if (!line.empty()) last = line;
+    return last;
+}
+
+/// Of everything that is to be measured: the same for the same campaign, whatever its file is called.
+std::string fingerprint_of(const campaign& c)
+{
+    std::string all;
+    for (std::size_t g = 0; g < c.groups(); ++g) {
+        std::string group = all;
+        for (const auto& r : c.runs(g))
+            group += r.planned.setting + r.planned.limits + r.planned.problem_content + r.planned.solver_content + r.planned.build_content;
+        all = sha256(group);
+    }
+    return all;
+}
+
+/// What is remembered between two calls: which arrays each part was submitted with, and what has become of it.
+struct part_state {
+    std::vector<std::uint64_t> jobs;
+    std::size_t repeats = 0;
+    bool finished = false;
+    std::string given_up; ///< the reason
+};
+
+struct memory {
+    std::string campaign;
+    std::vector<part_state> parts;
+
+    static memory read(const std::string& path)
+    {
+        const auto j = nlohmann::json::parse(text_of(path), nullptr, false);
+        memory m;
+        if (!j.is_object()) return m;
+        m.campaign = j.value("campaign", "");
+        for (const auto& p : j.value("parts", nlohmann::json::array()))
+            m.parts.push_back({p.value("jobs", std::vector<std::uint64_t>{}), p.value("repeats", std::size_t{0}), p.value("finished", false),
+                               p.value("given_up", "")});
+        return m;
+    }
+    void write(const std::string& path) const
+    {
+        nlohmann::json j{{"campaign", campaign}, {"parts", nlohmann::json::array()}};
+        for (const auto& p : parts)
+            j["parts"].push_back({{"jobs", p.jobs}, {"repeats", p.repeats}, {"finished", p.finished}, {"given_up", p.given_up}});
+        write_whole(path, j.dump(1) + "\n");
+    }
+};
+
+class array_watch {
+public:
+    array_watch(const campaign& c, const slurm_order& order, const slurm_watch& watch)
+        : campaign_(c), order_(order), watch_(watch), folder_(slurm_folder(order.db)), memory_file_(folder_ + "/array.json")
+    {
+        summary_.folder = folder_;
+        summary_.parts = slurm_parts(c, order.options);
+    }
+
+    slurm_summary run()
+    {
+        begin();
+        auto pause = std::chrono::milliseconds(first_pause);
+        for (;;) {
+            const bool ended = look();
+            if (ended || !order_.options.wait) break;
+            if (!rest(pause)) {
+                summary_.stopped = true;
+                break;
+            }
+            pause = std::min<std::chrono::milliseconds>(pause + pause / 2, longest_pause);
+        }
+        return end();
+    }
+
+private:
+    struct news {
+        bool ended = false;
+        bool good = false;
+        bool for_good = false; ///< a repetition would end the same way
+        std::string reason;
+    };
+
+    void begin()
+    {
+        std::error_code failed;
+        store_is_new_ = !std::filesystem::exists(order_.db);
+        std::filesystem::create_directories(folder_, failed);
+        if (failed) throw bad_request("folder '" + folder_ + "' cannot be made: " + failed.message());
+        {
+            const store can_be_written(order_.db, store::access::write);
+        }
+        memory_ = memory::read(memory_file_);
+        const std::string wanted = fingerprint_of(campaign_);
+        if (memory_.campaign == wanted && memory_.parts.size() == summary_.parts) {
+            for (std::size_t k = 0; k < memory_.parts.size(); ++k) // a new call is a new chance
+                if (part_state& p = memory_.parts[k]; !p.given_up.empty()) {
+                    p.given_up.clear();
+                    p.repeats = 0;
+                    again_.insert(k);
+                }
+            return;
+        }
+        forget_old_campaign();
+        memory_.campaign = wanted;
+        memory_.parts.assign(summary_.parts, {});
+        for (std::size_t k = 0; k < summary_.parts; ++k) {
+            const auto f = forecast(campaign_, order_.db, {k + 1, summary_.parts});
+            memory_.parts[k].finished = f.stored == f.runs;
+            summary_.stored_before += memory_.parts[k].finished ? 1 : 0;
+        }
+    }
+
+    /// The folder of another plan: what was measured goes to the store, and the files away.
+    void forget_old_campaign()
+    {
+        std::vector<std::string> stores;
+        for (std::size_t k = 0; k < memory_.parts.size(); ++k)
+            for (const auto job : memory_.parts[k].jobs) {
+                if (!memory_.parts[k].finished && !news_of(k + 1, job).ended)
+                    throw bad_request("store '" + order_.db + "': array " + std::to_string(job) +
+                                      " of another plan (or of another version of this one) has not ended; end it with 'scancel " +
+                                      std::to_string(job) + "', or use another store");
+                stores.push_back(slurm_part_store(folder_, k + 1, job));
+            }
+        take_over(stores);
+        for (const auto& entry : std::filesystem::directory_iterator(folder_))
+            if (entry.path().filename().string().starts_with("part-")) std::filesystem::remove(entry.path());
+    }
+
+    // ---- What has become of the tasks ----
+
+    /// Slurm's answer about an array; asked once for each look.
+    const std::map<std::size_t, slurm_task>& tasks_of(std::uint64_t job)
+    {
+        const auto known = asked_.find(job);
+        if (known != asked_.end()) return known->second;
+        auto& tasks = asked_[job];
+        const auto answer = run_command(squeue_command(job));
+        const bool unknown = answer.err.find("Invalid job id") != std::string::npos; // long ended: Slurm forgets
+        if (answer.code != 0 && !unknown) {
+            silent_ = true;
+            if (++silences_ > silent_looks)
+                throw bad_request("squeue does not answer: " + first_line(answer.err) + "; the array goes on, and the same command watches it again");
+            return tasks;
+        }
+        for (auto& t : read_squeue(answer.out)) tasks[t.part] = t;
+        if (unknown && command_exists("sacct"))
+            for (auto& t : read_sacct(run_command(sacct_command(job)).out)) tasks[t.part] = t;
+        return tasks;
+    }
+
+    news news_of(std::size_t part, std::uint64_t job)
+    {
+        const std::string code_file = slurm_part_code(folder_, part, job);
+        if (std::filesystem::exists(code_file)) {
+            const int code = std::atoi(text_of(code_file).c_str());
+            if (code == 0) return {true, true, false, ""};
+            const std::string said = last_line(text_of(slurm_part_log(folder_, part, job)));
+            return {true, false, code == wrong_use || code == missing_something,
+                    "exit code " + std::to_string(code) + (said.empty() ? "" : ": " + said)};
+        }
+        const auto& tasks = tasks_of(job);
+        if (silent_) return {};
+        const auto t = tasks.find(part);
+        if (t != tasks.end() && !slurm_has_ended(t->second.state) && t->second.state != "COMPLETING") {
+            ++states_[t->second.state == "PENDING" ? "waiting (" + t->second.reason + ")" : "running"];
+            ending_since_.erase({part, job});
+            return {};
+        }
+        // Ended without a word. The file with the exit code may be on its way, unless Slurm knows better.
+        const bool surely = t != tasks.end() && t->second.state != "COMPLETED" && t->second.state != "COMPLETING";
+        const auto since = ending_since_.try_emplace({part, job}, clock::now()).first->second;
+        if (!surely && clock::now() - since < files_travel) {
+            ++states_["ending"];
+            return {};
+        }
+        if (t == tasks.end()) return {true, false, false, "Slurm does not know the task any more, and it left no exit code"};
+        return {true, false, false, slurm_words(t->second) + ", without an exit code"};
+    }
+
+    /// One look at everything; true: no part is under way.
+    bool look()
+    {
+        asked_.clear();
+        states_.clear();
+        silent_ = false;
+        std::vector<std::string> stores;
+        std::vector<std::size_t> to_submit;
+        for (std::size_t k = 0; k < memory_.parts.size(); ++k) {
+            part_state& p = memory_.parts[k];
+            if (p.finished || !p.given_up.empty()) continue;
+            if (p.jobs.empty() || again_.erase(k) > 0) {
+                to_submit.push_back(k + 1);
+                continue;
+            }
+            const news n = news_of(k + 1, p.jobs.back());
+            if (!n.ended) continue;
+            stores.push_back(slurm_part_store(folder_, k + 1, p.jobs.back()));
+            if (n.good) {
+                p.finished = true;
+            } else if (n.for_good || p.repeats >= order_.options.repeats) {
+                p.given_up = n.reason;
+                tell("part " + std::to_string(k + 1) + " failed (" + n.reason + ") and is given up");
+            } else {
+                tell("part " + std::to_string(k + 1) + " failed (" + n.reason + "); repetition " + std::to_string(++p.repeats) + " of at most " +
+                     std::to_string(order_.options.repeats));
+                to_submit.push_back(k + 1);
+                ++summary_.repeated;
+            }
+        }
+        if (!silent_) silences_ = 0;
+        take_over(stores);
+        if (!to_submit.empty()) submit(to_submit);
+        memory_.write(memory_file_);
+        tell_states();
+        return std::ranges::all_of(memory_.parts, [](const part_state& p) { return p.finished || !p.given_up.empty(); });
+    }
+
+    void tell_states()
+    {
+        const auto finished = std::ranges::count_if(memory_.parts, [](const part_state& p) { return p.finished; });
+        std::string text = std::to_string(finished) + " of " + std::to_string(summary_.parts) + " parts finished";
+        for (const auto& [state, count] : states_) text += ", " + std::to_string(count) + " " + state;
+        if (silent_) text += "; Slurm does not answer";
+        if (text != told_) tell(told_ = text);
+    }
+
+    // ---- Doing ----
+
+    void submit(const std::vector<std::size_t>& parts)
+    {
+        const std::string script = folder_ + "/array.sh";
+        write_whole(script, slurm_script(campaign_, order_));
+        if (!order_.plan_file.empty()) write_whole(slurm_plan_copy(order_), text_of(order_.plan_file));
+        const std::string array = slurm_array(parts, order_.options.at_once);
+        const auto answer = run_command({"sbatch", "--parsable", "--array=" + array, script});
+        const auto id = answer.code == 0 ? read_sbatch_answer(answer.out) : std::nullopt;
+        if (!id) {
+            leave_nothing();
+            throw bad_request("sbatch refuses the array: " + first_line(answer.code == 0 ? answer.out : answer.err) +
+                              " ('ivp campaign --dry-run' with the same options shows the script)");
+        }
+        for (const auto part : parts) memory_.parts[part - 1].jobs.push_back(*id);
+        memory_.write(memory_file_);
+        tell("array " + std::to_string(*id) + " submitted: " + (parts.size() == 1 ? "part " : "parts ") + array + " of " +
+             std::to_string(summary_.parts));
+    }
+
+    /// After a refusal, where nothing was ever submitted.
+    void leave_nothing() const
+    {
+        if (std::ranges::any_of(memory_.parts, [](const part_state& p) { return !p.jobs.empty(); })) return;
+        std::filesystem::remove_all(folder_);
+        if (store_is_new_) std::filesystem::remove(order_.db);
+    }
+
+    /// Into the store of the campaign, those that are there. A task that never began has left none.
+    void take_over(std::vector<std::string> stores)
+    {
+        std::erase_if(stores, [](const std::string& path) { return !std::filesystem::exists(path); });
+        if (stores.empty()) return;
+        const auto r = merge_stores(order_.db, stores);
+        if (!r.conflicts.empty()) throw bad_request(r.conflicts);
+        summary_.runs_added += r.added;
+        summary_.machines = r.machines;
+    }
+
+    bool rest(std::chrono::milliseconds pause) const
+    {
+        for (const auto until = clock::now() + pause; clock::now() < until;) {
+            if (watch_.stop && watch_.stop()) return false;
+            std::this_thread::sleep_for(stop_is_asked_every);
+        }
+        return true;
+    }
+
+    slurm_summary end()
+    {
+        std::set<std::uint64_t> under_way;
+        for (std::size_t k = 0; k < memory_.parts.size(); ++k) {
+            const part_state& p = memory_.parts[k];
+            if (p.finished)
+                ++summary_.finished;
+            else if (!p.given_up.empty())
+                summary_.given_up.push_back({k + 1, p.given_up});
+            else if (!p.jobs.empty())
+                under_way.insert(p.jobs.back());
+        }
+        summary_.waiting_for.assign(under_way.begin(), under_way.end());
+        return summary_;
+    }
+
+    void tell(const std::string& sentence) const
+    {
+        if (watch_.tell) watch_.tell(sentence);
+    }
+
+    const campaign& campaign_;
+    const slurm_order& order_;
+    const slurm_watch& watch_;
+    std::string folder_;
+    std::string memory_file_;
+    memory memory_;
+    slurm_summary summary_;
+    std::set<std::size_t> again_; ///< parts that an earlier call has given up
+    std::map<std::uint64_t, std::map<std::size_t, slurm_task>> asked_;
+    std::map<std::pair<std::size_t, std::uint64_t>, clock::time_point> ending_since_;
+    std::map<std::string, std::size_t> states_;
+    std::string told_;
+    bool store_is_new_ = false;
+    bool silent_ = false;
+    int silences_ = 0;
+};
+
+} // namespace
+
+slurm_summary run_on_slurm(const campaign& c, const slurm_order& order, const slurm_watch& watch)
+{
+    for (const char* needed : {"sbatch", "squeue"})
+        if (!command_exists(needed))
+            throw missing_component(std::string("Slurm is unavailable: there is no '") + needed +
+                                    "' in the search path; it is on the login nodes of a cluster, in Debian in the package slurm-client");
+    const auto alone = claim::of("slurm-" + sha256(slurm_folder(order.db)).substr(0, 32));
+    if (!alone) throw bad_request("store '" + order.db + "': another 'ivp campaign --slurm' is watching over it");
+    return array_watch(c, order, watch).run();
+}
+
+} // namespace ivp

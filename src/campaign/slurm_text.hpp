@@ -1,0 +1,53 @@
+// The texts that go to Slurm and come back from it.
+#ifndef IVP_SRC_CAMPAIGN_SLURM_TEXT_HPP
+#define IVP_SRC_CAMPAIGN_SLURM_TEXT_HPP
+
+#include <ivp/campaign/slurm.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ivp {
+
+/// Files of a campaign on Slurm.
+std::string slurm_folder(const std::string& db);
+std::string slurm_part_store(const std::string& folder, std::size_t part, std::uint64_t job);
+std::string slurm_part_code(const std::string& folder, std::size_t part, std::uint64_t job); ///< the exit code, there when the part has ended
+std::string slurm_part_log(const std::string& folder, std::size_t part, std::uint64_t job);
+/// Where the tasks find the plan.
+std::string slurm_plan_copy(const slurm_order& order);
+
+std::size_t slurm_parts(const campaign& c, const slurm_options& options);
+
+/// "1-4,7" of ascending numbers; "%2" after it: two at once.
+std::string slurm_array(const std::vector<std::size_t>& parts, const std::optional<std::size_t>& at_once);
+
+/// What `sbatch --parsable` answers: "17", or "17;cluster".
+std::optional<std::uint64_t> read_sbatch_answer(std::string_view text);
+
+/// Where a task of an array is.
+struct slurm_task {
+    std::size_t part = 0;
+    std::string state;  ///< in Slurm's words: "PENDING", "NODE_FAIL"
+    std::string reason; ///< in Slurm's words, "None" without one
+    std::string nodes;
+};
+
+/// The questions and how their answers are read. Lines that are about something else are passed over.
+std::vector<std::string> squeue_command(std::uint64_t job);
+std::vector<slurm_task> read_squeue(std::string_view text);
+std::vector<std::string> sacct_command(std::uint64_t job);
+std::vector<slurm_task> read_sacct(std::string_view text);
+
+/// The task will not do anything any more.
+bool slurm_has_ended(const std::string& state);
+
+/// "NODE_FAIL on node1".
+std::string slurm_words(const slurm_task& t);
+
+} // namespace ivp
+
+#endif

@@ -1,0 +1,225 @@
+"""Campaigns on Slurm: --slurm submits, watches, repeats and merges.
+
+WithoutSlurm has a stand-in for sbatch and squeue; WithSlurm starts a real cluster, and is skipped where Slurm is not installed.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+import slurm_cluster  # noqa: E402
+import tool  # noqa: E402
+
+SMALL = """
+repeat = 1
+problems = ["hires", "rober", "vdpol"]
+solvers = ["radau5", "dassl"]
+rtol = [1e-4, 1e-6]
+"""
+RUNS = 12
+
+# Tasks are run at once, one after the other. The file `orders` says what becomes of the next ones: a line "PART WORD", used up by its task.
+# WORD is a state of Slurm in which the task ends without having done anything, or an exit code it leaves.
+SBATCH = r"""#!/bin/sh
+cd "$(dirname "$0")"
+[ ! -e refuse ] || { echo "sbatch: error: invalid account or partition" >&2; exit 1; }
+for word; do
+    case $word in --array=*) array=${word#--array=} ;; esac
+    script=$word
+done
+job=$(($(cat job 2>/dev/null || echo 40) + 1)); echo $job > job
+echo "$array" >> arrays
+for range in $(echo "$array" | tr , ' '); do
+    for part in $(seq "${range%-*}" "${range#*-}"); do
+        word=$(grep -m 1 "^$part " orders 2>/dev/null | cut -d ' ' -f 2)
+        [ -z "$word" ] || sed -i "0,/^$part /{/^$part /d}" orders
+        case $word in
+        [0-9]*) echo "$word" > "$(dirname "$script")/part-$part.job-$job.code"; state=FAILED
+                echo "ivp: told to" > "$(dirname "$script")/part-$part.job-$job.log" ;;
+        ?*) state=$word ;;
+        *) SLURM_ARRAY_TASK_ID=$part SLURM_ARRAY_JOB_ID=$job sh "$script" > /dev/null 2>&1; state=COMPLETED ;;
+        esac
+        echo "$part|$state|None|node$part" >> queue-$job
+    done
+done
+echo "$job;cluster"
+"""
+SQUEUE = r"""#!/bin/sh
+cd "$(dirname "$0")"
+for word; do case $word in --jobs=*) job=${word#--jobs=} ;; esac; done
+[ -e "queue-$job" ] || { echo "slurm_load_jobs error: Invalid job id specified" >&2; exit 1; }
+cat "queue-$job"
+"""
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="ivp-slurm-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.env = {}
+        self.write("small.toml", SMALL)
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as f:
+            f.write(text)
+
+    def ivp(self, *args, code=0):
+        result = tool.run(list(args), cwd=self.folder, env=self.env)
+        self.assertEqual(result.code, code, result)
+        return result
+
+    def same_as_on_one_machine(self, db):
+        self.ivp("campaign", "small.toml", "--db", "plain.db")
+        compared = self.ivp("compare", "plain.db", db).out
+        self.assertIn(f"{RUNS} runs are in both", compared)
+
+
+class WithoutSlurm(Folder):
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.path("bin"))
+        for name, text in (("sbatch", SBATCH), ("squeue", SQUEUE)):
+            self.write("bin/" + name, text)
+            os.chmod(self.path("bin", name), 0o755)
+        self.env = {"PATH": self.path("bin") + ":" + os.environ["PATH"]}
+
+    def arrays(self):
+        with open(self.path("bin", "arrays"), encoding="utf-8") as f:
+            return f.read().split()
+
+    def test_parts_are_merged_and_not_made_again(self):
+        r = self.ivp("campaign", "small.toml", "--slurm=parts=4", "--db", "a.db")
+        self.assertIn(f"small: 4 of 4 parts finished; {RUNS} runs added to a.db", r.out)
+        self.same_as_on_one_machine("a.db")
+        r = self.ivp("campaign", "small.toml", "--slurm=parts=4", "--db", "a.db")
+        self.assertIn("4 of 4 parts finished; 0 runs added", r.out)
+        self.assertEqual(self.arrays(), ["1-4"])
+        shutil.rmtree(self.path("a.db.slurm"))
+        r = self.ivp("campaign", "small.toml", "--slurm=parts=3", "--db", "a.db")
+        self.assertIn("3 of 3 parts finished (3 of them stored before)", r.out)
+        self.assertEqual(self.arrays(), ["1-4"], "what is in the store is not submitted")
+
+    def test_failed_parts_are_repeated_with_the_reason(self):
+        self.write("bin/orders", "2 NODE_FAIL\n4 TIMEOUT\n2 137\n")
+        r = self.ivp("campaign", "small.toml", "--slurm=parts=4", "--db", "a.db")
+        self.assertEqual(self.arrays(), ["1-4", "2,4", "2"])
+        self.assertIn("part 2 failed (NODE_FAIL on node2, without an exit code); repetition 1 of at most 3", r.err)
+        self.assertIn("part 4 failed (TIMEOUT on node4, without an exit code); repetition 1 of at most 3", r.err)
+        self.assertIn("part 2 failed (exit code 137: ivp: told to); repetition 2 of at most 3", r.err)
+        self.assertIn(f"4 of 4 parts finished, 3 repetitions; {RUNS} runs added", r.out)
+        self.same_as_on_one_machine("a.db")
+
+    def test_repetitions_are_bounded_and_the_rest_is_kept(self):
+        self.write("bin/orders", "1 NODE_FAIL\n1 OUT_OF_MEMORY\n2 2\n")
+        r = self.ivp("campaign", "small.toml", "--slurm=parts=3,repeats=1", "--db", "a.db", code=1)
+        self.assertEqual(self.arrays(), ["1-3", "1"], "exit code 2 would only come again")
+        self.assertIn("Part 1 is given up: OUT_OF_MEMORY on node1", r.out)
+        self.assertIn("Part 2 is given up: exit code 2: ivp: told to", r.out)
+        self.assertIn("1 of 3 parts finished, 1 repetitions; 4 runs added", r.out)
+        r = self.ivp("campaign", "small.toml", "--slurm=parts=3,repeats=1", "--db", "a.db")
+        self.assertIn("3 of 3 parts finished", r.out, "a new call is a new chance")
+        self.same_as_on_one_machine("a.db")
+
+    def test_without_waiting(self):
+        r = self.ivp("campaign", "small.toml", "--slurm=parts=2,nowait", "--db", "a.db")
+        self.assertIn("0 of 2 parts finished; 0 runs added", r.out)
+        self.assertIn("Under way: array 41; the same command goes on where this one ended, 'scancel 41' ends the array", r.out)
+        r = self.ivp("campaign", "small.toml", "--slurm=parts=2,nowait", "--db", "a.db")
+        self.assertIn(f"2 of 2 parts finished; {RUNS} runs added", r.out)
+        self.assertEqual(self.arrays(), ["1-2"])
+
+    def test_another_plan_waits_for_the_array_of_the_first(self):
+        self.ivp("campaign", "small.toml", "--slurm=parts=2,nowait", "--db", "a.db")
+        for part in (1, 2):
+            os.remove(self.path("a.db.slurm", f"part-{part}.job-41.code"))
+        self.write("bin/queue-41", "1|RUNNING|None|node1\n2|PENDING|Resources|\n")
+        r = self.ivp("campaign", "small.toml", "--slurm=parts=3", "--db", "a.db", code=2)
+        self.assertIn("array 41 of another plan (or of another version of this one) has not ended; end it with 'scancel 41'", r.err)
+        self.write("bin/queue-41", "1|CANCELLED|None|node1\n2|CANCELLED|None|\n")
+        r = self.ivp("campaign", "small.toml", "--slurm=parts=3", "--db", "a.db")
+        self.assertIn(f"; {RUNS} runs added", r.out)
+        self.assertEqual(self.arrays(), ["1-2"], "what the cancelled tasks had measured is not measured again")
+
+    def test_a_refused_array_leaves_nothing(self):
+        self.write("bin/refuse", "")
+        r = self.ivp("campaign", "small.toml", "--slurm", "--db", "a.db", code=2)
+        self.assertIn("sbatch refuses the array: sbatch: error: invalid account or partition", r.err)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["bin", "small.toml"])
+
+    def test_unavailable_where_there_is_no_slurm(self):
+        self.env = {"PATH": self.path("nowhere")}
+        r = self.ivp("campaign", "small.toml", "--slurm", code=3)
+        self.assertIn("Slurm is unavailable: there is no 'sbatch'", r.err)
+        self.assertNotIn("ivp.db", os.listdir(self.folder))
+
+    def test_faults_at_once(self):
+        r = self.ivp("campaign", "none.toml", "--slurm=parts=0,soon", "--sbatch=x", "--jobs", "1", "--shard", "1/2", "--no-resume", code=2)
+        self.assertEqual(len(r.faults()), 7, r)
+        r = self.ivp("campaign", "small.toml", "--sbatch=--account=x", code=2)
+        self.assertIn("--sbatch: allowed only together with --slurm", r.err)
+
+    def test_dry_run_shows_the_script(self):
+        r = self.ivp("campaign", "small.toml", "--slurm=parts=2", "--sbatch=--account=chem", "--dry-run")
+        self.assertIn("#SBATCH --array=1-2\n", r.out)
+        self.assertIn("#SBATCH --account=chem\n", r.out)
+        self.assertIn(f"small: {RUNS} runs, 0 of them stored", r.out)
+        self.assertNotIn("ivp.db.slurm", os.listdir(self.folder))
+
+
+MISSING = slurm_cluster.missing()
+
+
+@unittest.skipIf(MISSING, f"Slurm is unavailable: {', '.join(MISSING)} not installed (Debian: slurm-wlm, munge)")
+class WithSlurm(Folder):
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.path("cluster"))
+        os.chmod(self.folder, 0o755)
+        self.cluster = slurm_cluster.Cluster(self.path("cluster"))
+        self.addCleanup(self.cluster.stop)
+        self.cluster.start()
+        self.env = self.cluster.env
+
+    def test_an_array_to_its_end(self):
+        r = self.ivp("campaign", "small.toml", "--slurm=parts=4,partition=main,time=5", "--sbatch=--comment=two words", "--db", "a.db")
+        self.assertIn(f"small: 4 of 4 parts finished; {RUNS} runs added to a.db", r.out)
+        self.same_as_on_one_machine("a.db")
+        r = self.ivp("campaign", "small.toml", "--slurm=partition=nowhere", "--db", "b.db", code=2)
+        self.assertIn("invalid partition specified: nowhere", r.err)
+
+    def test_the_part_of_a_killed_node_is_repeated(self):
+        # Each part takes seconds, so that there is something to kill.
+        self.write("long.toml", SMALL.replace("repeat = 1", "min_time = 3"))
+        watch = subprocess.Popen([tool.TOOL, "campaign", "long.toml", "--slurm=parts=3", "--db", "a.db"], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, **self.env})
+        self.addCleanup(watch.kill)
+        self.cluster.until(lambda: any(name.endswith(".db") for name in self.of_node("node1")), "store of a task on node1")
+        time.sleep(1)
+        self.cluster.kill_node("node1")
+        said = watch.communicate(timeout=240)[0]
+        self.assertEqual(watch.returncode, 0, said + self.cluster.told())
+        self.assertRegex(said, r"part \d failed \(NODE_FAIL on node1.*\); repetition 1 of at most 3")
+        self.assertIn("3 of 3 parts finished, 1 repetitions", said)
+        count = self.ivp("query", "--db", "a.db", "--format", "csv", "SELECT count(*) AS n, count(DISTINCT setting) AS m FROM runs").out
+        self.assertEqual(count, f"n,m\n{RUNS},{RUNS}\n")
+
+    def of_node(self, node):
+        """Files of the parts that are on the node now."""
+        parts = [line.split("|")[0] for line in self.cluster.ask("squeue", "--noheader", "--array", "--format=%K|%T|%N").splitlines()
+                 if line.endswith("|RUNNING|" + node)]
+        folder = self.path("a.db.slurm")
+        names = os.listdir(folder) if os.path.isdir(folder) else []
+        return [name for name in names for part in parts if name.startswith(f"part-{part}.")]
+
+
+if __name__ == "__main__":
+    unittest.main()
