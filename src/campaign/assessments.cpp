@@ -15,7 +15,7 @@ std::string setting_of(const detest::assessment& a, const detest::solver_request
     const auto& s = a.settings;
     std::string text;
     const auto word = [&text](const char* name, std::string_view value) { ((text += name) += ' ') += value, text += '\n'; };
-    word("set", label(s.set));
+    word("set", detest::label(s.set));
     word("level", std::to_string(s.level));
     word("norm", label(s.norm));
     word("normalize", label(s.normalize));
@@ -39,7 +39,7 @@ std::string setting_of(const detest::assessment& a, const detest::solver_request
 stored_assessment to_be_stored(const detest::assessment& a, const detest::solver_request& request, const std::string& solver)
 {
     stored_assessment s;
-    s.set = label(a.settings.set);
+    s.set = detest::label(a.settings.set);
     s.solver = a.solver;
     s.solver_version = a.solver_version;
     s.solver_origin = request.solver->info().origin;

@@ -1,6 +1,6 @@
-#include "campaign/here_and_now.hpp"
 #include "campaign/claim.hpp"
 #include "campaign/estimate.hpp"
+#include "campaign/here_and_now.hpp"
 #include "campaign/lanes.hpp"
 #include "campaign/machine_state.hpp"
 

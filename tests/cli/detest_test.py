@@ -1,7 +1,12 @@
 """`ivp detest` as a user meets it."""
 
+import csv
+import io
+import json
+import os
 import re
 import sys
+import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
@@ -15,6 +20,31 @@ def assessed(*args):
     if result.code != 0:
         raise AssertionError(str(result))
     return result.json()
+
+
+class Store(unittest.TestCase):
+    def test_an_assessment_is_kept_once_and_is_a_page_of_the_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            db = os.path.join(folder, "a.db")
+            a = assessed("stiff", "radau5", "--groups", "A1", "--tol", "1e-2,1e-4", "--db", db)
+            assessed("stiff", "radau5", "--groups", "A1", "--tol", "1e-2,1e-4", "--db", db)
+            assessed("stiff", "radau5", "--groups", "A1", "--tol", "1e-2", "--db", db)
+            rows = tool.run(["query", "--db", db, "--format", "csv", "SELECT json FROM assessment ORDER BY id"])
+            self.assertEqual(rows.code, 0, rows)
+            kept = [json.loads(line[0]) for line in list(csv.reader(io.StringIO(rows.out)))[1:]]
+            self.assertEqual([len(k["tolerances"]) for k in kept], [2, 1])
+            self.assertEqual(kept[0]["groups"][0]["problems"][0]["rows"][1]["accepted"], a["groups"][0]["problems"][0]["rows"][1]["accepted"])
+            page = os.path.join(folder, "book.html")
+            made = tool.run(["report", "--db", db, "--out", page])
+            self.assertEqual(made.code, 0, made)
+            with open(page, encoding="utf-8") as text:
+                self.assertIn('id="assessment-radau5-stiff-1"', text.read())
+
+    def test_nothing_is_assessed_where_the_store_cannot_be_written(self):
+        for more, part in ((["--db", "/nowhere/a.db"], "/nowhere/a.db"), (["--db", "a.db", "--dummy"], "--db is given with --dummy")):
+            result = tool.run(["detest", "stiff", "radau5", "--groups", "A1", *FAST, *more])
+            self.assertEqual((result.code, result.out), (2, ""), result)
+            self.assertIn(part, result.err)
 
 
 class Assessment(unittest.TestCase):
