@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
 
 namespace ivp {
 
@@ -152,16 +151,18 @@ std::map<std::string, int> looks_of(std::span<const problem_runs> runs)
 {
     std::vector<std::string> known = solver_names();
     for (const auto& l : library_solvers()) known.push_back(l.name);
-    std::map<std::string, int> looks;
-    std::set<int> used;
-    int next = static_cast<int>(known.size());
+    struct drawn {
+        std::ptrdiff_t place;
+        std::string label;
+    };
+    std::vector<drawn> all;
     for (const auto& p : runs)
-        for (const auto& c : p.curves) {
-            if (looks.contains(c.label)) continue;
-            const auto at = std::ranges::find(known, c.solver);
-            const int own = static_cast<int>(at - known.begin());
-            looks[c.label] = at != known.end() && used.insert(own).second ? own : next++;
-        }
+        for (const auto& c : p.curves)
+            if (std::ranges::find(all, c.label, &drawn::label) == all.end())
+                all.push_back({std::ranges::find(known, c.solver) - known.begin(), c.label});
+    std::ranges::stable_sort(all, {}, &drawn::place);
+    std::map<std::string, int> looks;
+    for (const auto& d : all) looks.emplace(d.label, static_cast<int>(looks.size()));
     return looks;
 }
 

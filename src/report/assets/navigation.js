@@ -23,6 +23,7 @@ function open() {
   for (const a of document.querySelectorAll(".contents a")) {
     const here = a.hash === `#${page.id}`;
     if (here) a.setAttribute("aria-current", "page"); else a.removeAttribute("aria-current");
+    if (here) a.closest("details")?.setAttribute("open", "");
     if (here) a.scrollIntoView({ block: "nearest" });
   }
   document.querySelector(".contents").classList.remove("open");
@@ -50,6 +51,8 @@ function filter() {
     const empty = [...list.children].every((li) => li.hidden);
     list.hidden = empty;
     if (list.previousElementSibling?.classList.contains("group")) list.previousElementSibling.hidden = empty;
+    const fold = list.closest("details");
+    if (fold) fold.open = (words.length > 0 && !empty) || list.querySelector("[aria-current]") !== null;
   }
   document.querySelector(".contents").classList.toggle("open", words.length > 0);
   // The best answer: a name that is the word, then one that begins with it, then any.

@@ -4,6 +4,8 @@
 #include "report/html.hpp"
 #include "view.hpp"
 
+#include <ivp/problems/detest_data.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,11 +57,14 @@ std::string book(const book_content& content)
     for (const auto& r : content.runs) records.push_back(r.record);
     const view v = view_of(records, content.problems, content.solvers);
 
-    std::vector<navigation_group> contents{
-        {"", {{"start", "Start", "summary matrix profiles ranking overview", false}}}, {"Problems", {}}, {"Solvers", {}}};
+    navigation_group problems{"Problems", {}};
+    navigation_group nonstiff{"DETEST, non-stiff", {}, true};
+    navigation_group stiff{"DETEST, stiff", {}, true};
+    navigation_group solvers{"Solvers", {}};
     std::string pages = start_page(v, content);
     const auto add_problem = [&](const std::string& id) {
-        contents[1].entries.push_back(problem_entry(v, id));
+        const detest_data* const d = detest_data_of(id);
+        (d == nullptr ? problems : d->set == detest_set::nonstiff ? nonstiff : stiff).entries.push_back(problem_entry(v, id));
         const auto* p = v.problem(id);
         pages += p != nullptr ? problem_chapter(v, *p) : unknown_problem_chapter(v, id);
     };
@@ -71,7 +76,7 @@ std::string book(const book_content& content)
             add_problem(r.problem);
         }
     const auto add_solver = [&](const std::string& name) {
-        contents[2].entries.push_back(solver_entry(v, name));
+        solvers.entries.push_back(solver_entry(v, name));
         const auto* s = v.solver(name);
         pages += s != nullptr ? solver_chapter(v, *s) : unknown_solver_chapter(v, name);
     };
@@ -81,6 +86,9 @@ std::string book(const book_content& content)
             seen.push_back("solver " + c.solver);
             add_solver(c.solver);
         }
+    std::vector<navigation_group> contents{{"", {{"start", "Start", "summary matrix profiles ranking overview", false}}}};
+    for (auto* group : {&problems, &nonstiff, &stiff, &solvers})
+        if (!group->entries.empty()) contents.push_back(std::move(*group));
     if (!content.assessments.empty()) {
         navigation_group group{"Assessments (DETEST)", {}};
         for (const auto& a : content.assessments) {

@@ -109,12 +109,15 @@ std::string contents_of(const std::vector<navigation_group>& groups)
 {
     std::string text;
     for (const auto& g : groups) {
-        if (!g.title.empty()) text += fmt::format("<p class=\"group\">{}</p>\n", escaped(g.title));
+        if (g.folded)
+            text += fmt::format("<details><summary class=\"group\">{}</summary>\n", escaped(g.title));
+        else if (!g.title.empty())
+            text += fmt::format("<p class=\"group\">{}</p>\n", escaped(g.title));
         text += "<ul>\n";
         for (const auto& e : g.entries)
             text += fmt::format("<li><a href=\"#{}\" data-find=\"{}\"{}>{}</a></li>\n", e.id, escaped(e.text + " " + e.hint),
                                 e.quiet ? " class=\"quiet\"" : "", escaped(e.text));
-        text += "</ul>\n";
+        text += g.folded ? "</ul></details>\n" : "</ul>\n";
     }
     return text;
 }

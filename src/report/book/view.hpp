@@ -94,6 +94,7 @@ struct navigation_entry {
 struct navigation_group {
     std::string title;
     std::vector<navigation_entry> entries;
+    bool folded = false; ///< a heading that opens
 };
 std::string html_file(std::string_view title, const std::vector<navigation_group>& contents, std::string_view pages, const view& v);
 

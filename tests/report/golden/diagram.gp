@@ -30,5 +30,5 @@ $curve1 << EOD
 # slow, rtol 1e-06: step_too_small. at t = 3 </script> & more
 EOD
 
-plot $curve0 using 1:2 with linespoints linecolor '#0072b2' dashtype 2 pointtype 5 title 'fast', \
-     $curve1 using 1:2 with linespoints linecolor '#d55e00' dashtype 2 pointtype 6 title 'slow'
+plot $curve0 using 1:2 with linespoints linecolor '#0072b2' dashtype 1 pointtype 4 title 'fast', \
+     $curve1 using 1:2 with linespoints linecolor '#d55e00' dashtype 1 pointtype 5 title 'slow'
