@@ -31,6 +31,7 @@ constexpr auto longest_pause = 15s;
 constexpr auto stop_is_asked_every = 100ms;
 constexpr auto files_travel = 60s;        ///< a file that a node has written may be seen here as late as this
 constexpr int silent_looks = 60;          ///< so often Slurm may fail to answer: about a quarter of an hour
+constexpr int unreadable = 255;           ///< stands for an exit code that is no number
 constexpr auto by_a_person = "CANCELLED"; ///< with scancel: not repeated against their will
 constexpr int wrong_use = 2;              ///< exit codes of a task that would only come again
 constexpr int missing_something = 3;      ///< see docs/contracts.md
@@ -221,7 +222,7 @@ private:
     {
         const std::string code_file = slurm_part_code(folder_, part, job);
         if (std::filesystem::exists(code_file)) {
-            const int code = std::atoi(text_of(code_file).c_str());
+            const int code = read_exit_code(text_of(code_file)).value_or(unreadable);
             if (code == 0) return {true, true, false, ""};
             const std::string said = last_line(text_of(slurm_part_log(folder_, part, job)));
             news n{true, false, code == wrong_use || code == missing_something,
@@ -339,7 +340,7 @@ private:
         summary_.machines = r.machines;
     }
 
-    bool rest(std::chrono::milliseconds pause) const
+    [[nodiscard]] bool rest(std::chrono::milliseconds pause) const
     {
         for (const auto until = clock::now() + pause; clock::now() < until;) {
             if (watch_.stop && watch_.stop()) return false;
