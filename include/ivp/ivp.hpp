@@ -8,6 +8,7 @@
 #include <ivp/campaign/fingerprint.hpp>
 #include <ivp/campaign/merge.hpp>
 #include <ivp/campaign/plan.hpp>
+#include <ivp/campaign/slurm.hpp>
 #include <ivp/campaign/store.hpp>
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/detest/assess.hpp>

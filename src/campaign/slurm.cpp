@@ -29,10 +29,12 @@ using namespace std::chrono_literals;
 constexpr auto first_pause = 200ms;
 constexpr auto longest_pause = 15s;
 constexpr auto stop_is_asked_every = 100ms;
-constexpr auto files_travel = 60s;   ///< a file that a node has written may be seen here as late as this
-constexpr int silent_looks = 60;     ///< so often Slurm may fail to answer: about a quarter of an hour
-constexpr int wrong_use = 2;         ///< exit codes of a task that would only come again
-constexpr int missing_something = 3; ///< see docs/contracts.md
+constexpr auto files_travel = 60s;        ///< a file that a node has written may be seen here as late as this
+constexpr int silent_looks = 60;          ///< so often Slurm may fail to answer: about a quarter of an hour
+constexpr int unreadable = 255;           ///< stands for an exit code that is no number
+constexpr auto by_a_person = "CANCELLED"; ///< with scancel: not repeated against their will
+constexpr int wrong_use = 2;              ///< exit codes of a task that would only come again
+constexpr int missing_something = 3;      ///< see docs/contracts.md
 
 std::string text_of(const std::string& path)
 {
@@ -220,11 +222,17 @@ private:
     {
         const std::string code_file = slurm_part_code(folder_, part, job);
         if (std::filesystem::exists(code_file)) {
-            const int code = std::atoi(text_of(code_file).c_str());
+            const int code = read_exit_code(text_of(code_file)).value_or(unreadable);
             if (code == 0) return {true, true, false, ""};
             const std::string said = last_line(text_of(slurm_part_log(folder_, part, job)));
-            return {true, false, code == wrong_use || code == missing_something,
-                    "exit code " + std::to_string(code) + (said.empty() ? "" : ": " + said)};
+            news n{true, false, code == wrong_use || code == missing_something,
+                   "exit code " + std::to_string(code) + (said.empty() ? "" : ": " + said)};
+            const auto& tasks = tasks_of(job);
+            if (const auto t = tasks.find(part); t != tasks.end() && t->second.state != "FAILED" && slurm_has_ended(t->second.state)) {
+                n.for_good = n.for_good || t->second.state == by_a_person;
+                n.reason = slurm_words(t->second) + ", " + n.reason;
+            }
+            return n;
         }
         const auto& tasks = tasks_of(job);
         if (silent_) return {};
@@ -242,7 +250,7 @@ private:
             return {};
         }
         if (t == tasks.end()) return {true, false, false, "Slurm does not know the task any more, and it left no exit code"};
-        return {true, false, false, slurm_words(t->second) + ", without an exit code"};
+        return {true, false, t->second.state == by_a_person, slurm_words(t->second) + ", without an exit code"};
     }
 
     /// One look at everything; true: no part is under way.
@@ -332,7 +340,7 @@ private:
         summary_.machines = r.machines;
     }
 
-    bool rest(std::chrono::milliseconds pause) const
+    [[nodiscard]] bool rest(std::chrono::milliseconds pause) const
     {
         for (const auto until = clock::now() + pause; clock::now() < until;) {
             if (watch_.stop && watch_.stop()) return false;

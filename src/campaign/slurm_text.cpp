@@ -187,6 +187,8 @@ std::optional<std::uint64_t> read_sbatch_answer(std::string_view text)
     return id;
 }
 
+std::optional<int> read_exit_code(std::string_view text) { return whole_number<int>(text.substr(0, text.find('\n'))); }
+
 std::vector<std::string> squeue_command(std::uint64_t job)
 {
     return {"squeue", "--noheader", "--array", "--states=all", "--jobs=" + std::to_string(job), "--format=%K|%T|%r|%N"};

@@ -28,6 +28,9 @@ std::string slurm_array(const std::vector<std::size_t>& parts, const std::option
 /// What `sbatch --parsable` answers: "17", or "17;cluster".
 std::optional<std::uint64_t> read_sbatch_answer(std::string_view text);
 
+/// What a task has left in its file; none: not a number.
+std::optional<int> read_exit_code(std::string_view text);
+
 /// Where a task of an array is.
 struct slurm_task {
     std::size_t part = 0;

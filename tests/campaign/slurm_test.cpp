@@ -149,6 +149,14 @@ TEST(slurm_answers, of_sbatch)
     EXPECT_FALSE(read_sbatch_answer("Submitted batch job"));
 }
 
+TEST(slurm_answers, exit_codes_are_numbers)
+{
+    EXPECT_EQ(read_exit_code("0\n"), 0);
+    EXPECT_EQ(read_exit_code("137\n"), 137);
+    EXPECT_FALSE(read_exit_code("")) << "a full disk is no success";
+    EXPECT_FALSE(read_exit_code("x\n"));
+}
+
 TEST(slurm_answers, of_squeue)
 {
     const auto tasks = read_squeue("3|PENDING|Resources|\n1|RUNNING|None|node1\n2|NODE_FAIL|NodeDown|node[2-3]\nN/A|RUNNING|None|x\nnoise\n");

@@ -294,5 +294,36 @@ class Disturbed(Folder):
             self.assertEqual(f.read(), before)
 
 
+class Archive(Folder):
+    """The results that come with the project are company for anybody's own."""
+
+    STORE = os.path.join(tool.setting("IVP_SOURCE"), "data", "results", "standard.db")
+
+    def test_joins_own_runs_and_is_not_changed(self):
+        before = os.stat(self.STORE)
+        self.assertLess(before.st_size, 3_000_000)
+        self.ivp("campaign", "small.toml", "--db", "mine.db")
+        self.assertRegex(self.ivp("merge", "mine.db", self.STORE).out, r"^9\d\d runs added to mine.db")
+        count = {row[0]: int(row[1]) for row in self.rows("SELECT campaign, count(*) FROM runs GROUP BY campaign", db="mine.db")}
+        self.assertEqual(count["small"], 12)
+        self.assertGreater(count["standard"], 900)
+        self.assertEqual(os.stat(self.STORE).st_mtime_ns, before.st_mtime_ns)
+        self.assertEqual([name for name in os.listdir(os.path.dirname(self.STORE)) if name.startswith("standard")], ["standard.db"])
+
+    def test_every_time_has_a_machine(self):
+        sums = "count(DISTINCT problem), sum(cpu = '' OR cores < 1), sum(outcome = 'success' AND cpu_s IS NULL), sum(NOT json_valid(notes))"
+        self.assertEqual(self.rows(f"SELECT {sums} FROM runs", db=self.STORE), [["24", "0", "0", "0"]])
+
+    def test_what_it_says_is_what_this_program_computes(self):
+        """Counts and digits of two quick runs, unless their solver or problem has changed since."""
+        self.write("two.toml", 'repeat = 5\ntimeout = 20\njacobian = "original"\nproblems = ["hires", "rober"]\nsolvers = ["radau5", "dassl"]\nrtol = 1e-7\n')
+        self.ivp("campaign", "two.toml", "--db", "two.db")
+        what = "SELECT setting || problem_content || solver_content || build_content, outcome, steps, nfev, nlu, scd FROM runs"
+        now, then = ({row[0]: row[1:] for row in self.rows(what, db=db)} for db in ("two.db", self.STORE))
+        self.assertEqual(len(now), 4)
+        for key in now.keys() & then.keys():
+            self.assertEqual(now[key], then[key])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,6 +1,6 @@
 """What README.md, CONTRIBUTING.md, docs/ and examples/ show is true.
 
-Every fenced `sh` block is executed, unless its first line is `# not run`:
+Every fenced `sh` block is executed, unless its first line is `# not run`, or `# needs PROGRAM` and there is no such program (then the test says so):
   - in a copy of the source tree, so that nothing is written into the tree itself, with `./ivp` starting the tool under test, and
     build/release/lib being that of the build under test;
   - `./ivp demo` and `./check` are not started (they would start these tests again), but must be there and executable;
@@ -65,6 +65,12 @@ def blocks_of(document):
 
 def is_run(block):
     return block.language == "sh" and not (block.lines and block.lines[0].strip() == "# not run")
+
+
+def missing_program(block):
+    """What the block needs and this machine has not; None if nothing."""
+    needs = re.match(r"# needs (\S+)$", block.lines[0].strip()) if block.lines else None
+    return needs[1] if needs and shutil.which(needs[1]) is None else None
 
 
 def commands_of(block):
@@ -161,6 +167,8 @@ class Documents(unittest.TestCase):
                     if block.language == "text" and block.follows and printed is not None:
                         self.assertIsNone(first_missing(block.lines, printed), "this line is not printed:\n" + "\n".join(printed))
                     printed = None
+                    if is_run(block) and missing_program(block):
+                        self.skipTest(f"{document}:{block.number} is not run: {missing_program(block)} is not installed")
                     if is_run(block):
                         done = subprocess.run(["bash", "-c", script_of(block)], cwd=self.tree, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                               stderr=subprocess.STDOUT, text=True, timeout=tool.TIME_LIMIT_S, check=False)

@@ -129,6 +129,12 @@ class WithoutSlurm(Folder):
         self.assertIn("3 of 3 parts finished", r.out, "a new call is a new chance")
         self.same_as_on_one_machine("a.db")
 
+    def test_what_a_person_cancels_is_not_repeated(self):
+        self.write("bin/orders", "2 CANCELLED\n")
+        r = self.ivp("campaign", "small.toml", "--slurm=parts=3", "--db", "a.db", code=1)
+        self.assertIn("Part 2 is given up: CANCELLED on node2", r.out)
+        self.assertEqual(self.arrays(), ["1-3"])
+
     def test_without_waiting(self):
         r = self.ivp("campaign", "small.toml", "--slurm=parts=2,nowait", "--db", "a.db")
         self.assertIn("0 of 2 parts finished; 0 runs added", r.out)
