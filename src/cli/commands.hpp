@@ -49,9 +49,11 @@ struct wp_arguments : run_options {
     std::string precision = "mescd";
 };
 
+constexpr auto default_book = "ivp-report.html";
+
 struct report_arguments {
     std::string database = "ivp.db";
-    std::string out = "ivp-report.html";
+    std::optional<std::string> out, latex; ///< without both: default_book
     std::vector<std::string> plugins;
 };
 

@@ -80,31 +80,6 @@ std::string reference_section(const ivp::problem& p)
     return text;
 }
 
-/// The runs at the tolerances the original tabulated, or the nearest.
-std::vector<std::size_t> tabulated(const view& v, const problem_runs& runs)
-{
-    std::vector<std::size_t> chosen;
-    for (const auto& c : runs.curves) {
-        std::set<std::size_t> own;
-        for (const double power : {4.0, 7.0, 10.0}) {
-            const auto nearest = std::ranges::min_element(c.runs, {}, [&](std::size_t k) {
-                const auto& r = v.records[k];
-                return r.rtol.empty() || !(r.rtol.front() > 0) ? 100.0 : std::abs(-std::log10(r.rtol.front()) - power);
-            });
-            if (nearest != c.runs.end()) own.insert(static_cast<std::size_t>(nearest - c.runs.begin()));
-        }
-        for (const std::size_t k : own) chosen.push_back(c.runs[k]);
-    }
-    return chosen;
-}
-
-std::vector<std::size_t> all_of(const problem_runs& runs)
-{
-    std::vector<std::size_t> all;
-    for (const auto& c : runs.curves) all.insert(all.end(), c.runs.begin(), c.runs.end());
-    return all;
-}
-
 /// What was measured, for one choice of the parameters.
 std::string measured(const view& v, const problem_runs& runs, const std::string& prefix)
 {
@@ -127,12 +102,8 @@ std::string measured(const view& v, const problem_runs& runs, const std::string&
 
 std::string facts(const ivp::problem& p)
 {
-    const auto& i = p.info();
-    std::vector<std::string> words{fmt::format("<code>{}</code>", escaped(i.id)),
-                                   fmt::format("{}, {} equation{}", label(i.form), i.n, i.n == 1 ? "" : "s")};
-    if (i.highest_index > 0) words.push_back(fmt::format("index {}", i.highest_index));
-    words.push_back(fmt::format("t from {} to {}", i.t0.text(), i.tend.text()));
-    if (!i.tags.empty()) words.push_back(escaped(joined(i.tags, ", ")));
+    std::vector<std::string> words{fmt::format("<code>{}</code>", escaped(p.id()))};
+    for (const auto& fact : facts_of(p)) words.push_back(escaped(fact));
     return "<p class=\"facts\">" + joined(words, " · ") + "</p>\n";
 }
 
@@ -177,7 +148,7 @@ std::string problem_chapter(const view& v, const book_problem& b)
         id,
         runs.empty() ? ""
                      : fmt::format(" <a href=\"#{0}-runs\">Runs</a> <a href=\"#{0}-failed\">Failures</a> <a href=\"#{0}-diagram\">Diagram</a>", id),
-                        escaped(p.info().title));
+        escaped(p.info().title));
     text += html_from_markdown(outline.lead, 1).html;
 
     const chapter_section* numerical = nullptr;
