@@ -117,7 +117,7 @@ int demo(const demo_arguments& a)
     table_file.commit();
     records_file.commit();
     const auto plugin = example_plugin();
-    write_report({.database = db, .out = page, .latex = {}, .plugins = plugin ? std::vector{*plugin} : std::vector<std::string>{}});
+    (void)write_report({.database = db, .out = page, .latex = {}, .plugins = plugin ? std::vector{*plugin} : std::vector<std::string>{}});
 
     const char* const tool = std::getenv("IVP_LAUNCHER") != nullptr ? "./ivp" : "ivp";
     fmt::print("\n{0} runs; the table is in {1}/characteristics.txt, all numbers of every run in {1}/records.jsonl and in the store {1}/ivp.db\n"

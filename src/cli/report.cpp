@@ -83,7 +83,7 @@ std::vector<std::string> read_names(const report_arguments& a, book_content& con
 
 } // namespace
 
-void write_report(const report_arguments& a)
+std::vector<std::string> write_report(const report_arguments& a)
 {
     book_content content;
     const auto problems = read_names(a, content);
@@ -100,19 +100,26 @@ void write_report(const report_arguments& a)
         html->stream() << book(content);
         html->complete();
     }
-    if (a.latex) write_directory(*a.latex, latex_report(content, {a.database, latex_command(a)}), latex_mark, "--latex");
+    std::vector<std::string> left;
+    if (a.latex) {
+        const auto files = latex_report(content, {a.database, latex_command(a)});
+        write_directory(*a.latex, files, latex_mark, "--latex");
+        left = left_from_before(*a.latex, files, latex_mark);
+    }
     if (html) html->commit();
+    return left;
 }
 
 int report(const report_arguments& a)
 {
     report_arguments wanted = a;
     if (!a.out && !a.latex) wanted.out = default_book;
-    write_report(wanted);
+    const auto left = write_report(wanted);
     if (wanted.out) std::cout << fmt::format("The report is in {}\n", *wanted.out);
     if (wanted.latex)
         std::cout << fmt::format("The report for LaTeX is in {0}; 'cd {0}' and three times 'pdflatex report' make report.pdf\n",
                                  shell_word(*wanted.latex));
+    if (!left.empty()) std::cout << fmt::format("From an earlier report, and not in this one: {}\n", joined(left, ", "));
     return done;
 }
 

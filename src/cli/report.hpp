@@ -6,8 +6,9 @@
 
 namespace ivp::cli {
 
-/// Writes what is named: the book (`out`), the files for LaTeX (`latex`). Throws bad_request, with every fault, before anything is written.
-void write_report(const report_arguments& a);
+/// Writes what is named: the book (`out`), the files for LaTeX (`latex`). Throws bad_request, with every fault, before anything is written. Returns
+/// the files of an earlier report for LaTeX, about other problems, that are still there.
+std::vector<std::string> write_report(const report_arguments& a);
 
 } // namespace ivp::cli
 

@@ -303,7 +303,7 @@ std::string diagram_tikz(const diagram& d, std::span<const run_record> records)
 
 std::string diagram_pgfplots(const diagram& d, std::span<const run_record> records)
 {
-    return fmt::format("{}\n\\documentclass[border=4pt]{{standalone}}\n\\usepackage[T1]{{fontenc}}\n\\usepackage{{amssymb,pgfplots}}\n"
+    return fmt::format("{}\n\\documentclass[border=4pt]{{standalone}}\n\\usepackage{{amssymb,pgfplots}}\n"
                        "\\usetikzlibrary{{patterns}}\n\\pgfplotsset{{compat=1.16}}\n\\begin{{document}}\n{}\n{}\n\\end{{document}}\n",
                        tex::comment(fmt::format("Work and precision: {}. Compile with: pdflatex", d.title)), diagram_tikz(d, records),
                        tex::comment(diagram_caption(d, records)));

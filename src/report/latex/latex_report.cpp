@@ -23,9 +23,8 @@ constexpr const char* for_summary = "\\usepackage{booktabs,graphicx,longtable}";
 constexpr const char* for_diagrams = "\\usepackage{pgfplots} \\usetikzlibrary{patterns} \\pgfplotsset{compat=1.16}";
 
 constexpr const char* preamble = R"(\documentclass[10pt,a4paper]{article}
-\usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
-\usepackage{lmodern}
+\IfFileExists{lmodern.sty}{\usepackage[T1]{fontenc}\usepackage{lmodern}}{} % without it the fonts of T1 are bitmaps
 \usepackage[margin=25mm]{geometry}
 \usepackage{amsmath,amssymb,array,booktabs,graphicx,longtable}
 \usepackage{pgfplots}
@@ -35,7 +34,9 @@ constexpr const char* preamble = R"(\documentclass[10pt,a4paper]{article}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{4pt plus 1pt}
 \setlength{\emergencystretch}{3em}
-\renewcommand{\floatpagefraction}{0.7}
+\makeatletter
+\renewcommand*{\l@section}{\@dottedtocline{1}{0em}{2em}}
+\makeatother
 )";
 
 // The same words as the book's page about machine and method.
@@ -113,19 +114,17 @@ std::string section(const paper& p, const problem_runs& r, const std::string& ke
     const auto* known = p.runs.problem(r.problem);
     const auto d = book_pages::diagram_of(p.runs, r, work_kind::cpu, precision_kind::mescd);
     const std::string title = known == nullptr ? "" : ": " + tex::escaped(known->problem.info().title);
-    std::string text = fmt::format("\n\\section{{{}{}}}\n", tex::problem_name(r), title);
+    std::string text = fmt::format("\n\\clearpage\n\\section{{{}{}}}\n", tex::problem_name(r), title);
     if (known != nullptr) {
         std::vector<std::string> facts;
         for (const auto& fact : book_pages::facts_of(known->problem)) facts.push_back(tex::escaped(fact));
-        text += joined(facts, "; ") + ".\n\n";
+        text += "Form: " + joined(facts, "; ") + ".\n";
     }
-    text += fmt::format("\\input{{{}-runs}}\n", key);
-    if (has_failures) text += fmt::format("\\input{{{}-failed}}\n", key);
-    return text +
-           fmt::format(
-               "\\begin{{figure}}[!htbp]\n\\centering\n\\input{{{0}-wp}}\n\\caption{{Work-precision diagram for {1}. {2}}}\\label{{fig:ivp-{0}-wp}}\n"
-               "\\end{{figure}}\n",
-               key, tex::problem_name(r), tex::escaped(diagram_marks(d)));
+    text += fmt::format(
+        "\\begin{{figure}}[!ht]\n\\centering\n\\input{{{0}-wp}}\n\\caption{{Work-precision diagram for {1}. {2}}}\\label{{fig:ivp-{0}-wp}}\n"
+        "\\end{{figure}}\n\\input{{{0}-runs}}\n",
+        key, tex::problem_name(r), tex::escaped(diagram_marks(d)));
+    return has_failures ? text + fmt::format("\\input{{{}-failed}}\n", key) : text;
 }
 
 std::string opening(const paper& p, std::span<const std::size_t> all)

@@ -196,6 +196,8 @@ std::string summary_table(const book_pages::view& v)
         const std::span<const book_pages::curve_name> own(first, std::min(width, curves.size() - part * width));
         std::string head = "problem";
         for (const auto& c : own) head += fmt::format(" & \\multicolumn{{1}}{{c}}{{\\rotatebox{{90}}{{{}}}}}", code(c.label));
+        std::string columns = "@{}l";
+        for (std::size_t k = 0; k < own.size(); ++k) columns += "r@{\\hspace{1.3em}}"; // room for the raised marks
         std::string rows;
         for (const auto& p : v.runs) {
             if (!p.variant.empty()) continue;
@@ -209,9 +211,7 @@ std::string summary_table(const book_pages::view& v)
                         "not run."
                       : "The most digits (mescd) that each solver delivered: further solvers, as in Table~\\ref{tab:ivp-summary}.";
         const std::string label = part == 0 ? "tab:ivp-summary" : fmt::format("tab:ivp-summary-{}", part + 1);
-        text += table_frame{"@{}l" + std::string(own.size(), 'r') + "@{\\hspace{0.8em}}", static_cast<int>(own.size()) + 1, caption, label,
-                            head + "\\\\\n"}
-                    .around(rows);
+        text += table_frame{columns, static_cast<int>(own.size()) + 1, caption, label, head + "\\\\\n"}.around(rows);
     }
     return text;
 }
