@@ -5,7 +5,7 @@ ivp_root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 
 build_packages=(g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-dev libsqlite3-dev libtomlplusplus-dev libsundials-dev pandoc)
 test_packages=(libgtest-dev libopenblas-serial-dev python3)
-full_packages=(chromium clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev)
+full_packages=(chromium clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev lmodern texlive-latex-recommended texlive-pictures)
 
 say() { printf 'ivp: %s\n' "$*" >&2; }
 

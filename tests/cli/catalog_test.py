@@ -27,7 +27,7 @@ OPTIONS = {
     "check": ["--set", "--format"],
     "run": ["--rtol", "--atol", *RUN_OPTIONS, "--trajectory", "--format"],
     "wp": ["--solvers", "--rtol", "--ratio-to", "--out", "--work", "--precision", *RUN_OPTIONS],
-    "report": ["--db", "--out", "--plug-in"],
+    "report": ["--db", "--out", "--latex", "--plug-in"],
 }
 
 
