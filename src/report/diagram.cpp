@@ -227,19 +227,19 @@ std::string diagram_marks(const diagram& d)
 {
     std::string text;
     if (std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); }))
-        text += "Crosses at the left edge: failed runs; triangles: success claimed with a wrong answer. ";
-    if (shows_limit(d)) text += fmt::format("Hatched: beyond the {:.1f} digits that are confirmed in the reference solution. ", *d.limit);
+        text += " Crosses at the left edge: failed runs; triangles: success claimed with a wrong answer.";
+    if (shows_limit(d)) text += fmt::format(" Hatched: beyond the {:.1f} digits that are confirmed in the reference solution.", *d.limit);
     return text;
 }
 
 std::string diagram_caption(const diagram& d, std::span<const run_record> records)
 {
-    std::string text = fmt::format("Problem {}. ", d.problem);
+    std::string text = fmt::format("Problem {}.", d.problem);
     if (!records.empty()) {
         const auto& r = records.front();
-        text += fmt::format("{}, {}. ", r.machine.cpu, r.build.compiler);
+        text += fmt::format(" {}, {}.", r.machine.cpu, r.build.compiler);
     }
-    return text + diagram_marks(d) + diagram_warning;
+    return text + diagram_marks(d) + " " + diagram_warning;
 }
 
 std::string diagram_tikz(const diagram& d, std::span<const run_record> records)
@@ -292,6 +292,8 @@ std::string diagram_tikz(const diagram& d, std::span<const run_record> records)
                 text +=
                     fmt::format("\\addplot[ivp{}, only marks, mark={}, every mark/.append style={{fill=white}}, forget plot] coordinates {{{}}};\n",
                                 look.color(), mark, beyond);
+        } else if (!c.failures.empty()) {
+            text += fmt::format("\\addlegendimage{{ivp{}, only marks, mark=x}}\n\\addlegendentry{{{}}}\n", look.color(), tex::escaped(c.label));
         }
         for (const auto& f : c.failures)
             text +=

@@ -73,7 +73,7 @@ std::string diagram_tikz(const diagram& d, std::span<const run_record> records);
 /// As a document of its own.
 std::string diagram_pgfplots(const diagram& d, std::span<const run_record> records);
 
-/// What the marks at the edges mean, where there are some.
+/// What the marks at the edges mean, where there are some: sentences, each with a space before it.
 std::string diagram_marks(const diagram& d);
 /// What stands below the diagram on paper: machine, marks, and the warning.
 std::string diagram_caption(const diagram& d, std::span<const run_record> records);

@@ -121,7 +121,7 @@ std::string section(const paper& p, const problem_runs& r, const std::string& ke
         text += "Form: " + joined(facts, "; ") + ".\n";
     }
     text += fmt::format(
-        "\\begin{{figure}}[!ht]\n\\centering\n\\input{{{0}-wp}}\n\\caption{{Work-precision diagram for {1}. {2}}}\\label{{fig:ivp-{0}-wp}}\n"
+        "\\begin{{figure}}[!ht]\n\\centering\n\\input{{{0}-wp}}\n\\caption{{Work-precision diagram for {1}.{2}}}\\label{{fig:ivp-{0}-wp}}\n"
         "\\end{{figure}}\n\\input{{{0}-runs}}\n",
         key, tex::problem_name(r), tex::escaped(diagram_marks(d)));
     return has_failures ? text + fmt::format("\\input{{{}-failed}}\n", key) : text;

@@ -95,8 +95,8 @@ std::string places(const table_content& c, std::span<const std::size_t> runs, co
             beside.push_back(power(rtol));
     }
     std::string text = with_ranges(on);
-    if (!beside.empty()) text += (text.empty() ? "" : "; ") + std::string("rtol ") + joined(beside, ", ");
-    return text;
+    if (beside.empty()) return text;
+    return text + (text.empty() ? "" : "; ") + (ladder != nullptr ? "rtol " : "") + joined(beside, ", ");
 }
 
 std::string in_words(outcome o)

@@ -101,7 +101,11 @@ std::string code(std::string_view text)
 std::string comment(std::string_view text)
 {
     std::string line = "% ";
-    for (const char c : text) line += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    while (!text.empty()) {
+        const character c = first_of(text);
+        line += c.code == replacement ? "?" : c.code < 0x20 ? " " : std::string(c.bytes);
+        text.remove_prefix(c.bytes.size());
+    }
     line.erase(line.find_last_not_of(' ') + 1);
     return line;
 }
