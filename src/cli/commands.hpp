@@ -49,17 +49,17 @@ struct wp_arguments : run_options {
     std::string precision = "mescd";
 };
 
-struct report_arguments {
-    std::string database = "ivp.db";
-    std::string out = "ivp-report.html";
-    std::vector<std::string> plugins;
-};
-
 struct demo_arguments {
     std::string directory = "ivp-demo";
 };
 
 constexpr auto default_store = "ivp.db";
+
+struct report_arguments {
+    std::string database = default_store;
+    std::string out = "ivp-report.html";
+    std::vector<std::string> plugins;
+};
 
 struct campaign_arguments {
     std::string plan;
