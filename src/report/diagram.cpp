@@ -265,11 +265,11 @@ std::string diagram_pgfplots(const diagram& d, std::span<const run_record> recor
                                                       "triangle*, every mark/.append style={rotate=-90}"};
     static constexpr std::array<const char*, 3> dashes{"solid", "dashed", "dotted"};
     std::string text =
-        fmt::format("% Work and precision: {}. Compile with: pdflatex\n\\documentclass[border=4pt]{{standalone}}\n\\usepackage{{pgfplots}}\n"
+        fmt::format("% Work and precision: {}. Compile with: pdflatex\n\\documentclass{{article}}\n\\usepackage[margin=20mm]{{geometry}}\n\\usepackage{{pgfplots}}\n"
                     "\\pgfplotsset{{compat=1.16}}\n",
                     d.title);
     for (int k = 0; k < 7; ++k) text += fmt::format("\\definecolor{{ivp{}}}{{HTML}}{{{}}}\n", k, palette[static_cast<std::size_t>(k)].tex);
-    text += fmt::format("\\begin{{document}}\n\\begin{{tikzpicture}}\n\\begin{{semilogyaxis}}[width=12cm, height=8.5cm, grid=major, title={{{}}},\n"
+    text += fmt::format("\\begin{{document}}\n\\thispagestyle{{empty}}\n\\noindent\n\\begin{{tikzpicture}}\n\\begin{{semilogyaxis}}[width=12cm, height=8.5cm, grid=major, title={{{}}},\n"
                         "  xlabel={{{}}}, ylabel={{{}}}, legend pos=outer north east, legend cell align=left, legend style={{font=\\small}}]\n",
                         tex_escaped(d.title), tex_escaped(title(d.precision)), tex_escaped(title(d.work)));
     for (const auto& c : d.curves) {
@@ -285,7 +285,7 @@ std::string diagram_pgfplots(const diagram& d, std::span<const run_record> recor
     if (d.limit)
         text += fmt::format("\\draw[dashed, gray] ({{axis cs:{0:.4g},1}}|-{{rel axis cs:0,0}}) -- ({{axis cs:{0:.4g},1}}|-{{rel axis cs:0,1}});\n",
                             *d.limit);
-    text += "\\end{semilogyaxis}\n\\end{tikzpicture}\n\n% " + caption_of(d, records) + "\n\\end{document}\n";
+    text += "\\end{semilogyaxis}\n\\end{tikzpicture}\n\n\\medskip\\noindent\\small " + tex_escaped(caption_of(d, records)) + "\n\\end{document}\n";
     return text;
 }
 
