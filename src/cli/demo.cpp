@@ -93,7 +93,9 @@ int demo(const demo_arguments& a)
 
     std::vector<std::string> left_out;
     const ivp::campaign c(demo_plan(left_out));
-    left_out.insert(left_out.begin(), c.left_out().begin(), c.left_out().end());
+    std::vector<std::string> reasons;
+    for (const auto& combination : c.left_out()) reasons.push_back(combination.why);
+    left_out.insert(left_out.begin(), reasons.begin(), reasons.end());
     campaign_options options;
     options.jobs = usable_cores();
     std::optional<progress_line> progress;
