@@ -295,7 +295,8 @@ int wp(const wp_arguments& a)
         if (!p) continue;
         plans.push_back(plan(id, *p, a, solvers, settings, rtol, threads));
         judge(plans.back(), read);
-        if (!a.solvers && plans.back().contestants.empty()) read.fault(fmt::format("no solver can take {}; 'ivp list solvers' shows what each takes", p->id()));
+        if (!a.solvers && plans.back().contestants.empty())
+            read.fault(fmt::format("no solver can take {}; 'ivp list solvers' shows what each takes", p->id()));
         tolerances += plans.back().rtol.size();
     }
     read.raise();

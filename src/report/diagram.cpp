@@ -264,12 +264,13 @@ std::string diagram_pgfplots(const diagram& d, std::span<const run_record> recor
                                                       "pentagon*",
                                                       "triangle*, every mark/.append style={rotate=-90}"};
     static constexpr std::array<const char*, 3> dashes{"solid", "dashed", "dotted"};
-    std::string text =
-        fmt::format("% Work and precision: {}. Compile with: pdflatex\n\\documentclass{{article}}\n\\usepackage[margin=20mm]{{geometry}}\n\\usepackage{{pgfplots}}\n"
-                    "\\pgfplotsset{{compat=1.16}}\n",
-                    d.title);
+    std::string text = fmt::format("% Work and precision: {}. Compile with: "
+                                   "pdflatex\n\\documentclass{{article}}\n\\usepackage[margin=20mm]{{geometry}}\n\\usepackage{{pgfplots}}\n"
+                                   "\\pgfplotsset{{compat=1.16}}\n",
+                                   d.title);
     for (int k = 0; k < 7; ++k) text += fmt::format("\\definecolor{{ivp{}}}{{HTML}}{{{}}}\n", k, palette[static_cast<std::size_t>(k)].tex);
-    text += fmt::format("\\begin{{document}}\n\\thispagestyle{{empty}}\n\\noindent\n\\begin{{tikzpicture}}\n\\begin{{semilogyaxis}}[width=12cm, height=8.5cm, grid=major, title={{{}}},\n"
+    text += fmt::format("\\begin{{document}}\n\\thispagestyle{{empty}}\n\\noindent\n\\begin{{tikzpicture}}\n\\begin{{semilogyaxis}}[width=12cm, "
+                        "height=8.5cm, grid=major, title={{{}}},\n"
                         "  xlabel={{{}}}, ylabel={{{}}}, legend pos=outer north east, legend cell align=left, legend style={{font=\\small}}]\n",
                         tex_escaped(d.title), tex_escaped(title(d.precision)), tex_escaped(title(d.work)));
     for (const auto& c : d.curves) {
