@@ -108,17 +108,21 @@ drawing draw(const diagram& d, std::span<const run_record> records, std::size_t 
     return result;
 }
 
-std::string caption_of(const diagram& d, std::span<const run_record> records)
+/// In the sources for other programs failed runs are comments, and the limit is a dashed line.
+enum class drawn_by { us, others };
+
+std::string caption_of(const diagram& d, std::span<const run_record> records, drawn_by who)
 {
     std::string text = fmt::format("Problem {}. ", d.problem);
     if (!records.empty()) {
         const auto& r = records.front();
         text += fmt::format("{}, {}. ", r.machine.cpu, r.build.compiler);
     }
-    if (std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); }))
+    if (who == drawn_by::us && std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); }))
         text += "Crosses at the left edge: failed runs; triangles: success claimed with a wrong answer. ";
-    if (d.limit && *d.limit < precision_axis(d).to)
-        text += fmt::format("Hatched: beyond the {:.1f} digits that are confirmed in the reference solution. ", *d.limit);
+    if (shows_limit(d))
+        text += fmt::format("{} beyond the {:.1f} digits that are confirmed in the reference solution. ",
+                            who == drawn_by::us ? "Hatched:" : "Right of the dashed line:", *d.limit);
     return text + diagram_warning;
 }
 
@@ -130,6 +134,8 @@ std::string tex_escaped(std::string_view text)
         if (std::string_view("&%$#_{}").find(c) != std::string_view::npos) out += '\\';
         if (c == '\\')
             out += "\\textbackslash{}";
+        else if (c == '<' || c == '>')
+            out += std::string("\\ensuremath{") + c + "}";
         else if (c == '~' || c == '^')
             out += std::string("\\") + c + "{}";
         else
@@ -208,7 +214,7 @@ std::string point_text(const run_record& r)
 std::string diagram_svg_file(const diagram& d, std::span<const run_record> records)
 {
     const drawing drawn = draw(d, records, 0);
-    return drawn.plot.file(fmt::format("Work and precision: {}", d.title), caption_of(d, records), drawn.legend);
+    return drawn.plot.file(fmt::format("Work and precision: {}", d.title), caption_of(d, records, drawn_by::us), drawn.legend);
 }
 
 std::string diagram_svg_element(const diagram& d, std::span<const run_record> records, std::size_t first_run)
@@ -222,7 +228,7 @@ std::string diagram_svg_element(const diagram& d, std::span<const run_record> re
 std::string diagram_gnuplot(const diagram& d, std::span<const run_record> records, std::string_view picture_name)
 {
     std::string text = fmt::format("# Work and precision: {}. Draw it with: gnuplot {}.gp\n# {}\n\n", d.title, picture_name,
-                                   wrapped(caption_of(d, records), 100, 0));
+                                   wrapped(caption_of(d, records, drawn_by::others), 100, 0));
     std::size_t at = 0;
     while ((at = text.find('\n', at)) != std::string::npos && at + 1 < text.size()) { // the caption's further lines are comments too
         ++at;
@@ -286,7 +292,8 @@ std::string diagram_pgfplots(const diagram& d, std::span<const run_record> recor
     if (d.limit)
         text += fmt::format("\\draw[dashed, gray] ({{axis cs:{0:.4g},1}}|-{{rel axis cs:0,0}}) -- ({{axis cs:{0:.4g},1}}|-{{rel axis cs:0,1}});\n",
                             *d.limit);
-    text += "\\end{semilogyaxis}\n\\end{tikzpicture}\n\n\\medskip\\noindent\\small " + tex_escaped(caption_of(d, records)) + "\n\\end{document}\n";
+    text += "\\end{semilogyaxis}\n\\end{tikzpicture}\n\n\\medskip\\noindent\\small " + tex_escaped(caption_of(d, records, drawn_by::others)) +
+            "\n\\end{document}\n";
     return text;
 }
 
