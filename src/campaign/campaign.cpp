@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <unistd.h>
 
 namespace ivp {
@@ -65,16 +66,12 @@ std::string command_of(const plan_grid& g, const std::string& problem, const pla
 
 campaign::campaign(campaign_plan plan) : plan_(std::move(plan))
 {
-    std::vector<std::string> faults;
     for (const auto& grid : plan_.grids)
-        for (const auto& typed : grid.problems) {
-            try {
-                add_subject(grid, typed, faults);
-            } catch (const bad_request& e) {
-                for (const auto& what : e.faults()) faults.push_back(grid.where + ": " + typed + ": " + what);
-            }
-        }
-    if (!faults.empty()) throw bad_request(faults);
+        for (const auto& typed : grid.problems) add_subject(grid, typed);
+    if (groups_ > 0) return;
+    std::vector<std::string> reasons{"plan '" + plan_.name + "': not one of its runs can be made"};
+    for (const auto& out : left_out_) reasons.push_back(out.why);
+    throw bad_request(reasons);
 }
 
 std::shared_ptr<const solver> campaign::solver_named(const std::string& name)
@@ -87,7 +84,7 @@ std::shared_ptr<const solver> campaign::solver_named(const std::string& name)
     return known;
 }
 
-void campaign::add_subject(const plan_grid& grid, const std::string& typed, std::vector<std::string>& faults)
+void campaign::add_subject(const plan_grid& grid, const std::string& typed)
 {
     subject s{&grid, typed, opened(grid, typed), problem_content(typed), grid.rtol, {}, groups_};
     if (s.rtol.empty()) s.rtol = ladder(s.problem);
@@ -100,22 +97,10 @@ void campaign::add_subject(const plan_grid& grid, const std::string& typed, std:
         } catch (const missing_component& e) {
             why = e.what();
         }
-        if (why) {
-            if (std::ranges::find(left_out_, *why) == left_out_.end()) left_out_.push_back(*why);
-            continue;
-        }
-        const participant p{solver, planned, contents_[planned.name]};
-        for (const double rtol : s.rtol) {
-            try {
-                (void)resolve(settings_of(s, p, rtol), s.problem, solver->info());
-            } catch (const bad_request& e) {
-                for (const auto& what : e.faults()) {
-                    std::string line = grid.where + ": " + typed + " with " + planned.name + ": " + what;
-                    if (std::ranges::find(faults, line) == faults.end()) faults.push_back(std::move(line));
-                }
-            }
-        }
-        s.solvers.push_back(p);
+        if (why)
+            left_out_.push_back({s.problem.id(), planned.name, *why});
+        else
+            s.solvers.push_back({solver, planned, contents_[planned.name]});
     }
     if (s.solvers.empty()) return;
     groups_ += s.rtol.size();
@@ -153,8 +138,16 @@ campaign_run campaign::run_of(const subject& s, const participant& p, double rto
     return run;
 }
 
+int campaign::most_threads() const
+{
+    int most = 1;
+    for (const auto& grid : plan_.grids) most = std::max(most, grid.settings.threads);
+    return most;
+}
+
 std::vector<campaign_run> campaign::runs(std::size_t group) const
 {
+    if (group >= groups_) throw std::out_of_range("group " + std::to_string(group) + " of " + std::to_string(groups_));
     const auto after = std::ranges::upper_bound(subjects_, group, {}, &subject::first_group);
     const subject& s = *std::prev(after);
     std::vector<campaign_run> all;

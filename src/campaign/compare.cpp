@@ -17,7 +17,6 @@ struct known_run {
     std::string problem;
     std::string solver;
     double rtol;
-    machine_info machine;
     compared_result result;
     bool seen = false;
 };
@@ -48,36 +47,49 @@ std::vector<std::string> differences(const compared_result& a, const compared_re
     return names;
 }
 
+std::vector<machine_info> common_machines(const store& a, const store& b)
+{
+    std::vector<machine_info> common;
+    const auto others = b.machines();
+    for (const auto& m : a.machines())
+        if (std::ranges::any_of(others, [&m](const stored_machine& o) { return o.machine == m.machine; })) common.push_back(m.machine);
+    return common;
+}
+
 } // namespace
 
 comparison compare_stores(const store& before, const store& after)
 {
     comparison all;
-    std::multimap<std::string, known_run> old; // by setting; one for each machine
-    before.for_each_run({}, [&old](const stored_run& r) {
-        old.emplace(r.setting, known_run{r.record.problem, r.record.solver, r.rtol_asked, r.record.machine, result_of(r.record)});
+    const auto common = common_machines(before, after);
+    all.same_machine = !common.empty();
+    // Where the stores have a machine in common only its runs are compared; otherwise runs of any, and no times.
+    const auto takes_part = [&](const run_record& r) { return common.empty() || std::ranges::find(common, r.machine) != common.end(); };
+    const auto key_of = [&](const stored_run& r) {
+        return common.empty() ? r.setting : r.setting + r.record.machine.cpu + std::to_string(r.record.machine.cores) + r.record.machine.os;
+    };
+    std::map<std::string, known_run> old;
+    before.for_each_run({}, [&](const stored_run& r) {
+        if (takes_part(r.record)) old.emplace(key_of(r), known_run{r.record.problem, r.record.solver, r.rtol_asked, result_of(r.record)});
     });
     double sum_of_logarithms = 0;
     after.for_each_run({}, [&](const stored_run& r) {
-        const auto [first, last] = old.equal_range(r.setting);
-        if (first == last) {
+        if (!takes_part(r.record)) return;
+        const auto found = old.find(key_of(r));
+        if (found == old.end()) {
             ++all.added;
             return;
         }
-        const auto here = std::find_if(first, last, [&r](const auto& entry) { return entry.second.machine == r.record.machine; });
-        const bool same_machine = here != last;
-        known_run& known = same_machine ? here->second : first->second;
-        if (known.seen && !same_machine) return; // its setting was compared on another machine of the new store
+        known_run& known = found->second;
+        if (known.seen) return; // on another machine of the new store
         known.seen = true;
-        if (!same_machine) all.same_machine = false;
-        for (auto it = first; it != last; ++it) it->second.seen = true;
 
         ++all.compared;
         compared_run c{r.record.problem, r.record.solver, r.rtol_asked, known.result, result_of(r.record), {}, false, {}, false};
         c.changed = differences(c.before, c.after);
         c.by_the_clock = ended_from_outside(c.before.outcome) || ended_from_outside(c.after.outcome);
         const bool both_succeeded = c.before.outcome == outcome::success && c.after.outcome == outcome::success;
-        if (same_machine && both_succeeded && c.before.cpu_s > 0 && c.after.cpu_s > 0) {
+        if (all.same_machine && both_succeeded && c.before.cpu_s > 0 && c.after.cpu_s > 0) {
             c.time_ratio = c.after.cpu_s / c.before.cpu_s;
             c.times_apart = c.after.cpu_s > c.before.slowest || c.before.cpu_s > c.after.slowest;
             sum_of_logarithms += std::log(*c.time_ratio);

@@ -4,6 +4,7 @@
 #include "campaign/machine_state.hpp"
 
 #include <ivp/measure/contained.hpp>
+#include <ivp/model/parameter.hpp>
 
 #include <array>
 #include <cerrno>
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <limits>
 #include <poll.h>
 #include <stdexcept>
 #include <sys/prctl.h>
@@ -105,8 +107,23 @@ struct running {
     contained_run run;
 };
 
+/// A solver may refuse a run only when it sees it: that is a row too.
+run_record record_of(const contained_run& run, const campaign_run& planned)
+{
+    try {
+        return run.record();
+    } catch (const bad_request& e) {
+        run_record r = planned.planned.record;
+        r.outcome = outcome::unsupported;
+        r.message = e.what();
+        r.t_end_reached = r.t0;
+        r.cpu_s = r.wall_s = std::numeric_limits<double>::quiet_NaN();
+        return r;
+    }
+}
+
 /// All runs of a task, sampled in turns; each is reported as soon as it is finished.
-void make_runs(int fd, const campaign& c, const lane_task& task, int core, int jobs)
+void make_runs(int fd, const campaign& c, const lane_task& task, std::optional<int> core, int jobs)
 {
     const auto planned = c.runs(task.group);
     const machine_watch watch(core, jobs);
@@ -121,7 +138,7 @@ void make_runs(int fd, const campaign& c, const lane_task& task, int core, int j
         for (auto& r : runs) {
             r.run.sample();
             if (r.run.wants_sample()) continue;
-            const run_record record = r.run.record();
+            const run_record record = record_of(r.run, planned.at(r.position));
             auto notes = watch.notes();
             for (auto& note : notes_on_samples(record)) notes.push_back(std::move(note));
             if (!send_message(fd, kind::run, r.position, columns::to_text(notes) + '\n' + to_json(record))) _exit(0);
@@ -130,7 +147,7 @@ void make_runs(int fd, const campaign& c, const lane_task& task, int core, int j
     }
 }
 
-[[noreturn]] void be_lane(int fd, const campaign& c, int core, int jobs, pid_t parent)
+[[noreturn]] void be_lane(int fd, const campaign& c, std::optional<int> core, int jobs, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0);
@@ -159,7 +176,15 @@ struct lanes::lane {
 
 lanes::lanes(const campaign& c, int count)
 {
-    const auto cores = allowed_cores();
+    std::vector<std::optional<int>> cores; // none: other campaigns have all of them
+    for (const int core : allowed_cores()) {
+        if (static_cast<int>(cores.size()) == count) break;
+        auto free = claim::of("core-" + std::to_string(core));
+        if (!free) continue;
+        cores_.push_back(std::move(*free));
+        cores.emplace_back(core);
+    }
+    cores.resize(static_cast<std::size_t>(count));
     std::cout.flush();
     std::cerr.flush();
     std::fflush(nullptr);
@@ -173,7 +198,7 @@ lanes::lanes(const campaign& c, int count)
         if (pid == 0) {
             for (const auto& other : lanes_) ::close(other->fd);
             ::close(ends[0]);
-            be_lane(ends[1], c, cores[static_cast<std::size_t>(k) % cores.size()], count, parent);
+            be_lane(ends[1], c, cores[static_cast<std::size_t>(k)], count, parent);
         }
         ::close(ends[1]);
         lanes_.push_back(std::make_unique<lane>(lane{pid, ends[0], {}}));

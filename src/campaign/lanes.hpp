@@ -2,6 +2,8 @@
 #ifndef IVP_SRC_CAMPAIGN_LANES_HPP
 #define IVP_SRC_CAMPAIGN_LANES_HPP
 
+#include "campaign/claim.hpp"
+
 #include <ivp/campaign/campaign.hpp>
 
 #include <cstdint>
@@ -41,6 +43,7 @@ public:
 
 private:
     struct lane;
+    std::vector<claim> cores_; ///< no other campaign on this machine uses them
     std::vector<std::unique_ptr<lane>> lanes_;
 };
 

@@ -58,9 +58,9 @@ processor_time times_of(int core)
 
 } // namespace
 
-machine_watch::machine_watch(int core, int jobs) : core_(core), jobs_(jobs), others_(other_processes(jobs))
+machine_watch::machine_watch(std::optional<int> core, int jobs) : core_(core), jobs_(jobs), others_(other_processes(jobs))
 {
-    const auto t = times_of(core);
+    const auto t = times_of(core.value_or(0));
     stolen_ = t.stolen;
     elapsed_ = t.all;
 }
@@ -69,9 +69,10 @@ std::vector<std::string> machine_watch::notes() const
 {
     std::vector<std::string> all;
     if (std::max(others_, other_processes(jobs_)) > 0) all.emplace_back("other processes were running");
-    const std::string governor = first_word(cpu_folder(core_) + "/cpufreq/scaling_governor");
+    if (!core_) all.emplace_back("other campaigns on this machine use all cores");
+    const std::string governor = first_word(cpu_folder(core_.value_or(0)) + "/cpufreq/scaling_governor");
     if (!governor.empty() && governor != "performance") all.push_back("the frequency of the processor varies (governor " + governor + ")");
-    const auto now = times_of(core_);
+    const auto now = times_of(core_.value_or(0));
     constexpr double noticeable = 0.02;
     if (static_cast<double>(now.stolen - stolen_) > noticeable * static_cast<double>(now.all - elapsed_))
         all.emplace_back("the host took processor time away from this virtual machine");

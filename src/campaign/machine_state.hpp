@@ -5,6 +5,7 @@
 #include <ivp/model/record.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,13 +14,13 @@ namespace ivp {
 /// From its making to notes(): one group of runs on one core.
 class machine_watch {
 public:
-    /// jobs: how many runs this campaign makes at the same time.
-    machine_watch(int core, int jobs);
+    /// core: none where the runs have none of their own; jobs: how many runs this campaign makes at the same time.
+    machine_watch(std::optional<int> core, int jobs);
     /// What was wrong so far, in sentences without numbers that differ from run to run, so that they can be counted.
     [[nodiscard]] std::vector<std::string> notes() const;
 
 private:
-    int core_;
+    std::optional<int> core_;
     int jobs_;
     std::uint64_t stolen_;
     std::uint64_t elapsed_;

@@ -3,6 +3,8 @@
 #include "model/text.hpp"
 
 #include <ivp/catalog/catalog.hpp>
+#include <ivp/measure/work_precision.hpp>
+#include <ivp/model/views.hpp>
 #include <ivp/worker/foreign.hpp>
 
 #include <toml++/toml.h>
@@ -17,6 +19,8 @@
 #include <iterator>
 #include <limits>
 #include <set>
+#include <sstream>
+#include <tuple>
 
 namespace ivp {
 
@@ -46,7 +50,7 @@ public:
         } else {
             fault(*runs, "runs: allowed: tables [[runs]]");
         }
-        if (!faults_.empty()) throw bad_request(faults_);
+        if (!faults_.empty()) throw bad_request(faults_in_order());
         return plan;
     }
 
@@ -59,8 +63,13 @@ private:
     }
     void fault(const toml::source_region& region, const std::string& what)
     {
-        std::string line = place(region) + ": " + what;
-        if (std::ranges::find(faults_, line) == faults_.end()) faults_.push_back(std::move(line));
+        faults_.insert({region.begin.line, region.begin.column, place(region) + ": " + what});
+    }
+    [[nodiscard]] std::vector<std::string> faults_in_order() const
+    {
+        std::vector<std::string> lines;
+        for (const auto& f : faults_) lines.push_back(std::get<2>(f));
+        return lines;
     }
     void fault(const toml::node& node, const std::string& what) { fault(node.source(), what); }
 
@@ -80,6 +89,15 @@ private:
             if (std::ranges::find(known, key.str()) == known.end())
                 fault(key.source(),
                       "unknown key '" + std::string(key.str()) + "'; allowed: " + joined(known, ", ") + nearest_name_hint(key.str(), known));
+    }
+
+    /// Stored runs are told apart by the names that problems and solvers give themselves.
+    void refuse_namesake(const char* key, const std::string& name, const std::string& typed, const toml::node& node)
+    {
+        const auto [known, is_new] = typed_as_.emplace(std::string(key) + " " + name, typed);
+        if (!is_new && known->second != typed)
+            fault(node, std::string(key) + ": '" + typed + "' calls itself '" + name + "', and so does '" + known->second +
+                            "'; allowed: one of them in a plan");
     }
 
     // ---- Values ----
@@ -169,6 +187,7 @@ private:
                 else if (std::ranges::find(chosen, id) == chosen.end())
                     chosen.push_back(id);
         }
+        for (const auto& typed : chosen) refuse_namesake("problems", names_a_file(typed) ? open_problem(typed).id() : typed, typed, node);
         return chosen;
     }
 
@@ -199,7 +218,7 @@ private:
             for (const auto& what : e.faults()) fault(node, what);
             return {};
         } catch (const missing_component&) {
-            // It exists, but not in this build: told when the campaign is prepared, as a run that cannot be made.
+            // It exists, but not in this build: left out, and told when the campaign is prepared.
         }
         return {word};
     }
@@ -247,6 +266,8 @@ private:
                 else
                     add({name, {}}, *item);
         }
+        for (const auto& s : chosen)
+            refuse_namesake("solvers", names_a_file(s.name) ? open_contained_solver(s.name)->info().name : s.name, s.name, node);
         return chosen;
     }
 
@@ -284,7 +305,7 @@ private:
         if (const auto* word = node.as_string(); word != nullptr && word->get() == "ladder") return {};
         std::vector<double> values;
         for (const auto* item : items(node))
-            if (const auto v = plain_number(*item))
+            if (const auto v = plain_number(*item); v && *v >= 0)
                 values.push_back(*v);
             else
                 wrong("rtol", *item, "\"ladder\", a number, a list of numbers, or { from = 1e-4, to = 1e-10, per_decade = 4 }");
@@ -323,8 +344,12 @@ private:
         if (const auto* node = find("problems")) g.problems = problems(*node);
         if (const auto* node = find("solvers")) g.solvers = solvers(*node);
         if (const auto* node = find("rtol")) g.rtol = tolerances_of(*node);
-        if (const auto* node = find("atol"))
-            if (const auto v = number("atol", *node)) g.settings.atol = {*v};
+        if (const auto* node = find("atol")) {
+            if (const auto v = plain_number(*node); v && *v >= 0)
+                g.settings.atol = {*v};
+            else
+                wrong("atol", *node, "a number that is not negative");
+        }
         real("h0", g.settings.h0);
         real("hmax", g.settings.hmax);
         real("tend", g.settings.tend);
@@ -335,7 +360,6 @@ private:
         if (const auto* node = find("threads")) g.settings.threads = static_cast<int>(count("threads", *node).value_or(1));
         if (const auto* node = find("repeat"); node != nullptr && !is_protocol(*node))
             if (const auto v = count("repeat", *node)) g.settings.repeat = static_cast<int>(*v);
-        if (g.settings.repeat && g.settings.min_time_s) fault(*find("min_time"), "repeat and min_time are both given; allowed: one of them");
         if (const auto* node = find("form")) g.form = choice<form>("form", *node, form_from_label, "ode, dae, ide");
         if (const auto* node = find("jacobian"))
             g.settings.jacobian = choice<jacobian_source>("jacobian", *node, jacobian_source_from_label, "exact, differences, original")
@@ -346,12 +370,57 @@ private:
         std::optional<double> gib;
         real("memory_gib", gib);
         if (gib) g.memory = static_cast<std::uint64_t>(*gib * 1024 * 1024 * 1024);
+        judge(g, [&](const std::string& key) -> const toml::node& {
+            const auto* node = find(key.c_str());
+            return node == nullptr ? static_cast<const toml::node&>(own) : *node;
+        });
         return g;
     }
+
+    /// Faults of the values together: parameters that a problem does not have, options that a solver does not take, …
+    /// `node_of`: where a key stands.
+    template <class NodeOf>
+    void judge(const plan_grid& g, const NodeOf& node_of)
+    {
+        const auto attempt = [&](const char* key, auto&& work) {
+            try {
+                work();
+            } catch (const bad_request& e) {
+                for (const auto& what : e.faults()) {
+                    const std::string named = what.substr(0, what.find_first_of(": "));
+                    const bool has_key = std::ranges::find(grid_keys, named) != grid_keys.end();
+                    fault(node_of(has_key ? named : key), what);
+                }
+            }
+        };
+        for (const auto& id : g.problems)
+            attempt("set", [&] {
+                problem p = open_problem(id, g.parameters);
+                if (g.form) p = in_form(p, *g.form);
+                for (const auto& s : g.solvers) attempt("solvers", [&] { judge_runs(g, p, s); });
+            });
+    }
+    static void judge_runs(const plan_grid& g, const problem& p, const plan_solver& planned)
+    {
+        try {
+            const auto solver = open_contained_solver(planned.name);
+            run_settings settings = g.settings;
+            settings.special = planned.options;
+            if (solver->info().refusal(p, planned.options)) return; // left out, and told when the campaign is prepared
+            for (const double rtol : g.rtol.empty() ? ladder(p) : g.rtol) {
+                settings.rtol = rtol;
+                (void)resolve(settings, p, solver->info());
+            }
+        } catch (const missing_component&) {
+            return; // the same
+        }
+    }
+
     static bool is_protocol(const toml::node& node) { return node.is_string() && node.as_string()->get() == "protocol"; }
 
     std::string source_;
-    std::vector<std::string> faults_;
+    std::map<std::string, std::string> typed_as_;                  ///< by what they call themselves
+    std::set<std::tuple<unsigned, unsigned, std::string>> faults_; ///< in the order of the text, each once
 };
 
 } // namespace

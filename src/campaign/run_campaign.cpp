@@ -1,3 +1,4 @@
+#include "campaign/claim.hpp"
 #include "campaign/estimate.hpp"
 #include "campaign/lanes.hpp"
 #include "campaign/machine_state.hpp"
@@ -8,16 +9,12 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <limits>
 #include <map>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <system_error>
-#include <unistd.h>
 
 namespace ivp {
 
@@ -38,29 +35,15 @@ double seconds_since(std::chrono::steady_clock::time_point begin)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// One campaign for each store. The lock is a name in the kernel that is gone with its process, whatever ended that.
-class campaign_lock {
-public:
-    explicit campaign_lock(const std::string& db) : fd_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0))
-    {
-        struct stat s {};
-        if (fd_ < 0 || stat(db.c_str(), &s) != 0) throw std::system_error(errno, std::generic_category(), "cannot lock '" + db + "'");
-        const std::string name = "ivp-store-" + std::to_string(s.st_dev) + "-" + std::to_string(s.st_ino);
-        sockaddr_un address{};
-        address.sun_family = AF_UNIX;
-        std::copy(name.begin(), name.end(), std::begin(address.sun_path) + 1); // the leading zero: no file
-        const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-        if (bind(fd_, reinterpret_cast<const sockaddr*>(&address), length) == 0) return;
-        ::close(fd_);
-        throw bad_request("store '" + db + "': another campaign is writing to it");
-    }
-    ~campaign_lock() { ::close(fd_); }
-    campaign_lock(const campaign_lock&) = delete;
-    campaign_lock& operator=(const campaign_lock&) = delete;
-
-private:
-    int fd_;
-};
+/// One campaign for each store.
+claim locked(const std::string& db)
+{
+    struct stat s {};
+    if (stat(db.c_str(), &s) != 0) throw std::system_error(errno, std::generic_category(), "cannot lock '" + db + "'");
+    auto lock = claim::of("store-" + std::to_string(s.st_dev) + "-" + std::to_string(s.st_ino));
+    if (!lock) throw bad_request("store '" + db + "': another campaign is writing to it");
+    return std::move(*lock);
+}
 
 /// The work of a shard, group by group, and what has become of it.
 class course {
@@ -182,13 +165,16 @@ campaign_summary run_campaign(const campaign& c, const std::string& db, const ca
     if (options.jobs < 1 || options.jobs > usable_cores())
         throw bad_request("jobs: " + std::to_string(options.jobs) + " given; allowed: 1 to " + std::to_string(usable_cores()) +
                           ", the number of cores: timed runs must not share one");
+    if (options.jobs > 1 && options.jobs * c.most_threads() > usable_cores())
+        throw bad_request("jobs: " + std::to_string(options.jobs) + " given; the plan has runs with " + std::to_string(c.most_threads()) +
+                          " threads and there are " + std::to_string(usable_cores()) + " cores; allowed: so many jobs that each thread has a core");
     (void)this_machine(); // read before any process is bound to a core
     {
         const store can_be_written(db, store::access::write);
     }
     const campaign_forecast ahead = forecast(c, db, options.part);
     lanes beside(c, options.jobs); // before the store is open: they inherit nothing of it
-    const campaign_lock lock(db);
+    const claim lock = locked(db);
     store s(db, store::access::write);
     course course(c, s, options, ahead);
     course.tell(nullptr);

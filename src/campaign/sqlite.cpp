@@ -143,6 +143,13 @@ void database::execute(const std::string& sql) const
     if (const int code = sqlite3_exec(get(), sql.c_str(), nullptr, nullptr, nullptr); code != SQLITE_OK) fail(code);
 }
 
+void database::try_at_once(const std::string& sql) const noexcept
+{
+    sqlite3_busy_timeout(get(), 0);
+    sqlite3_exec(get(), sql.c_str(), nullptr, nullptr, nullptr);
+    sqlite3_busy_timeout(get(), patience_ms);
+}
+
 std::int64_t database::number(std::string_view sql) const
 {
     statement s(*this, sql);

@@ -56,6 +56,7 @@ public:
     database(std::string path, mode m);
 
     void execute(const std::string& sql) const;
+    void try_at_once(const std::string& sql) const noexcept;       ///< does not wait, tells no fault
     [[nodiscard]] std::int64_t number(std::string_view sql) const; ///< the one number that a query gives
     [[nodiscard]] std::int64_t last_row() const;
     [[nodiscard]] bool anything_changed() const; ///< by the last statement

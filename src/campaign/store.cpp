@@ -9,6 +9,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <stdexcept>
 #include <type_traits>
@@ -225,6 +229,15 @@ struct store::implementation {
         migrate(db, store_migrations());
     }
 
+    /// At rest a store is one file that readers need not write beside. Where others have it open it stays as it is.
+    ~implementation()
+    {
+        known.reset();
+        if (allowed == access::write) db.try_at_once("PRAGMA journal_mode = DELETE");
+    }
+    implementation(const implementation&) = delete;
+    implementation& operator=(const implementation&) = delete;
+
     statements& prepared_statements()
     {
         if (!known) known = std::make_unique<statements>(db);
@@ -272,16 +285,35 @@ struct store::implementation {
     }
 };
 
+namespace {
+
+/// A new store appears whole: nobody finds one without tables, whenever this is killed.
+void make_new_store(const std::string& path)
+{
+    const std::string partial = path + ".partial";
+    std::error_code ignored;
+    std::filesystem::remove(partial, ignored);
+    try {
+        migrate(sqlite::database(partial, sqlite::mode::write), store_migrations());
+    } catch (const bad_request& e) {
+        std::filesystem::remove(partial, ignored);
+        throw bad_request("cannot make the store '" + path + "': " + e.what());
+    }
+    // Another program may have made it in the meantime: then that one is taken.
+    if (renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) != 0) {
+        const int why = errno;
+        std::filesystem::remove(partial, ignored);
+        if (why != EEXIST) throw bad_request("cannot make the store '" + path + "': " + std::strerror(why));
+    }
+}
+
+} // namespace
+
 store::store(const std::string& path, access a)
 {
     std::error_code ignored;
-    const bool made_here = a == access::write && !std::filesystem::exists(path, ignored);
-    try {
-        own_ = std::make_unique<implementation>(path, a);
-    } catch (...) {
-        if (made_here) std::filesystem::remove(path, ignored); // nothing half-made stays behind
-        throw;
-    }
+    if (a == access::write && !path.empty() && !std::filesystem::exists(path, ignored)) make_new_store(path);
+    own_ = std::make_unique<implementation>(path, a);
 }
 store::~store() = default;
 store::store(store&&) noexcept = default;

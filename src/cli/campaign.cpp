@@ -53,11 +53,17 @@ campaign_plan read_plan_of(const campaign_arguments& a)
 
 // ---- Dry run ----
 
+/// One line for each problem; a single run tells the reason.
 void print_left_out(const ivp::campaign& c)
 {
-    if (c.left_out().empty()) return;
-    fmt::print("\nNot run:\n");
-    for (const auto& why : c.left_out()) fmt::print("   {}\n", wrapped(why, 110, 6));
+    std::vector<std::pair<std::string, std::vector<std::string>>> by_problem;
+    for (const auto& out : c.left_out()) {
+        if (by_problem.empty() || by_problem.back().first != out.problem) by_problem.push_back({out.problem, {}});
+        by_problem.back().second.push_back(out.solver);
+    }
+    if (by_problem.empty()) return;
+    fmt::print("\nNot run, because the solver cannot take the problem or is not in this build ('ivp run PROBLEM SOLVER' tells why):\n");
+    for (const auto& [problem, solvers] : by_problem) fmt::print("{:<13} {}\n", problem, joined(solvers, ", "));
 }
 
 int dry_run(const ivp::campaign& c, const campaign_arguments& a, const shard& part, int jobs)
@@ -169,7 +175,7 @@ int campaign(const campaign_arguments& a)
     const campaign_summary s = run_campaign(c, a.db, options);
     bar.finish();
     if (!c.left_out().empty())
-        fmt::print("{} combinations are outside what a solver takes; 'ivp campaign --dry-run' lists them\n", c.left_out().size());
+        fmt::print("{} combinations of problem and solver cannot be run; 'ivp campaign --dry-run' lists them\n", c.left_out().size());
     print_summary(c, s, a.db);
     return s.stopped ? not_successful : done;
 }

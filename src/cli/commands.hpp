@@ -49,19 +49,19 @@ struct wp_arguments : run_options {
     std::string precision = "mescd";
 };
 
-constexpr auto default_book = "ivp-report.html";
-
-struct report_arguments {
-    std::string database = "ivp.db";
-    std::optional<std::string> out, latex; ///< without both: default_book
-    std::vector<std::string> plugins;
-};
-
 struct demo_arguments {
     std::string directory = "ivp-demo";
 };
 
 constexpr auto default_store = "ivp.db";
+
+constexpr auto default_book = "ivp-report.html";
+
+struct report_arguments {
+    std::string database = default_store;
+    std::optional<std::string> out, latex; ///< without both: default_book
+    std::vector<std::string> plugins;
+};
 
 struct campaign_arguments {
     std::string plan;

@@ -50,7 +50,7 @@ public:
     void show(std::size_t done, std::size_t total, std::size_t failed, double seconds_left, const std::string& last)
     {
         const auto now = clock::now();
-        if (now - shown_ < (terminal_ ? clock::duration(std::chrono::milliseconds(100)) : std::chrono::minutes(1)) && done < total) return;
+        if (now - shown_ < (terminal_ ? clock::duration(std::chrono::milliseconds(100)) : std::chrono::minutes(1))) return;
         shown_ = now;
         const auto left = static_cast<long>(seconds_left);
         const std::string text = fmt::format("{}/{} runs, {} failed, {}:{:02}:{:02} left{}", done, total, failed, left / 3600, left / 60 % 60,

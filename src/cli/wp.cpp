@@ -255,7 +255,8 @@ void add_path_digits(const planned_problem& plan, const path_reference& referenc
             if (record.outcome != outcome::success) continue;
             run_settings settings = plan.contestants[k].settings;
             settings.rtol = plan.rtol[i];
-            if (const auto digits = path_digits(plan.problem, *plan.contestants[k].solver, settings, reference)) record.extra[path_digits_name] = *digits;
+            if (const auto digits = path_digits(plan.problem, *plan.contestants[k].solver, settings, reference))
+                record.extra[path_digits_name] = *digits;
             record.extra[path_limit_name] = reach_of(reference);
         }
 }
@@ -265,8 +266,9 @@ path_reference path_reference_for(const planned_problem& plan)
     if (plan.foreign) throw bad_request("--precision: 'path' given; allowed with plug-ins: mescd, scd (the path is followed inside the tool)");
     auto reference = make_path_reference(plan.problem);
     if (!reference)
-        throw bad_request(fmt::format("--precision: 'path' given; {} has no reference along the path (RADAU does not reach the end at such a tolerance), allowed: mescd, scd",
-                                      plan.problem.id()));
+        throw bad_request(fmt::format(
+            "--precision: 'path' given; {} has no reference along the path (RADAU does not reach the end at such a tolerance), allowed: mescd, scd",
+            plan.problem.id()));
     return *reference;
 }
 
@@ -293,14 +295,15 @@ int wp(const wp_arguments& a)
         if (!p) continue;
         plans.push_back(plan(id, *p, a, solvers, settings, rtol, threads));
         judge(plans.back(), read);
-        if (plans.back().contestants.empty()) read.fault(fmt::format("no solver can take {}; 'ivp list solvers' shows what each takes", p->id()));
+        if (!a.solvers && plans.back().contestants.empty())
+            read.fault(fmt::format("no solver can take {}; 'ivp list solvers' shows what each takes", p->id()));
         tolerances += plans.back().rtol.size();
     }
     read.raise();
     std::vector<path_reference> paths;
     if (precision == precision_kind::path)
         for (const auto& plan : plans)
-            if (auto reference = read.attempt([&plan] { return path_reference_for(plan); })) paths.push_back(std::move(*reference));
+            if (auto path = read.attempt([&plan] { return path_reference_for(plan); })) paths.push_back(std::move(*path));
     read.raise();
 
     std::vector<std::unique_ptr<output_file>> out;

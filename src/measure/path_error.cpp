@@ -34,7 +34,7 @@ public:
 
     observer_answer on_step(const accepted_step& step) override
     {
-        for (; values_.size() < times_.size() && times_[values_.size()] <= step.t; ) {
+        for (; values_.size() < times_.size() && times_[values_.size()] <= step.t;) {
             const double t = times_[values_.size()];
             std::vector<double> y(step.y.begin(), step.y.end());
             if (t < step.t) {

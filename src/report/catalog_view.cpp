@@ -106,7 +106,8 @@ std::string csv_of(const json& rows)
 std::string chapter_page(std::string_view title, std::string_view markdown)
 {
     return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, "
-                       "initial-scale=1\">\n<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main><article class=\"page\">\n{}</article></main>\n</body>\n</html>\n",
+                       "initial-scale=1\">\n<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main><article "
+                       "class=\"page\">\n{}</article></main>\n</body>\n</html>\n",
                        escaped(title), assets::book_css, html_from_markdown(markdown).html);
 }
 

@@ -76,24 +76,24 @@ std::string comparison_table(const comparison& c, const std::string& before, con
     std::string text = fmt::format("{} runs are in both {} and {}", c.compared, before, after);
     if (c.added > 0) text += fmt::format("; {} more in {}", c.added, after);
     text += "\n";
-    if (!c.changes.empty()) text += fmt::format("\nChanged: {} runs\n{}", c.changes.size(), table(c.changes));
+    if (!c.changes.empty()) text += fmt::format("\nChanged runs: {}\n{}", c.changes.size(), table(c.changes));
     if (!c.missing.empty()) {
-        text += fmt::format("\nMissing in {}: {} runs\n", after, c.missing.size());
+        text += fmt::format("\nRuns missing in {}: {}\n", after, c.missing.size());
         for (std::size_t k = 0; k < std::min(c.missing.size(), most_lines); ++k) text += "   " + c.missing[k] + "\n";
         text += rest_of(c.missing.size());
     }
     if (!c.unjudged.empty())
-        text += fmt::format("\nEnded by a time or memory limit in one of them, not judged: {} runs\n{}", c.unjudged.size(), table(c.unjudged));
+        text += fmt::format("\nRuns ended by a time or memory limit in one of them, not judged: {}\n{}", c.unjudged.size(), table(c.unjudged));
     if (!c.same_machine) text += "\nTimes are not compared: the stores are of different machines\n";
     if (c.times > 0) {
         text += fmt::format("\nCPU time after / before: mean ratio {:.3f} over {} runs (told, not judged)\n", c.mean_time_ratio, c.times);
         if (!c.slower.empty())
-            text += fmt::format("Slower by more than the spread of the samples and a tenth: {} runs\n{}", c.slower.size(), times(c.slower));
+            text += fmt::format("Runs slower by more than the spread of the samples and a tenth: {}\n{}", c.slower.size(), times(c.slower));
         if (!c.faster.empty())
-            text += fmt::format("Faster by more than the spread of the samples and a tenth: {} runs\n{}", c.faster.size(), times(c.faster));
+            text += fmt::format("Runs faster by more than the spread of the samples and a tenth: {}\n{}", c.faster.size(), times(c.faster));
     }
     text += c.unchanged() ? "\nNo outcome, count or digit has changed\n" : "\n";
-    if (!c.unchanged()) text += fmt::format("{} runs changed, {} missing\n", c.changes.size(), c.missing.size());
+    if (!c.unchanged()) text += fmt::format("Changed: {}, missing: {}\n", c.changes.size(), c.missing.size());
     return text;
 }
 

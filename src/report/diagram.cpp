@@ -109,6 +109,23 @@ drawing draw(const diagram& d, std::span<const run_record> records, std::size_t 
     return result;
 }
 
+std::string caption_with(const diagram& d, std::span<const run_record> records, const std::string& marks)
+{
+    std::string text = fmt::format("Problem {}.", d.problem);
+    if (!records.empty()) {
+        const auto& r = records.front();
+        text += fmt::format(" {}, {}.", r.machine.cpu, r.build.compiler);
+    }
+    return text + marks + " " + diagram_warning;
+}
+
+/// In the source for gnuplot failed runs are comments, and the limit is a dashed line.
+std::string gnuplot_marks(const diagram& d)
+{
+    if (!shows_limit(d)) return "";
+    return fmt::format(" Right of the dashed line: beyond the {:.1f} digits that are confirmed in the reference solution.", *d.limit);
+}
+
 std::vector<const diagram_point*> known_points(const diagram_curve& c)
 {
     std::vector<const diagram_point*> points;
@@ -193,7 +210,7 @@ std::string diagram_svg_element(const diagram& d, std::span<const run_record> re
 std::string diagram_gnuplot(const diagram& d, std::span<const run_record> records, std::string_view picture_name)
 {
     std::string text = fmt::format("# Work and precision: {}. Draw it with: gnuplot {}.gp\n# {}\n\n", d.title, picture_name,
-                                   wrapped(diagram_caption(d, records), 100, 0));
+                                   wrapped(caption_with(d, records, gnuplot_marks(d)), 100, 0));
     std::size_t at = 0;
     while ((at = text.find('\n', at)) != std::string::npos && at + 1 < text.size()) { // the caption's further lines are comments too
         ++at;
@@ -232,15 +249,7 @@ std::string diagram_marks(const diagram& d)
     return text;
 }
 
-std::string diagram_caption(const diagram& d, std::span<const run_record> records)
-{
-    std::string text = fmt::format("Problem {}.", d.problem);
-    if (!records.empty()) {
-        const auto& r = records.front();
-        text += fmt::format(" {}, {}.", r.machine.cpu, r.build.compiler);
-    }
-    return text + diagram_marks(d) + " " + diagram_warning;
-}
+std::string diagram_caption(const diagram& d, std::span<const run_record> records) { return caption_with(d, records, diagram_marks(d)); }
 
 std::string diagram_tikz(const diagram& d, std::span<const run_record> records)
 {
@@ -305,10 +314,11 @@ std::string diagram_tikz(const diagram& d, std::span<const run_record> records)
 
 std::string diagram_pgfplots(const diagram& d, std::span<const run_record> records)
 {
-    return fmt::format("{}\n\\documentclass[border=4pt]{{standalone}}\n\\usepackage{{amssymb,pgfplots}}\n"
-                       "\\usetikzlibrary{{patterns}}\n\\pgfplotsset{{compat=1.16}}\n\\begin{{document}}\n{}\n{}\n\\end{{document}}\n",
+    return fmt::format("{}\n\\documentclass{{article}}\n\\usepackage[margin=20mm]{{geometry}}\n\\usepackage{{amsmath,amssymb,pgfplots}}\n"
+                       "\\usetikzlibrary{{patterns}}\n\\pgfplotsset{{compat=1.16}}\n\\begin{{document}}\n\\thispagestyle{{empty}}\n\\noindent\n{}\n"
+                       "\\medskip\\noindent\\small {}\n\\end{{document}}\n",
                        tex::comment(fmt::format("Work and precision: {}. Compile with: pdflatex", d.title)), diagram_tikz(d, records),
-                       tex::comment(diagram_caption(d, records)));
+                       tex::escaped(diagram_caption(d, records)));
 }
 
 } // namespace ivp

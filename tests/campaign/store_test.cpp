@@ -238,6 +238,7 @@ TEST(store, refuses_what_is_no_store)
     }
     EXPECT_TRUE(contains_text(fault_of([&] { store(folder.file("none.db"), store::access::read); }), "no such file"));
     EXPECT_FALSE(std::filesystem::exists(folder.file("none.db")));
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.file("")), {}), 2) << "nothing else was made";
     EXPECT_EQ(sqlite::database(folder.file("foreign.db"), sqlite::mode::read).number("SELECT count(*) FROM t"), 0);
 }
 

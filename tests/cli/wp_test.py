@@ -5,10 +5,12 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
 import tool  # noqa: E402
@@ -105,6 +107,81 @@ class WorkPrecision(unittest.TestCase):
     def test_form(self):
         self.measured("nand", "--solvers", "radau5", "--rtol", "1e-4", "--form", "dae", "--out", self.path)
         self.assertEqual(self.rows()[0]["form"], "dae")
+
+
+class Drawing(unittest.TestCase):
+    """The files of one measurement show the same runs."""
+
+    ENDINGS = ("svg", "html", "gp", "tex", "csv", "json")
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = folder.name
+        outs = [word for ending in cls.ENDINGS for word in ("--out", os.path.join(cls.folder, "x." + ending))]
+        cls.result = tool.run(["wp", "hires", "--solvers", "radau5,rodas,dopri5", "--rtol", "1e-4:1e-6:1", "--max-steps", "500", "--repeat", "1", *outs])
+        cls.text = {}
+        for ending in cls.ENDINGS:
+            with open(os.path.join(cls.folder, "x." + ending), encoding="utf-8") as f:
+                cls.text[ending] = f.read()
+        cls.records = json.loads(cls.text["json"])
+
+    def test_every_file_is_written(self):
+        self.assertEqual((self.result.code, self.result.err), (0, ""))
+        self.assertEqual(len(self.records), 9)
+        self.assertEqual([r["command"] for r in csv.DictReader(self.text["csv"].splitlines())], [r["command"] for r in self.records])
+
+    def test_svg_has_every_run_and_is_xml(self):
+        root = xml.etree.ElementTree.fromstring(self.text["svg"])
+        marks = [u for u in root.iter("{http://www.w3.org/2000/svg}use") if u.get("data-r")]
+        self.assertEqual(sorted(int(u.get("data-r")) for u in marks), list(range(9)))
+        failed = [u for u in marks if u.get("class") == "fail"]
+        self.assertEqual(len(failed), sum(r["outcome"] != "success" for r in self.records))
+        self.assertEqual(len(failed), 3)
+        self.assertIn("no ranking of the solvers", self.text["svg"])
+
+    def test_sources_have_the_numbers(self):
+        for r in self.records:
+            if r["outcome"] == "success":
+                self.assertIn(f"{r['mescd']:.6g} {r['cpu_s']:.6g} ", self.text["gp"])
+                self.assertIn(f"({r['mescd']:.6g}, {r['cpu_s']:.6g})", self.text["tex"])
+            else:
+                self.assertIn(r["outcome"], self.text["gp"])
+                self.assertIn(r["outcome"], self.text["tex"])
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "unavailable: gnuplot")
+    def test_gnuplot_draws_its_source(self):
+        os.remove(os.path.join(self.folder, "x.svg"))
+        subprocess.run(["gnuplot", "x.gp"], cwd=self.folder, check=True, capture_output=True)
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "x.svg")))
+
+    def test_the_page_loads_nothing(self):
+        self.assertNotRegex(self.text["html"], r"src=|<link|@import|https?://(?!www\.w3\.org)")
+
+    def test_along_the_path(self):
+        path = os.path.join(self.folder, "path.json")
+        result = tool.run(["wp", "hires", "--solvers", "radau5,bimd", "--rtol", "1e-4,1e-7", "--repeat", "1", "--precision", "path", "--out", path])
+        self.assertEqual(result.code, 0, result)
+        with open(path, encoding="utf-8") as f:
+            for r in json.load(f):
+                along, limit = r["extra"]["mescd_path"], r["extra"]["mescd_path_limit"]
+                self.assertGreater(limit, 8)
+                self.assertLess(along, min(r["mescd"], limit) + 0.05)  # the end is a point of the path
+                self.assertGreater(along, 1)
+
+    def test_without_solvers_all_that_take_the_problem(self):
+        path = os.path.join(self.folder, "all.json")
+        result = tool.run(["wp", "chemakzo_dae", "--rtol", "1e-4", "--repeat", "1", "--out", path])
+        self.assertEqual(result.code, 0, result)
+        with open(path, encoding="utf-8") as f:
+            records = json.load(f)
+        self.assertLessEqual({"radau5", "rodas", "bimd"}, {r["solver"] for r in records})
+        self.assertIn("not run: vode cannot take chemakzo_dae", result.out)
+        threads = [r["threads"] for r in records if r["solver"] == "pside"]
+        self.assertEqual(threads, list(range(1, 1 + min(4, os.cpu_count()))))
+        if len(threads) > 1:
+            self.assertIn("Speed-up of pside on chemakzo_dae", result.out)
 
 
 class Repetition(unittest.TestCase):
@@ -208,7 +285,12 @@ class WrongUse(unittest.TestCase):
 
     def test_one_fault(self):
         self.refused(["wp"], ["missing: a problem"])
-        self.refused(["wp", "hires"], ["--solvers is missing", "ivp list solvers"])
+        self.refused([*self.GOOD, "--work", "sweat"], ["--work", "sweat", "cpu, wall, f, lu"])
+        self.refused([*self.GOOD, "--precision", "luck"], ["--precision", "luck", "mescd, scd, path"])
+        self.refused(["wp", "hires,vdpol", "--solvers", "radau5", "--rtol", "1e-4", "--out", "x.svg"], ["--out", "x.svg", "one problem"])
+        self.refused([*self.GOOD, "--out", "x.csv", "--out", "x.csv"], ["--out", "x.csv", "twice"])
+        self.refused(["wp", "hires", "--solvers", ROSENBROCK, "--rtol", "1e-4", "--precision", "path"], ["--precision", "path", "plug-ins"])
+        self.refused(["wp", "tba", "--solvers", "dassl", "--rtol", "1e-2", "--precision", "path"], ["--precision", "path", "tba"])
         self.refused(["wp", "hirs", "--solvers", "radau5"], ["hirs", "did you mean 'hires'"])
         self.refused(["wp", "hires,", "--solvers", "radau5"], ["''"])
         self.refused(["wp", "hires", "--solvers", "radua5"], ["radua5", "did you mean 'radau5'"])

@@ -82,6 +82,31 @@ TEST(book, an_empty_store_is_said)
     EXPECT_NE(book(c).find("This store holds no runs"), std::string::npos);
 }
 
+TEST(book, an_assessment_has_its_page)
+{
+    book_content c = content();
+    stored_assessment a;
+    a.set = "stiff";
+    a.solver = "fast";
+    a.level = 4;
+    a.norm = "max";
+    a.command = "ivp detest stiff fast";
+    a.json = R"({"groups": [{"problems": [{"id": "a", "name": "A1", "scaled": false, "rows": [
+        {"tol": 0.01, "outcome": "success", "time_s": 0.5, "nfev": 54, "accepted": 12, "end_error": 0.1, "fraction_deceived": 0.25, "max_local_error": null,
+         "scatter": {"total": 12, "cells": [{"estimate_class": -1, "error_class": 0, "count": 12}]}},
+        {"tol": 0.0001, "outcome": "too_many_steps", "message": "a < b"}], "normalized": {"lines": [{"digits": 3, "nfev": 60}, {"digits": 4, "nfev": 90}]}}]}],
+        "overall": {"by_tolerance": [{"tol": 0.01, "runs": 1, "failed": 0, "nfev": 54}]}})";
+    c.assessments.push_back(a);
+    a.json = "{}";
+    a.id = 1;
+    c.assessments.push_back(a);
+    const std::string html = book(c);
+    for (const char* part :
+         {"id=\"assessment-fast-stiff-0\"", "A1 (unscaled)", "25.0 %", "too_many_steps", "a &lt; b", "estimate -1, error 0: 12 steps",
+          "Work at equal achieved error", "Asked and achieved", "id=\"assessment-fast-stiff-1\""})
+        EXPECT_NE(html.find(part), std::string::npos) << part;
+}
+
 TEST(diagram, nothing_is_drawn_beyond_the_reference)
 {
     const auto c = content();

@@ -5,13 +5,18 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <new>
+#include <sched.h>
 #include <stdexcept>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -178,6 +183,9 @@ TEST(run_in_child, leaves_no_process_of_its_group_behind)
 {
     int channel[2];
     ASSERT_EQ(pipe(channel), 0);
+    const int writing = fcntl(channel[1], F_DUPFD, 500); // above those that a child does not inherit
+    close(channel[1]);
+    channel[1] = writing;
     (void)ended_by([&](child_link&) {
         if (fork() == 0) {
             std::this_thread::sleep_for(100s);
@@ -209,6 +217,121 @@ TEST(run_in_child, a_thousand_leave_nothing_behind)
     EXPECT_EQ(entries("/proc/self/fd"), descriptors);
     EXPECT_LT(pages_in_use() - pages, 100);
     EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1); // no child at all
+}
+
+TEST(run_in_child, has_no_files_of_its_parent)
+{
+    int channel[2];
+    ASSERT_EQ(pipe(channel), 0);
+    const auto r = run_in_child([&](child_link&) { return std::to_string(write(channel[1], "x", 1)); });
+    EXPECT_EQ(r.answer, "-1");
+    close(channel[0]);
+    close(channel[1]);
+}
+
+TEST(run_in_child, stays_on_the_core_it_is_given)
+{
+    child_limits limits;
+    limits.core = 0;
+    const auto cores = [](child_link&) {
+        cpu_set_t set;
+        sched_getaffinity(0, sizeof(set), &set);
+        return std::to_string(CPU_COUNT(&set)) + (CPU_ISSET(0, &set) ? " with 0" : "");
+    };
+    EXPECT_EQ(run_in_child(cores, limits).answer, "1 with 0");
+}
+
+/// Numbers that children write and the parent reads, in the order of writing.
+class shared_log {
+public:
+    shared_log() : log_(static_cast<entries*>(mmap(nullptr, sizeof(entries), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)))
+    {
+        new (log_) entries;
+    }
+    ~shared_log() { munmap(log_, sizeof(entries)); }
+    shared_log(const shared_log&) = delete;
+    shared_log& operator=(const shared_log&) = delete;
+    void add(int value) { log_->values[log_->count++] = value; }
+    [[nodiscard]] std::vector<int> all() const { return {log_->values.begin(), log_->values.begin() + log_->count}; }
+
+private:
+    struct entries {
+        std::atomic<int> count{0};
+        std::array<int, 1000> values{};
+    };
+    entries* log_;
+};
+
+child_work three_turns(shared_log& log, int number)
+{
+    return [&log, number](child_link& link) {
+        for (int turn = 0; turn < 3; ++turn) {
+            if (turn > 0) link.pass_turn();
+            log.add(number);
+            std::this_thread::sleep_for(5ms);
+            log.add(number);
+        }
+        return "answer of " + std::to_string(number);
+    };
+}
+
+TEST(child_process, one_at_a_time_goes_on)
+{
+    shared_log log;
+    std::vector<child_process> children;
+    for (int k = 0; k < 3; ++k) children.emplace_back(three_turns(log, k));
+    EXPECT_TRUE(log.all().empty()) << "nobody begins before it is told to";
+    for (int turn = 0; turn < 3; ++turn)
+        for (auto& c : children) EXPECT_EQ(c.go_on(), turn < 2);
+    EXPECT_EQ(log.all(), (std::vector<int>{0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2}));
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(children[k].result().answer, "answer of " + std::to_string(k));
+    EXPECT_THROW((void)children[0].go_on(), std::logic_error);
+}
+
+TEST(child_process, waiting_for_a_turn_is_not_a_hang)
+{
+    child_process c(
+        [](child_link& link) {
+            link.pass_turn();
+            return std::string("done");
+        },
+        seconds(0.3));
+    EXPECT_TRUE(c.go_on());
+    std::this_thread::sleep_for(500ms);
+    EXPECT_FALSE(c.go_on());
+    EXPECT_EQ(c.result().answer, "done");
+}
+
+TEST(child_process, ends_with_its_object_and_may_die_between_its_turns)
+{
+    const auto waiting = [](child_link& link) {
+        link.pass_turn();
+        return std::string();
+    };
+    {
+        child_process c(waiting);
+        EXPECT_TRUE(c.go_on());
+    }
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1); // no child at all
+    child_process dies([](child_link& link) {
+        ualarm(100'000, 0);
+        link.pass_turn();
+        return std::string();
+    });
+    EXPECT_TRUE(dies.go_on());
+    std::this_thread::sleep_for(300ms);
+    EXPECT_FALSE(dies.go_on());
+    EXPECT_EQ(dies.result().ending, child_ending::crashed);
+}
+
+TEST(run_in_child, a_turn_that_is_passed_comes_back_at_once_where_nobody_else_is_there)
+{
+    const auto r = run_in_child([](child_link& link) {
+        link.pass_turn();
+        link.pass_turn();
+        return std::string("alone");
+    });
+    EXPECT_EQ(r.answer, "alone");
 }
 
 } // namespace

@@ -29,14 +29,26 @@ struct campaign_run {
 /// from the plan alone. Runs are made when they are asked for: a plan of millions takes no memory.
 class campaign {
 public:
-    /// Opens problems and solvers. Throws bad_request with the faults of all runs, each with its place in the plan.
+    /// Opens problems and solvers. Throws bad_request where that is not possible; faults of the plan itself have been told by read_plan.
     explicit campaign(campaign_plan plan);
+    campaign(campaign&&) = default;
+    campaign(const campaign&) = delete; // runs refer to it
+    campaign& operator=(const campaign&) = delete;
+    campaign& operator=(campaign&&) = delete;
+    ~campaign() = default;
 
     [[nodiscard]] const std::string& name() const { return plan_.name; }
     [[nodiscard]] std::size_t groups() const { return groups_; }
+    /// Threads of the run that has most.
+    [[nodiscard]] int most_threads() const;
     [[nodiscard]] std::vector<campaign_run> runs(std::size_t group) const;
-    /// Combinations that cannot be run, each with its reason: the solver does not take the problem, or is not in this build.
-    [[nodiscard]] const std::vector<std::string>& left_out() const { return left_out_; }
+    /// A combination that cannot be run: the solver does not take the problem, or is not in this build.
+    struct impossible {
+        std::string problem;
+        std::string solver;
+        std::string why;
+    };
+    [[nodiscard]] const std::vector<impossible>& left_out() const { return left_out_; }
 
 private:
     struct participant {
@@ -53,7 +65,7 @@ private:
         std::vector<participant> solvers; ///< those that take it
         std::size_t first_group;
     };
-    void add_subject(const plan_grid& grid, const std::string& typed, std::vector<std::string>& faults);
+    void add_subject(const plan_grid& grid, const std::string& typed);
     std::shared_ptr<const ivp::solver> solver_named(const std::string& name);
     [[nodiscard]] run_settings settings_of(const subject& s, const participant& p, double rtol) const;
     [[nodiscard]] campaign_run run_of(const subject& s, const participant& p, double rtol) const;
@@ -62,7 +74,7 @@ private:
     std::vector<subject> subjects_;
     std::map<std::string, std::shared_ptr<const ivp::solver>> solvers_;
     std::map<std::string, std::string> contents_;
-    std::vector<std::string> left_out_;
+    std::vector<impossible> left_out_;
     std::size_t groups_ = 0;
 };
 
@@ -95,7 +107,7 @@ struct campaign_progress {
 };
 
 struct campaign_options {
-    int jobs = 1; ///< runs at the same time, each on a core of its own
+    int jobs = 1; ///< runs at the same time, each on a core of its own; together no more threads than cores
     shard part;
     bool measure_again = false; ///< also what is stored; the new measurement replaces the old one
     std::function<void(const campaign_progress&)> progress;

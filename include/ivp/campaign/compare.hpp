@@ -56,7 +56,8 @@ struct comparison {
     [[nodiscard]] bool unchanged() const { return changes.empty() && missing.empty(); }
 };
 
-/// Runs belong together where their settings are the same; of several the newest.
+/// Runs belong together where their settings are the same; of several the newest. Where the stores have a machine in common only its runs are
+/// compared.
 comparison compare_stores(const store& before, const store& after);
 
 } // namespace ivp

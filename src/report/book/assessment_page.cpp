@@ -56,9 +56,10 @@ std::string percent_bar(const std::optional<double>& fraction, std::string_view 
                        std::min(100.0, 100 * *fraction), 100 * *fraction);
 }
 
-constexpr const char* cost_heads = "<th scope=\"col\">time [s]</th><th scope=\"col\">#f</th><th scope=\"col\">#Jac</th><th scope=\"col\">#LU</th><th scope=\"col\">steps</th><th "
-                                   "scope=\"col\">deceived</th><th scope=\"col\">badly</th><th scope=\"col\">end error</th><th scope=\"col\">largest</th><th "
-                                   "scope=\"col\">largest local</th>";
+constexpr const char* cost_heads =
+    "<th scope=\"col\">time [s]</th><th scope=\"col\">#f</th><th scope=\"col\">#Jac</th><th scope=\"col\">#LU</th><th scope=\"col\">steps</th><th "
+    "scope=\"col\">deceived</th><th scope=\"col\">badly</th><th scope=\"col\">end error</th><th scope=\"col\">largest</th><th "
+    "scope=\"col\">largest local</th>";
 
 std::string cost_cells(const json& row)
 {
@@ -90,13 +91,14 @@ std::string group_table(const json& group)
     for (const auto& p : list(group, "problems"))
         for (const auto& r : list(p, "rows")) {
             const std::string outcome_text = text(r, "outcome");
-            rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.6g}\">{}</td>{}<td class=\"outcome\" title=\"{}\">{}</td></tr>\n", escaped(name_of(p)),
-                                number(r, "tol").value_or(0), rtol_text(number(r, "tol").value_or(0)), cost_cells(r), escaped(text(r, "message")),
-                                outcome_text == "success" ? "" : escaped(outcome_text));
+            rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.6g}\">{}</td>{}<td class=\"outcome\" title=\"{}\">{}</td></tr>\n",
+                                escaped(name_of(p)), number(r, "tol").value_or(0), rtol_text(number(r, "tol").value_or(0)), cost_cells(r),
+                                escaped(text(r, "message")), outcome_text == "success" ? "" : escaped(outcome_text));
         }
-    return fmt::format("<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th scope=\"col\">problem</th><th scope=\"col\">tolerance</th>{}<th "
-                       "scope=\"col\">outcome</th></tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
-                       cost_heads, rows);
+    return fmt::format(
+        "<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th scope=\"col\">problem</th><th scope=\"col\">tolerance</th>{}<th "
+        "scope=\"col\">outcome</th></tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
+        cost_heads, rows);
 }
 
 struct point {
@@ -106,8 +108,8 @@ struct point {
 };
 
 /// Points and lines of the groups, each group with a look of its own.
-std::string groups_figure(const std::vector<std::vector<std::vector<point>>>& groups, const plot_axis& x, const plot_axis& y, bool diagonal, bool lines,
-                          std::string_view caption)
+std::string groups_figure(const std::vector<std::vector<std::vector<point>>>& groups, const plot_axis& x, const plot_axis& y, bool diagonal,
+                          bool lines, std::string_view caption)
 {
     svg_plot plot({640, 360}, x, y);
     if (diagonal) {
@@ -155,8 +157,10 @@ std::string asked_and_achieved(const json& a)
     if (!(low <= high)) return "";
     return "<section><h2>Asked and achieved</h2>\n" +
            groups_figure(groups, {"digits asked for: −log₁₀ TOL", std::floor(low - 0.2), std::ceil(high + 0.2), false},
-                         {"digits achieved at the end", std::floor(std::min(bottom, low) - 0.2), std::ceil(std::max(top, high) + 0.2), false}, true, false,
-                         "Each point is a problem at a tolerance, each colour and shape a group. On the dashed line the error at the end is what was asked for.") +
+                         {"digits achieved at the end", std::floor(std::min(bottom, low) - 0.2), std::ceil(std::max(top, high) + 0.2), false}, true,
+                         false,
+                         "Each point is a problem at a tolerance, each colour and shape a group. On the dashed line the error at the end is what was "
+                         "asked for.") +
            "</section>\n";
 }
 
@@ -201,7 +205,8 @@ std::string scatter(const json& a)
                 const auto table = r.find("scatter");
                 if (table == r.end() || !table->is_object()) continue;
                 for (const auto& c : list(*table, "cells")) {
-                    auto& n = cells[{static_cast<int>(number(c, "estimate_class").value_or(0)), static_cast<int>(number(c, "error_class").value_or(0))}];
+                    auto& n =
+                        cells[{static_cast<int>(number(c, "estimate_class").value_or(0)), static_cast<int>(number(c, "error_class").value_or(0))}];
                     n += number(c, "count").value_or(0);
                     most = std::max(most, n);
                 }
@@ -213,22 +218,26 @@ std::string scatter(const json& a)
         low = std::min({low, key.first, key.second});
         high = std::max({high, key.first, key.second});
     }
-    svg_plot plot({480, 460}, {"class of the estimate", low - 0.5, high + 0.5, false}, {"class of the true local error", low - 0.5, high + 0.5, false});
+    svg_plot plot({480, 460}, {"class of the estimate", low - 0.5, high + 0.5, false},
+                  {"class of the true local error", low - 0.5, high + 0.5, false});
     plot.raw("<g class=\"heat\">");
     for (const auto& [key, n] : cells) {
         const double left = plot.x(key.first - 0.5);
         const double top = plot.y(key.second + 0.5);
-        plot.raw(fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill-opacity=\"{:.2f}\"><title>estimate {}, error {}: {:.0f} "
-                             "steps</title></rect>",
-                             left, top, plot.x(key.first + 0.5) - left, plot.y(key.second - 0.5) - top, 0.08 + 0.87 * std::log1p(n) / std::log1p(most), key.first,
-                             key.second, n));
+        plot.raw(fmt::format(
+            "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill-opacity=\"{:.2f}\"><title>estimate {}, error {}: {:.0f} "
+            "steps</title></rect>",
+            left, top, plot.x(key.first + 0.5) - left, plot.y(key.second - 0.5) - top, 0.08 + 0.87 * std::log1p(n) / std::log1p(most), key.first,
+            key.second, n));
     }
     plot.raw("</g>");
     plot.raw(fmt::format("<path class=\"diagonal\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", plot.x(low - 0.5), plot.y(low - 0.5), plot.x(high + 0.5),
                          plot.y(high + 0.5)));
-    return fmt::format("<section><h2>Estimates and errors of single steps</h2>\n<figure><div class=\"canvas\">{}</div><figcaption>All assessed steps. On the dashed line the "
-                       "estimate is right; above it the solver believed its error to be smaller than it was. Darker: more steps.</figcaption></figure></section>\n",
-                       plot.element("", "Steps by class of estimate and of true error"));
+    return fmt::format(
+        "<section><h2>Estimates and errors of single steps</h2>\n<figure><div class=\"canvas\">{}</div><figcaption>All assessed steps. On the dashed "
+        "line the "
+        "estimate is right; above it the solver believed its error to be smaller than it was. Darker: more steps.</figcaption></figure></section>\n",
+        plot.element("", "Steps by class of estimate and of true error"));
 }
 
 } // namespace
@@ -237,14 +246,16 @@ std::string assessment_id(const stored_assessment& a) { return fmt::format("asse
 
 std::string assessment_page(const stored_assessment& stored, const view& /*v*/)
 {
-    std::string html = fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Assessment (DETEST)</p>\n<h1>{} on the {} problems</h1>\n", assessment_id(stored),
-                                   escaped(stored.solver), escaped(stored.set));
+    std::string html =
+        fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Assessment (DETEST)</p>\n<h1>{} on the {} problems</h1>\n",
+                    assessment_id(stored), escaped(stored.solver), escaped(stored.set));
     const json a = json::parse(stored.json, nullptr, false);
     if (!a.is_object()) return html + "<p>What the store holds of this assessment cannot be read.</p>\n</article>\n";
     std::string facts = fmt::format("level {}, norm {}", stored.level, escaped(stored.norm));
     if (const auto control = text(a, "error_control"); !control.empty()) facts += " · " + escaped(control);
     if (!stored.measured_at.empty()) facts += " · " + escaped(stored.measured_at.substr(0, 10));
-    html += fmt::format("<p class=\"facts\">{}</p>\n<p>Errors are divided by the tolerance. A step is <em>deceived</em> when its true local error is larger than the bound the "
+    html += fmt::format("<p class=\"facts\">{}</p>\n<p>Errors are divided by the tolerance. A step is <em>deceived</em> when its true local error is "
+                        "larger than the bound the "
                         "solver kept to, <em>badly</em> so when it is more than five times larger.</p>\n<p><code>{}</code></p>\n",
                         facts, escaped(stored.command));
     if (const auto overall = a.find("overall"); overall != a.end() && overall->is_object())

@@ -129,6 +129,7 @@ std::string section_html(const chapter_section& s, bool with_subsections)
     return text;
 }
 
+bool is_mathematics(const std::string& title) { return title.starts_with("Mathematical"); }
 bool is_numerical(const std::string& title) { return title.starts_with("Numerical solution"); }
 
 } // namespace
@@ -141,14 +142,19 @@ std::string problem_chapter(const view& v, const book_problem& b)
     const auto runs = v.runs_of(p.id());
     std::string text =
         fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Problem</p>\n<h1>{}</h1>\n{}", id, escaped(p.info().title), facts(p));
-    text += fmt::format(
-        "<nav class=\"local\" aria-label=\"Sections of {2}\"><a href=\"#{0}-mathematics\">Mathematics</a> <a href=\"#{0}-behaviour\">Behaviour</a> "
-        "<a "
-        "href=\"#{0}-reference\">Reference</a>{1} <a href=\"#{0}-recommendations\">Recommendations</a></nav>\n",
-        id,
-        runs.empty() ? ""
-                     : fmt::format(" <a href=\"#{0}-runs\">Runs</a> <a href=\"#{0}-failed\">Failures</a> <a href=\"#{0}-diagram\">Diagram</a>", id),
-        escaped(p.info().title));
+    std::string links;
+    const auto link = [&](std::string_view part, std::string_view words) { links += fmt::format(" <a href=\"#{}-{}\">{}</a>", id, part, words); };
+    if (std::ranges::any_of(outline.sections, [](const chapter_section& s) { return is_mathematics(s.title); })) link("mathematics", "Mathematics");
+    link("behaviour", "Behaviour");
+    link("reference", "Reference");
+    const bool plain_runs = std::ranges::any_of(runs, [](const problem_runs* r) { return r->variant.empty(); });
+    if (plain_runs) {
+        link("runs", "Runs");
+        link("failed", "Failures");
+        link("diagram", "Diagram");
+    }
+    link("recommendations", "Recommendations");
+    text += fmt::format("<nav class=\"local\" aria-label=\"Sections of {}\">{}</nav>\n", escaped(p.info().title), links.substr(1));
     text += html_from_markdown(outline.lead, 1).html;
 
     const chapter_section* numerical = nullptr;
@@ -158,7 +164,7 @@ std::string problem_chapter(const view& v, const book_problem& b)
             numerical = &s;
             continue;
         }
-        const bool mathematics = s.title.starts_with("Mathematical");
+        const bool mathematics = is_mathematics(s.title);
         text += fmt::format("<section{}><h2>{} {}</h2>\n{}</section>\n", mathematics ? fmt::format(" id=\"{}-mathematics\"", id) : "", ++number,
                             escaped(s.title), section_html(s, true));
         if (mathematics) text += parameter_list(b.parameters);

@@ -137,10 +137,9 @@ std::string calibration_section(const view& v, const curve_name& curve)
         words = fmt::format("<p>Of {} runs, half fell short by {} digits or more; {} {} more than one digit short.", c.points.size(),
                             digits_text(-*c.median_surplus, 1), c.short_of_it, c.short_of_it == 1 ? "was" : "were");
     if (c.slope) words += fmt::format(" One more digit asked for brings {} on average.", digits_text(*c.slope));
-    return words +
-           fmt::format(
-               "</p>\n<figure><div class=\"canvas\">{}</div><figcaption>Each point is a run; on the dashed line a run delivers what it was asked for.</figcaption></figure>\n",
-               plot.element(" data-plot=\"calibration\" tabindex=\"0\"", "Digits achieved against digits asked for, " + curve.label));
+    return words + fmt::format("</p>\n<figure><div class=\"canvas\">{}</div><figcaption>Each point is a run; on the dashed line a run delivers what "
+                               "it was asked for.</figcaption></figure>\n",
+                               plot.element(" data-plot=\"calibration\" tabindex=\"0\"", "Digits achieved against digits asked for, " + curve.label));
 }
 
 std::string measured(const view& v, const std::string& name, const std::string& id)

@@ -102,7 +102,7 @@ std::string matrix(const view& v)
     }
     return text + "</tbody></table></div>\n<p class=\"remark\">✕ every run failed · ! claimed success without one correct digit · a dot: the solver "
                   "does not take the "
-                  "problem · empty: not run. Darker means more digits.</p>\n";
+                  "problem · empty: not run. The stronger the colour, the more digits.</p>\n";
 }
 
 std::string profiles(const view& v)

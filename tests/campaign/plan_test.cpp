@@ -1,0 +1,170 @@
+#include <ivp/campaign/plan.hpp>
+
+#include <ivp/campaign/campaign.hpp>
+#include <ivp/catalog/catalog.hpp>
+#include <ivp/model/parameter.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace ivp {
+namespace {
+
+std::vector<std::string> faults_of(const std::string& text)
+{
+    try {
+        (void)read_plan(text, "p.toml");
+    } catch (const bad_request& e) {
+        return e.faults();
+    }
+    return {};
+}
+
+bool begins(const std::string& text, const std::string& start) { return text.rfind(start, 0) == 0; }
+
+TEST(plan, what_stands_before_the_grids_holds_for_all_of_them)
+{
+    const auto plan = read_plan(R"(name = "mine"
+timeout = 5
+solvers = ["radau5"]
+jacobian = "differences"
+[[runs]]
+problems = "hires"
+rtol = 1e-4
+[[runs]]
+problems = ["rober", "vdpol"]
+solvers = ["dassl", { name = "radau", options = { safety = 0.8 } }]
+rtol = { from = 1e-4, to = 1e-6, per_decade = 2 }
+timeout = 7
+repeat = 3
+memory_gib = 0.5
+)",
+                                "p.toml");
+    EXPECT_EQ(plan.name, "mine");
+    ASSERT_EQ(plan.grids.size(), 2U);
+    const auto& first = plan.grids[0];
+    EXPECT_EQ(first.problems, std::vector<std::string>{"hires"});
+    EXPECT_EQ(first.rtol, std::vector<double>{1e-4});
+    EXPECT_EQ(first.settings.timeout_s, 5);
+    EXPECT_EQ(first.settings.jacobian, jacobian_source::differences);
+    EXPECT_FALSE(first.settings.repeat);
+    const auto& second = plan.grids[1];
+    ASSERT_EQ(second.solvers.size(), 2U);
+    EXPECT_EQ(second.solvers[1].name, "radau");
+    EXPECT_EQ(second.solvers[1].options.at("safety"), 0.8);
+    ASSERT_EQ(second.rtol.size(), 5U);
+    EXPECT_DOUBLE_EQ(second.rtol[1], std::sqrt(1e-9));
+    EXPECT_EQ(second.settings.timeout_s, 7);
+    EXPECT_EQ(second.settings.repeat, 3);
+    EXPECT_EQ(second.settings.jacobian, jacobian_source::differences);
+    EXPECT_EQ(second.memory, 512ULL << 20U);
+}
+
+TEST(plan, one_grid_needs_no_table)
+{
+    const auto plan = read_plan("problems = ['hires']\nsolvers = 'radau5'\n", "p.toml");
+    ASSERT_EQ(plan.grids.size(), 1U);
+    EXPECT_TRUE(plan.grids[0].rtol.empty()) << "the problem's ladder";
+}
+
+TEST(plan, words_that_stand_for_many)
+{
+    const auto plan = read_plan("problems = ['all', '-tag:stiff', '-water']\nsolvers = ['own', 'libraries', '-explicit', '-radau5']\n", "p.toml");
+    const auto& problems = plan.grids[0].problems;
+    EXPECT_NE(std::ranges::find(problems, "plei"), problems.end());
+    EXPECT_EQ(std::ranges::find(problems, "hires"), problems.end());
+    EXPECT_EQ(std::ranges::find(problems, "water"), problems.end());
+    std::set<std::string> solvers;
+    for (const auto& s : plan.grids[0].solvers) solvers.insert(s.name);
+    EXPECT_TRUE(solvers.contains("dassl"));
+    EXPECT_FALSE(solvers.contains("radau5"));
+    EXPECT_FALSE(solvers.contains("dopri5"));
+}
+
+TEST(plan, all_faults_are_told_in_the_order_of_the_text_with_line_and_column)
+{
+    const auto faults = faults_of(R"(name = 3
+timeot = 4
+[[runs]]
+problems = ["hirs", "tag:xx", "rober"]
+solvers = ["radua5", { name = "radau5", options = { foo = 1 } }]
+rtol = ["a", 1e-4, -1]
+atol = -3
+jacobian = "exactly"
+repeat = 0
+[[runs]]
+problems = "hires"
+solvers = "radau5"
+set = { none = 1 }
+form = "dae"
+[[runs]]
+problems = "hires"
+)");
+    const std::vector<std::string> expected{
+        "p.toml:1:8: name: 3 given",           "p.toml:2:1: unknown key 'timeot'",
+        "p.toml:4:13: unknown problem 'hirs'", "p.toml:4:21: problems: no problem has the tag 'xx'",
+        "p.toml:5:11: unknown option 'foo'",   "p.toml:5:12: unknown solver 'radua5'",
+        "p.toml:6:9: rtol: 'a' given",         "p.toml:6:20: rtol: -1 given",
+        "p.toml:7:8: atol: -3 given",          "p.toml:8:12: jacobian: 'exactly' given",
+        "p.toml:9:10: repeat: 0 given",        "p.toml:13:7: unknown parameter 'none'",
+        "p.toml:15:1: solvers: missing",
+    };
+    ASSERT_EQ(faults.size(), expected.size()) << ::testing::PrintToString(faults);
+    for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_TRUE(begins(faults[k], expected[k])) << faults[k] << "\n  expected: " << expected[k];
+}
+
+TEST(plan, other_faults)
+{
+    const std::string good = "problems = 'hires'\nsolvers = 'radau5'\n";
+    const auto fault = [&](const std::string& line) {
+        const auto all = faults_of(good + line);
+        return all.size() == 1 ? all[0] : ::testing::PrintToString(all);
+    };
+    EXPECT_TRUE(begins(fault("rtol = []"), "p.toml:3:8: rtol: [] given"));
+    EXPECT_TRUE(begins(fault("rtol = { from = 1e-4, to = 1e-6 }"), "p.toml:3:8: rtol: 'per_decade' is missing"));
+    EXPECT_TRUE(begins(fault("rtol = { from = 1e-4, to = 1e-6, per_decade = 4, x = 1 }"), "p.toml:3:50: rtol: unknown key 'x'"));
+    EXPECT_TRUE(begins(fault("rtol = { from = 1, to = 1e-10, per_decade = 1e9 }"), "p.toml:3:8: rtol: more than a million"));
+    EXPECT_TRUE(begins(fault("form = 'dae'"), "p.toml:3:8: form: 'dae' given; hires is stored as 'ode'"));
+    EXPECT_TRUE(begins(fault("repeat = 2\nmin_time = 1"), "p.toml:3:10: repeat and min-time"));
+    EXPECT_TRUE(begins(fault("timeout = 0"), "p.toml:3:11: timeout: 0 given; allowed: a number above 0"));
+    EXPECT_TRUE(begins(fault("tend = 0.0"), "p.toml:3:8: tend"));
+    EXPECT_TRUE(begins(fault("threads = 9"), "p.toml:3:11: threads"));
+    EXPECT_TRUE(begins(fault("runs = 3"), "p.toml:3:8: runs: allowed: tables [[runs]]"));
+    EXPECT_TRUE(begins(faults_of("a = \n")[0], "p.toml:1:5: "));
+    EXPECT_TRUE(begins(faults_of("solvers = ['./none.so']\nproblems = 'hires'\n")[0], "p.toml:1:12: "));
+    EXPECT_THROW((void)read_plan_file("/no/such/plan.toml"), bad_request);
+    EXPECT_THROW((void)preset_plan("quik"), bad_request);
+}
+
+TEST(presets, are_plans_that_can_be_made_ready)
+{
+    for (const auto& name : preset_names()) {
+        const campaign c(preset_plan(name));
+        EXPECT_EQ(c.name(), name);
+        EXPECT_GT(c.groups(), 10U);
+    }
+}
+
+TEST(presets, standard_and_full_have_every_problem_of_the_test_set_and_every_solver)
+{
+    for (const char* const name : {"standard", "full"}) {
+        std::set<std::string> problems;
+        std::set<std::string> solvers;
+        for (const auto& grid : preset_plan(name).grids) {
+            problems.insert(grid.problems.begin(), grid.problems.end());
+            for (const auto& s : grid.solvers) solvers.insert(s.name);
+        }
+        for (const auto& id : problem_ids()) {
+            const auto tags = open_problem(id).info().tags;
+            const bool of_detest = std::ranges::find(tags, "detest") != tags.end();
+            EXPECT_TRUE(of_detest || problems.contains(id)) << name << ": " << id;
+        }
+        for (const auto& solver : solver_names()) EXPECT_TRUE(solvers.contains(solver)) << name << ": " << solver;
+        for (const auto& s : library_solvers()) EXPECT_TRUE(!s.available || solvers.contains(s.name)) << name << ": " << s.name;
+    }
+}
+
+} // namespace
+} // namespace ivp
