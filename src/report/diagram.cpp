@@ -126,6 +126,16 @@ std::string gnuplot_marks(const diagram& d)
     return fmt::format(" Right of the dashed line: beyond the {:.1f} digits that are confirmed in the reference solution.", *d.limit);
 }
 
+/// As many entries beside each other as the width of the diagram has room for.
+std::size_t legend_columns(const diagram& d)
+{
+    constexpr std::size_t characters = 64;
+    constexpr std::size_t line_and_space = 7;
+    std::size_t longest = 1;
+    for (const auto& c : d.curves) longest = std::max(longest, c.label.size());
+    return std::clamp<std::size_t>(characters / (longest + line_and_space), 1, 4);
+}
+
 std::vector<const diagram_point*> known_points(const diagram_curve& c)
 {
     std::vector<const diagram_point*> points;
@@ -272,9 +282,9 @@ std::string diagram_tikz(const diagram& d, std::span<const run_record> records)
     text += fmt::format(
         "\\begin{{tikzpicture}}\n\\begin{{semilogyaxis}}[width=12cm, height=8.5cm, title={{{}}}, xlabel={{{}}}, ylabel={{{}}},\n"
         "  xmin={:.6g}, xmax={:.6g}, ymin={:.6g}, ymax={:.6g}, grid=major, major grid style={{black!12}}, axis on top=false, mark size=1.7pt,\n"
-        "  legend columns=4, legend cell align=left, legend style={{at={{(0.5,-0.19)}}, anchor=north, draw=none, font=\\footnotesize,\n"
+        "  legend columns={}, legend cell align=left, legend style={{at={{(0.5,-0.19)}}, anchor=north, draw=none, font=\\footnotesize,\n"
         "  /tikz/every even column/.append style={{column sep=8pt}}}}]\n",
-        tex::escaped(d.title), tex::escaped(title(d.precision)), tex::escaped(title(d.work)), x.from - band, x.to, y.from, y.to);
+        tex::escaped(d.title), tex::escaped(title(d.precision)), tex::escaped(title(d.work)), x.from - band, x.to, y.from, y.to, legend_columns(d));
     const auto zone = [](double from, double to, const char* style) {
         return fmt::format("\\path[{}] ({{axis cs:{:.6g},1}}|-{{rel axis cs:0,0}}) rectangle ({{axis cs:{:.6g},1}}|-{{rel axis cs:0,1}});\n", style,
                            from, to);

@@ -24,6 +24,8 @@ book_content printed()
     c.runs.push_back(made_up::run("plain", "../my_solver&co", 4, 2.25, 12.5)); // names from outside
     c.runs.back().record.command = "ivp run plain '../my_solver&co'\nrm";
     c.runs.back().record.h0 = 3.5e-5;
+    c.runs.push_back(
+        made_up::run("plain", "a solver with a name so long that no column of a table and no legend has room for it beside others", 4, 3, 2));
     auto& lost = c.runs[4].record;
     lost.message = "100 % at t_1 = 3, {x} ^ \\relax ~ # $ & \xCE\xBB \xE2\x88\x92 \xE2\x98\x83 \xFF\nend";
     auto& tolerances = c.runs[0].record;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <sstream>
 
 namespace ivp::tex {
 
@@ -53,6 +54,15 @@ std::string run_row(const table_content& c, std::size_t run)
     return fmt::format(" & {} & {} & {} & {} & {} & {} & {} & {} & {} & {} & {} ", tolerance(r.rtol, c.rtol_asked[run]), tolerance(r.atol, 0),
                        r.h0 ? power(*r.h0) : "", digits(r.mescd), digits(r.scd), r.steps, r.accepted, r.nfev + r.nfev_jac, r.njac, r.nlu,
                        split_seconds(r.cpu_s));
+}
+
+/// A name that is too long for its column; in lines that are not wider than the rest of the table.
+std::string name_lines(const std::string& name, int columns)
+{
+    std::string text;
+    std::istringstream lines(wrapped(name, 70, 0));
+    for (std::string line; std::getline(lines, line);) text += fmt::format("\\multicolumn{{{}}}{{@{{}}l@{{}}}}{{{}}}\\\\*\n", columns, code(line));
+    return text;
 }
 
 /// Place of a tolerance on the ladder of its problem.
@@ -106,6 +116,13 @@ std::string in_words(outcome o)
     return text;
 }
 
+/// In the head of a column; a long one in several lines.
+std::string upright_name(const std::string& label)
+{
+    constexpr std::size_t one_line = 26;
+    return label.size() <= one_line ? code(label) : "\\parbox{40mm}{\\raggedright " + code(label) + "}";
+}
+
 std::string matrix_cell(const book_pages::view& v, const problem_runs& p, const book_pages::curve_name& c)
 {
     const auto own = std::ranges::find(p.curves, c.label, &run_curve::label);
@@ -135,8 +152,7 @@ std::string run_table(const table_content& c, const problem_runs& p, const std::
         if (good.empty()) continue;
         if (!rows.empty()) rows += "\\addlinespace\n";
         const bool short_name = curve.label.size() <= longest_name;
-        if (!short_name)
-            rows += fmt::format("\\multicolumn{{{}}}{{@{{}}p{{0.97\\linewidth}}@{{}}}}{{\\raggedright {}}}\\\\*\n", columns, code(curve.label));
+        if (!short_name) rows += name_lines(curve.label, columns);
         const std::size_t blocks = (good.size() + block - 1) / block;
         const std::size_t height = (good.size() + blocks - 1) / blocks;
         for (std::size_t i = 0; i < good.size(); ++i) {
@@ -195,7 +211,7 @@ std::string summary_table(const book_pages::view& v)
         const auto first = curves.begin() + static_cast<std::ptrdiff_t>(part * width);
         const std::span<const book_pages::curve_name> own(first, std::min(width, curves.size() - part * width));
         std::string head = "problem";
-        for (const auto& c : own) head += fmt::format(" & \\multicolumn{{1}}{{c}}{{\\rotatebox{{90}}{{{}}}}}", code(c.label));
+        for (const auto& c : own) head += fmt::format(" & \\multicolumn{{1}}{{c}}{{\\rotatebox{{90}}{{{}}}}}", upright_name(c.label));
         std::string columns = "@{}l";
         for (std::size_t k = 0; k < own.size(); ++k) columns += "r@{\\hspace{1.3em}}"; // room for the raised marks
         std::string rows;
