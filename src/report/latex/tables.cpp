@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t longest_name = 14; // characters that the first column has room for; a longer name gets a line of its own
 constexpr std::size_t block = 13;        // rows that stay on one page, below the name of their solver
-constexpr std::size_t matrix_width = 14; // solvers beside each other
+constexpr std::size_t matrix_width = 15; // solvers beside each other
 
 struct table_frame {
     std::string columns;
@@ -213,7 +213,7 @@ std::string summary_table(const book_pages::view& v)
         std::string head = "problem";
         for (const auto& c : own) head += fmt::format(" & \\multicolumn{{1}}{{c}}{{\\rotatebox{{90}}{{{}}}}}", upright_name(c.label));
         std::string columns = "@{}l";
-        for (std::size_t k = 0; k < own.size(); ++k) columns += "r@{\\hspace{1.3em}}"; // room for the raised marks
+        for (std::size_t k = 0; k < own.size(); ++k) columns += "r@{\\hspace{1.1em}}"; // room for the raised marks
         std::string rows;
         for (const auto& p : v.runs) {
             if (!p.variant.empty()) continue;
