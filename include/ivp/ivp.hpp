@@ -60,9 +60,11 @@
 #include <ivp/report/choice.hpp>
 #include <ivp/report/comparison.hpp>
 #include <ivp/report/diagram.hpp>
+#include <ivp/report/latex.hpp>
 #include <ivp/report/listing.hpp>
 #include <ivp/report/markdown.hpp>
 #include <ivp/report/mathml.hpp>
+#include <ivp/report/output_directory.hpp>
 #include <ivp/report/output_file.hpp>
 #include <ivp/report/palette.hpp>
 #include <ivp/report/table.hpp>

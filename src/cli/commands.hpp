@@ -51,12 +51,6 @@ struct wp_arguments : run_options {
     std::string precision = "mescd";
 };
 
-struct report_arguments {
-    std::string database = "ivp.db";
-    std::string out = "ivp-report.html";
-    std::vector<std::string> plugins;
-};
-
 struct choose_arguments : run_options {
     std::string problem;
     std::optional<std::string> digits, budget, solvers, floor;
@@ -91,6 +85,14 @@ struct new_arguments {
 };
 
 constexpr auto default_store = "ivp.db";
+
+constexpr auto default_book = "ivp-report.html";
+
+struct report_arguments {
+    std::string database = default_store;
+    std::optional<std::string> out, latex; ///< without both: default_book
+    std::vector<std::string> plugins;
+};
 
 struct campaign_arguments {
     std::string plan;

@@ -201,9 +201,11 @@ command add_detest(CLI::App& app, detest_arguments& a)
 
 command add_report(CLI::App& app, report_arguments& a)
 {
-    command c = add_command(app, "report", "Write the book about everything that was measured: one HTML file", [&a] { return report(a); });
+    command c = add_command(app, "report", "Write the book about everything that was measured: one HTML file, or LaTeX", [&a] { return report(a); });
     c.app->add_option("--db", a.database, "The store with the runs")->capture_default_str();
-    c.app->add_option("--out", a.out, "The file, ending with .html")->capture_default_str();
+    c.app->add_option("--out", a.out, fmt::format("The file, ending with .html; default {}, none with --latex", default_book));
+    c.app->add_option("--latex", a.latex,
+                      "Folder for tables (booktabs) and diagrams (pgfplots), each for \\input in a paper, and report.tex with all of them");
     c.app->add_option("--plug-in", a.plugins, "File of a solver or problem from outside whose chapter is wanted (repeatable)")
         ->allow_extra_args(false);
     return c;

@@ -1,9 +1,12 @@
 #include "report.hpp"
 #include "commands.hpp"
 
+#include "model/text.hpp"
+
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/sample.hpp>
 #include <ivp/report/book.hpp>
+#include <ivp/report/latex.hpp>
 #include <ivp/report/output_file.hpp>
 #include <ivp/worker/foreign.hpp>
 
@@ -19,10 +22,11 @@ namespace {
 
 constexpr int course_points = 1500; // a picture has fewer pixels; what cannot be seen is not written
 
-book_problem chapter_of(const std::string& name)
+book_problem chapter_of(const std::string& name, bool with_course)
 {
     const bool foreign = names_a_file(name);
     problem p = foreign ? open_contained_problem(name, {}) : open_problem(name);
+    if (!with_course) return {std::move(p), {}, std::nullopt};
     // A plug-in integrates in a process of its own.
     const std::string course = contained_text(foreign, name, [&p] {
         const auto b = behaviour_of(p, course_points);
@@ -37,24 +41,29 @@ std::optional<std::int64_t> chosen_machine(const store& db, std::vector<std::str
     const auto machines = db.machines();
     if (machines.size() < 2) return std::nullopt;
     const auto most = std::ranges::max_element(machines, {}, &stored_machine::runs);
-    remarks.push_back(
-        fmt::format("The store holds runs of {} machines. Times of different machines cannot be compared: this book is about the one with most runs, "
-                    "{} ({} runs).",
-                    machines.size(), most->machine.cpu, most->runs));
+    remarks.push_back(fmt::format(
+        "The store holds runs of {} machines. Times of different machines cannot be compared: this report is about the one with most runs, "
+        "{} ({} runs).",
+        machines.size(), most->machine.cpu, most->runs));
     return most->id;
 }
 
-} // namespace
-
-void write_book(const std::string& database, const std::string& path, const std::vector<std::string>& plugins)
+std::string latex_command(const report_arguments& a)
 {
-    book_content content;
+    std::string text = fmt::format("ivp report --latex {} --db {}", shell_word(*a.latex), shell_word(a.database));
+    for (const auto& file : a.plugins) text += " --plug-in " + shell_word(file);
+    return text;
+}
+
+/// Solvers that have a chapter, and the names of the problems; all faults of the arguments are told.
+std::vector<std::string> read_names(const report_arguments& a, book_content& content)
+{
     reader read;
     std::vector<std::string> problems = problem_ids();
     for (const auto& name : solver_names()) content.solvers.push_back(open_solver(name));
     for (const auto& l : library_solvers())
         if (l.available) content.solvers.push_back(open_solver(l.name));
-    for (const auto& file : plugins) {
+    for (const auto& file : a.plugins) {
         const auto is_problem = read.attempt([&] { return is_problem_file(file); });
         if (!is_problem) continue;
         if (*is_problem) {
@@ -63,26 +72,54 @@ void write_book(const std::string& database, const std::string& path, const std:
             content.solvers.push_back(std::move(*s));
         }
     }
-    if (!std::filesystem::exists(database))
-        read.fault(fmt::format("--db: '{}' given; allowed: a file written by 'ivp campaign' or 'ivp demo'", database));
-    if (!path.ends_with(".html")) read.fault(fmt::format("--out: '{}' given; allowed: the name of a file that ends with .html", path));
+    if (!std::filesystem::exists(a.database))
+        read.fault(fmt::format("--db: '{}' given; allowed: a file written by 'ivp campaign' or 'ivp demo'", a.database));
+    if (a.out && !a.out->ends_with(".html")) read.fault(fmt::format("--out: '{}' given; allowed: the name of a file that ends with .html", *a.out));
+    if (a.latex)
+        for (const auto& fault : faults_of_directory(*a.latex, {}, latex_mark, "--latex")) read.fault(fault);
     read.raise();
+    return problems;
+}
 
-    const store db(database, store::access::read);
+} // namespace
+
+std::vector<std::string> write_report(const report_arguments& a)
+{
+    book_content content;
+    const auto problems = read_names(a, content);
+    const store db(a.database, store::access::read);
     run_filter filter;
     filter.machine = chosen_machine(db, content.remarks);
     content.runs = db.runs(filter);
     content.assessments = db.assessments();
-    output_file out(path, "--out");
-    for (const auto& name : problems) content.problems.push_back(chapter_of(name));
-    out.stream() << book(content);
-    out.commit();
+    // Nothing gets its name before everything is complete.
+    std::optional<output_file> html;
+    if (a.out) html.emplace(*a.out, "--out");
+    for (const auto& name : problems) content.problems.push_back(chapter_of(name, a.out.has_value()));
+    if (html) {
+        html->stream() << book(content);
+        html->complete();
+    }
+    std::vector<std::string> left;
+    if (a.latex) {
+        const auto files = latex_report(content, {a.database, latex_command(a)});
+        write_directory(*a.latex, files, latex_mark, "--latex");
+        left = left_from_before(*a.latex, files, latex_mark);
+    }
+    if (html) html->commit();
+    return left;
 }
 
 int report(const report_arguments& a)
 {
-    write_book(a.database, a.out, a.plugins);
-    std::cout << fmt::format("The report is in {}\n", a.out);
+    report_arguments wanted = a;
+    if (!a.out && !a.latex) wanted.out = default_book;
+    const auto left = write_report(wanted);
+    if (wanted.out) std::cout << fmt::format("The report is in {}\n", *wanted.out);
+    if (wanted.latex)
+        std::cout << fmt::format("The report for LaTeX is in {0}; 'cd {0}' and three times 'pdflatex report' make report.pdf\n",
+                                 shell_word(*wanted.latex));
+    if (!left.empty()) std::cout << fmt::format("From an earlier report, and not in this one: {}\n", joined(left, ", "));
     return done;
 }
 

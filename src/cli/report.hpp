@@ -1,14 +1,14 @@
-// The book as a file, for `ivp report` and for the end of `ivp demo`.
+// The report as files, for `ivp report` and for the end of `ivp demo`.
 #ifndef IVP_CLI_REPORT_HPP
 #define IVP_CLI_REPORT_HPP
 
-#include <string>
-#include <vector>
+#include "commands.hpp"
 
 namespace ivp::cli {
 
-/// Throws bad_request, with every fault, before anything is written. `plugins`: files of solvers and problems whose chapters are wanted.
-void write_book(const std::string& database, const std::string& path, const std::vector<std::string>& plugins);
+/// Writes what is named: the book (`out`), the files for LaTeX (`latex`). Throws bad_request, with every fault, before anything is written. Returns
+/// the files of an earlier report for LaTeX, about other problems, that are still there.
+std::vector<std::string> write_report(const report_arguments& a);
 
 } // namespace ivp::cli
 

@@ -1,6 +1,7 @@
 #include <ivp/report/diagram.hpp>
 
 #include "html.hpp"
+#include "latex/tex.hpp"
 #include "model/text.hpp"
 #include "svg_plot.hpp"
 
@@ -107,34 +108,31 @@ drawing draw(const diagram& d, std::span<const run_record> records, std::size_t 
     return result;
 }
 
-std::string caption_of(const diagram& d, std::span<const run_record> records)
+std::string caption_with(const diagram& d, std::span<const run_record> records, const std::string& marks)
 {
-    std::string text = fmt::format("Problem {}. ", d.problem);
+    std::string text = fmt::format("Problem {}.", d.problem);
     if (!records.empty()) {
         const auto& r = records.front();
-        text += fmt::format("{}, {}. ", r.machine.cpu, r.build.compiler);
+        text += fmt::format(" {}, {}.", r.machine.cpu, r.build.compiler);
     }
-    if (std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); }))
-        text += "Crosses at the left edge: failed runs; triangles: success claimed with a wrong answer. ";
-    if (d.limit && *d.limit < precision_axis(d).to)
-        text += fmt::format("Hatched: beyond the {:.1f} digits that are confirmed in the reference solution. ", *d.limit);
-    return text + diagram_warning;
+    return text + marks + " " + diagram_warning;
 }
 
-/// Characters that mean something to TeX.
-std::string tex_escaped(std::string_view text)
+/// In the source for gnuplot failed runs are comments, and the limit is a dashed line.
+std::string gnuplot_marks(const diagram& d)
 {
-    std::string out;
-    for (const char c : text) {
-        if (std::string_view("&%$#_{}").find(c) != std::string_view::npos) out += '\\';
-        if (c == '\\')
-            out += "\\textbackslash{}";
-        else if (c == '~' || c == '^')
-            out += std::string("\\") + c + "{}";
-        else
-            out += c;
-    }
-    return out;
+    if (!shows_limit(d)) return "";
+    return fmt::format(" Right of the dashed line: beyond the {:.1f} digits that are confirmed in the reference solution.", *d.limit);
+}
+
+/// As many entries beside each other as the width of the diagram has room for.
+std::size_t legend_columns(const diagram& d)
+{
+    constexpr std::size_t characters = 64;
+    constexpr std::size_t line_and_space = 7;
+    std::size_t longest = 1;
+    for (const auto& c : d.curves) longest = std::max(longest, c.label.size());
+    return std::clamp<std::size_t>(characters / (longest + line_and_space), 1, 4);
 }
 
 std::vector<const diagram_point*> known_points(const diagram_curve& c)
@@ -209,7 +207,7 @@ std::string point_text(const run_record& r)
 std::string diagram_svg_file(const diagram& d, std::span<const run_record> records)
 {
     const drawing drawn = draw(d, records, 0);
-    return drawn.plot.file(fmt::format("Work and precision: {}", d.title), caption_of(d, records), drawn.legend);
+    return drawn.plot.file(fmt::format("Work and precision: {}", d.title), diagram_caption(d, records), drawn.legend);
 }
 
 std::string diagram_svg_element(const diagram& d, std::span<const run_record> records, std::size_t first_run)
@@ -223,7 +221,7 @@ std::string diagram_svg_element(const diagram& d, std::span<const run_record> re
 std::string diagram_gnuplot(const diagram& d, std::span<const run_record> records, std::string_view picture_name)
 {
     std::string text = fmt::format("# Work and precision: {}. Draw it with: gnuplot {}.gp\n# {}\n\n", d.title, picture_name,
-                                   wrapped(caption_of(d, records), 100, 0));
+                                   wrapped(caption_with(d, records, gnuplot_marks(d)), 100, 0));
     std::size_t at = 0;
     while ((at = text.find('\n', at)) != std::string::npos && at + 1 < text.size()) { // the caption's further lines are comments too
         ++at;
@@ -253,7 +251,18 @@ std::string diagram_gnuplot(const diagram& d, std::span<const run_record> record
     return text + "\nplot " + (parts.empty() ? "NaN notitle" : joined(parts, ", \\\n     ")) + "\n";
 }
 
-std::string diagram_pgfplots(const diagram& d, std::span<const run_record> records)
+std::string diagram_marks(const diagram& d)
+{
+    std::string text;
+    if (std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); }))
+        text += " Crosses at the left edge: failed runs; triangles: success claimed with a wrong answer.";
+    if (shows_limit(d)) text += fmt::format(" Hatched: beyond the {:.1f} digits that are confirmed in the reference solution.", *d.limit);
+    return text;
+}
+
+std::string diagram_caption(const diagram& d, std::span<const run_record> records) { return caption_with(d, records, diagram_marks(d)); }
+
+std::string diagram_tikz(const diagram& d, std::span<const run_record> records)
 {
     static constexpr std::array<const char*, 9> marks{"*",
                                                       "square*",
@@ -265,29 +274,62 @@ std::string diagram_pgfplots(const diagram& d, std::span<const run_record> recor
                                                       "pentagon*",
                                                       "triangle*, every mark/.append style={rotate=-90}"};
     static constexpr std::array<const char*, 3> dashes{"solid", "dashed", "dotted"};
-    std::string text =
-        fmt::format("% Work and precision: {}. Compile with: pdflatex\n\\documentclass[border=4pt]{{standalone}}\n\\usepackage{{pgfplots}}\n"
-                    "\\pgfplotsset{{compat=1.16}}\n",
-                    d.title);
-    for (int k = 0; k < 7; ++k) text += fmt::format("\\definecolor{{ivp{}}}{{HTML}}{{{}}}\n", k, palette[static_cast<std::size_t>(k)].tex);
-    text += fmt::format("\\begin{{document}}\n\\begin{{tikzpicture}}\n\\begin{{semilogyaxis}}[width=12cm, height=8.5cm, grid=major, title={{{}}},\n"
-                        "  xlabel={{{}}}, ylabel={{{}}}, legend pos=outer north east, legend cell align=left, legend style={{font=\\small}}]\n",
-                        tex_escaped(d.title), tex_escaped(title(d.precision)), tex_escaped(title(d.work)));
-    for (const auto& c : d.curves) {
-        const auto points = known_points(c);
-        for (const auto& f : c.failures) text += fmt::format("% {}\n", point_text(records[f.run]));
-        if (points.empty()) continue;
-        const curve_look look{c.look};
-        text += fmt::format("\\addplot[ivp{}, {}, mark={}, every mark/.append style={{solid}}, unbounded coords=jump] coordinates {{\n", look.color(),
-                            dashes[static_cast<std::size_t>(look.dash())], marks[static_cast<std::size_t>(look.shape())]);
-        for (const auto& p : c.points) text += p ? fmt::format("  ({:.6g}, {:.6g})\n", p->digits, p->work) : "  (nan, nan)\n";
-        text += fmt::format("}};\n\\addlegendentry{{{}}}\n", tex_escaped(c.label));
-    }
-    if (d.limit)
-        text += fmt::format("\\draw[dashed, gray] ({{axis cs:{0:.4g},1}}|-{{rel axis cs:0,0}}) -- ({{axis cs:{0:.4g},1}}|-{{rel axis cs:0,1}});\n",
+    const plot_axis x = precision_axis(d);
+    const plot_axis y = work_axis(d);
+    const bool failures = std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); });
+    const double band = failures ? 0.06 * (x.to - x.from) : 0; // at the left, for runs that failed
+    std::string text;
+    for (std::size_t k = 0; k < palette.size(); ++k) text += fmt::format("\\definecolor{{ivp{}}}{{HTML}}{{{}}}%\n", k, palette[k].tex);
+    text += fmt::format(
+        "\\begin{{tikzpicture}}\n\\begin{{semilogyaxis}}[width=12cm, height=8.5cm, title={{{}}}, xlabel={{{}}}, ylabel={{{}}},\n"
+        "  xmin={:.6g}, xmax={:.6g}, ymin={:.6g}, ymax={:.6g}, grid=major, major grid style={{black!12}}, axis on top=false, mark size=1.7pt,\n"
+        "  legend columns={}, legend cell align=left, legend style={{at={{(0.5,-0.19)}}, anchor=north, draw=none, font=\\footnotesize,\n"
+        "  /tikz/every even column/.append style={{column sep=8pt}}}}]\n",
+        tex::escaped(d.title), tex::escaped(title(d.precision)), tex::escaped(title(d.work)), x.from - band, x.to, y.from, y.to, legend_columns(d));
+    const auto zone = [](double from, double to, const char* style) {
+        return fmt::format("\\path[{}] ({{axis cs:{:.6g},1}}|-{{rel axis cs:0,0}}) rectangle ({{axis cs:{:.6g},1}}|-{{rel axis cs:0,1}});\n", style,
+                           from, to);
+    };
+    if (failures) text += zone(x.from - band, x.from, "fill=black!6");
+    if (shows_limit(d)) {
+        text += zone(*d.limit, x.to, "pattern=north east lines, pattern color=black!20");
+        text += fmt::format("\\draw[dashed, gray] ({{axis cs:{0:.6g},1}}|-{{rel axis cs:0,0}}) -- ({{axis cs:{0:.6g},1}}|-{{rel axis cs:0,1}});\n",
                             *d.limit);
-    text += "\\end{semilogyaxis}\n\\end{tikzpicture}\n\n% " + caption_of(d, records) + "\n\\end{document}\n";
-    return text;
+    }
+    for (const auto& c : d.curves) {
+        const curve_look look{c.look};
+        const char* const mark = marks[static_cast<std::size_t>(look.shape())];
+        if (!known_points(c).empty()) {
+            text += fmt::format("\\addplot[ivp{}, {}, mark={}, every mark/.append style={{solid}}, unbounded coords=jump] coordinates {{\n",
+                                look.color(), dashes[static_cast<std::size_t>(look.dash())], mark);
+            std::string beyond;
+            for (const auto& p : c.points) {
+                text += p ? fmt::format("  ({:.6g}, {:.6g})\n", p->digits, p->work) : "  (nan, nan)\n";
+                if (p && p->beyond) beyond += fmt::format(" ({:.6g}, {:.6g})", p->digits, p->work);
+            }
+            text += fmt::format("}};\n\\addlegendentry{{{}}}\n", tex::escaped(c.label));
+            if (!beyond.empty())
+                text +=
+                    fmt::format("\\addplot[ivp{}, only marks, mark={}, every mark/.append style={{fill=white}}, forget plot] coordinates {{{}}};\n",
+                                look.color(), mark, beyond);
+        } else if (!c.failures.empty()) {
+            text += fmt::format("\\addlegendimage{{ivp{}, only marks, mark=x}}\n\\addlegendentry{{{}}}\n", look.color(), tex::escaped(c.label));
+        }
+        for (const auto& f : c.failures)
+            text +=
+                fmt::format("\\addplot[ivp{}, only marks, mark={}, mark size=2.4pt, forget plot] coordinates {{({:.6g}, {:.6g})}};{}\n", look.color(),
+                            f.lied ? "triangle" : "x", x.from - band / 2, f.work.value_or(y.from), " " + tex::comment(point_text(records[f.run])));
+    }
+    return text + "\\end{semilogyaxis}\n\\end{tikzpicture}%\n";
+}
+
+std::string diagram_pgfplots(const diagram& d, std::span<const run_record> records)
+{
+    return fmt::format("{}\n\\documentclass{{article}}\n\\usepackage[margin=20mm]{{geometry}}\n\\usepackage{{amsmath,amssymb,pgfplots}}\n"
+                       "\\usetikzlibrary{{patterns}}\n\\pgfplotsset{{compat=1.16}}\n\\begin{{document}}\n\\thispagestyle{{empty}}\n\\noindent\n{}\n"
+                       "\\medskip\\noindent\\small {}\n\\end{{document}}\n",
+                       tex::comment(fmt::format("Work and precision: {}. Compile with: pdflatex", d.title)), diagram_tikz(d, records),
+                       tex::escaped(diagram_caption(d, records)));
 }
 
 } // namespace ivp

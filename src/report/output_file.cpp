@@ -41,12 +41,18 @@ output_file::~output_file()
     discard_partial(path_);
 }
 
+void output_file::complete()
+{
+    if (out_.is_open()) out_.close();
+    if (!out_) throw bad_request("cannot write '" + path_ + "': " + std::strerror(errno));
+}
+
 void output_file::commit()
 {
-    out_.close();
+    complete();
     std::error_code error;
-    if (out_ && partial_ != path_) std::filesystem::rename(partial_, path_, error);
-    if (!out_ || error) throw bad_request("cannot write '" + path_ + "': " + (error ? error.message() : std::string(std::strerror(errno))));
+    if (partial_ != path_) std::filesystem::rename(partial_, path_, error);
+    if (error) throw bad_request("cannot write '" + path_ + "': " + error.message());
     done_ = true;
 }
 

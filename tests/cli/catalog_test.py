@@ -30,7 +30,7 @@ OPTIONS = {
     "run": ["--rtol", "--atol", *RUN_OPTIONS, "--trajectory", "--format"],
     "wp": ["--solvers", "--rtol", "--ratio-to", "--out", "--work", "--precision", *RUN_OPTIONS],
     "choose": ["--digits", "--budget", "--solvers", "--floor", "--hmax", "--max-steps", "--set", "--tend", "--form", "--jacobian", "--algebra", "--format"],
-    "report": ["--db", "--out", "--plug-in"],
+    "report": ["--db", "--out", "--latex", "--plug-in"],
 }
 
 

@@ -46,7 +46,7 @@ TEST(plugin_problem, brings_all_its_facts)
     EXPECT_EQ(p.in<double>().mass().at(4, 4), 0);
     EXPECT_EQ(p.in<double>().initial_derivatives().at(3), -1);
     EXPECT_TRUE(p.reference());
-    EXPECT_EQ(p.chapter().markdown, "# Pendulum\n\nIt swings.\n");
+    EXPECT_TRUE(p.chapter().markdown.starts_with("# Pendulum\n\nIt swings.\n"));
     EXPECT_FALSE(p.has_quad());
     EXPECT_EQ(problem_parameters(file("pendulum")).at(0).name, "gravity");
 }

@@ -68,7 +68,15 @@ std::string diagram_svg_file(const diagram& d, std::span<const run_record> recor
 std::string diagram_svg_element(const diagram& d, std::span<const run_record> records, std::size_t first_run = 0);
 
 std::string diagram_gnuplot(const diagram& d, std::span<const run_record> records, std::string_view picture_name);
+/// The picture alone, for a document that loads pgfplots and the TikZ library patterns.
+std::string diagram_tikz(const diagram& d, std::span<const run_record> records);
+/// As a document of its own.
 std::string diagram_pgfplots(const diagram& d, std::span<const run_record> records);
+
+/// What the marks at the edges mean, where there are some: sentences, each with a space before it.
+std::string diagram_marks(const diagram& d);
+/// What stands below the diagram on paper: machine, marks, and the warning.
+std::string diagram_caption(const diagram& d, std::span<const run_record> records);
 
 } // namespace ivp
 

@@ -17,7 +17,9 @@ public:
     output_file& operator=(const output_file&) = delete;
 
     [[nodiscard]] std::ostream& stream() { return out_; }
-    /// Throws bad_request if not everything could be written (disk full).
+    /// Nothing more will be written. Throws bad_request if not everything could be written (disk full).
+    void complete();
+    /// Completes the file and gives it its name.
     void commit();
     /// Removes what a writer left that could not end: one in a process that crashed.
     static void discard_partial(const std::string& path);

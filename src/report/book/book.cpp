@@ -114,8 +114,7 @@ std::string work_precision_page(std::span<const run_record> records, std::span<c
         const auto* p = v.problem(r.problem);
         const std::string title = (p == nullptr ? r.problem : p->problem.info().title) + (r.variant.empty() ? "" : " with " + r.variant);
         group.entries.push_back({id, r.problem, title, false});
-        std::vector<std::size_t> all;
-        for (const auto& c : r.curves) all.insert(all.end(), c.runs.begin(), c.runs.end());
+        const auto all = all_of(r);
         const std::string failures = failure_table(v, all, false);
         pages += fmt::format(
             "<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Work and precision</p>\n<h1>{}</h1>\n{}<section><h2>Runs</h2>\n{}{}</section>\n"

@@ -92,8 +92,7 @@ std::string course_plot(const behaviour& b, const ivp::problem& p, std::size_t k
 std::string diagram_figure(const view& v, const problem_runs& runs, work_kind work, precision_kind precision)
 {
     const auto reach = v.reach.find(runs.problem);
-    const diagram d = diagram_of(v.records, runs, v.looks, work, precision,
-                                 runs.variant.empty() && reach != v.reach.end() ? std::optional(reach->second) : std::nullopt);
+    const diagram d = diagram_of(v, runs, work, precision);
     std::vector<curve_name> curves;
     for (const auto& c : d.curves) curves.push_back({c.label, "", c.look});
     std::ranges::sort(curves, {}, &curve_name::look);

@@ -80,31 +80,6 @@ std::string reference_section(const ivp::problem& p)
     return text;
 }
 
-/// The runs at the tolerances the original tabulated, or the nearest.
-std::vector<std::size_t> tabulated(const view& v, const problem_runs& runs)
-{
-    std::vector<std::size_t> chosen;
-    for (const auto& c : runs.curves) {
-        std::set<std::size_t> own;
-        for (const double power : {4.0, 7.0, 10.0}) {
-            const auto nearest = std::ranges::min_element(c.runs, {}, [&](std::size_t k) {
-                const auto& r = v.records[k];
-                return r.rtol.empty() || !(r.rtol.front() > 0) ? 100.0 : std::abs(-std::log10(r.rtol.front()) - power);
-            });
-            if (nearest != c.runs.end()) own.insert(static_cast<std::size_t>(nearest - c.runs.begin()));
-        }
-        for (const std::size_t k : own) chosen.push_back(c.runs[k]);
-    }
-    return chosen;
-}
-
-std::vector<std::size_t> all_of(const problem_runs& runs)
-{
-    std::vector<std::size_t> all;
-    for (const auto& c : runs.curves) all.insert(all.end(), c.runs.begin(), c.runs.end());
-    return all;
-}
-
 /// What was measured, for one choice of the parameters.
 std::string measured(const view& v, const problem_runs& runs, const std::string& prefix)
 {
@@ -127,12 +102,8 @@ std::string measured(const view& v, const problem_runs& runs, const std::string&
 
 std::string facts(const ivp::problem& p)
 {
-    const auto& i = p.info();
-    std::vector<std::string> words{fmt::format("<code>{}</code>", escaped(i.id)),
-                                   fmt::format("{}, {} equation{}", label(i.form), i.n, i.n == 1 ? "" : "s")};
-    if (i.highest_index > 0) words.push_back(fmt::format("index {}", i.highest_index));
-    words.push_back(fmt::format("t from {} to {}", i.t0.text(), i.tend.text()));
-    if (!i.tags.empty()) words.push_back(escaped(joined(i.tags, ", ")));
+    std::vector<std::string> words{fmt::format("<code>{}</code>", escaped(p.id()))};
+    for (const auto& fact : facts_of(p)) words.push_back(escaped(fact));
     return "<p class=\"facts\">" + joined(words, " · ") + "</p>\n";
 }
 
@@ -158,6 +129,7 @@ std::string section_html(const chapter_section& s, bool with_subsections)
     return text;
 }
 
+bool is_mathematics(const std::string& title) { return title.starts_with("Mathematical"); }
 bool is_numerical(const std::string& title) { return title.starts_with("Numerical solution"); }
 
 } // namespace
@@ -170,14 +142,19 @@ std::string problem_chapter(const view& v, const book_problem& b)
     const auto runs = v.runs_of(p.id());
     std::string text =
         fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Problem</p>\n<h1>{}</h1>\n{}", id, escaped(p.info().title), facts(p));
-    text += fmt::format(
-        "<nav class=\"local\" aria-label=\"Sections of {2}\"><a href=\"#{0}-mathematics\">Mathematics</a> <a href=\"#{0}-behaviour\">Behaviour</a> "
-        "<a "
-        "href=\"#{0}-reference\">Reference</a>{1} <a href=\"#{0}-recommendations\">Recommendations</a></nav>\n",
-        id,
-        runs.empty() ? ""
-                     : fmt::format(" <a href=\"#{0}-runs\">Runs</a> <a href=\"#{0}-failed\">Failures</a> <a href=\"#{0}-diagram\">Diagram</a>", id),
-        escaped(p.info().title));
+    std::string links;
+    const auto link = [&](std::string_view part, std::string_view words) { links += fmt::format(" <a href=\"#{}-{}\">{}</a>", id, part, words); };
+    if (std::ranges::any_of(outline.sections, [](const chapter_section& s) { return is_mathematics(s.title); })) link("mathematics", "Mathematics");
+    link("behaviour", "Behaviour");
+    link("reference", "Reference");
+    const bool plain_runs = std::ranges::any_of(runs, [](const problem_runs* r) { return r->variant.empty(); });
+    if (plain_runs) {
+        link("runs", "Runs");
+        link("failed", "Failures");
+        link("diagram", "Diagram");
+    }
+    link("recommendations", "Recommendations");
+    text += fmt::format("<nav class=\"local\" aria-label=\"Sections of {}\">{}</nav>\n", escaped(p.info().title), links.substr(1));
     text += html_from_markdown(outline.lead, 1).html;
 
     const chapter_section* numerical = nullptr;
@@ -187,7 +164,7 @@ std::string problem_chapter(const view& v, const book_problem& b)
             numerical = &s;
             continue;
         }
-        const bool mathematics = s.title.starts_with("Mathematical");
+        const bool mathematics = is_mathematics(s.title);
         text += fmt::format("<section{}><h2>{} {}</h2>\n{}</section>\n", mathematics ? fmt::format(" id=\"{}-mathematics\"", id) : "", ++number,
                             escaped(s.title), section_html(s, true));
         if (mathematics) text += parameter_list(b.parameters);

@@ -17,20 +17,14 @@ namespace ivp::book_pages {
 
 namespace {
 
-std::string day_of(const std::string& time) { return time.substr(0, 10); }
-
 std::string when(const std::vector<stored_run>& runs)
 {
-    std::string first;
-    std::string last;
-    for (const auto& r : runs) {
-        if (r.measured_at.empty()) continue;
-        if (first.empty() || r.measured_at < first) first = r.measured_at;
-        if (last.empty() || r.measured_at > last) last = r.measured_at;
-    }
+    std::vector<std::string> times;
+    for (const auto& r : runs) times.push_back(r.measured_at);
+    const auto [first, last] = days_of(times);
     if (first.empty()) return "";
-    if (day_of(first) == day_of(last)) return fmt::format(", on <time datetime=\"{0}\">{0}</time>", day_of(first));
-    return fmt::format(", from <time datetime=\"{0}\">{0}</time> to <time datetime=\"{1}\">{1}</time>", day_of(first), day_of(last));
+    if (first == last) return fmt::format(", on <time datetime=\"{0}\">{0}</time>", first);
+    return fmt::format(", from <time datetime=\"{0}\">{0}</time> to <time datetime=\"{1}\">{1}</time>", first, last);
 }
 
 std::string where(const view& v)
@@ -60,39 +54,23 @@ std::string figures(const view& v)
            figure(wrong, "claimed success wrongly", "lied") + "</ul>\n";
 }
 
-/// How one solver did on one problem, over all tolerances.
 std::string matrix_cell(const view& v, const problem_runs& p, const run_curve& c)
 {
-    std::optional<double> best;
-    std::map<outcome, std::size_t> failed;
-    for (const std::size_t k : c.runs) {
-        const auto& r = v.records[k];
-        if (r.outcome != outcome::success)
-            ++failed[r.outcome];
-        else if (r.mescd)
-            best = std::max(best.value_or(*r.mescd), *r.mescd);
-    }
-    const auto limit = v.limits.find(p.problem);
-    const bool capped = best && limit != v.limits.end() && *best > limit->second;
-    if (capped) best = limit->second;
+    const curve_summary summary = summary_of(v, p, c);
+    const auto& best = summary.best;
     std::vector<std::string> words{fmt::format("{} on {}: {} runs", c.label, p.problem, c.runs.size())};
-    std::size_t failures = 0;
-    for (const auto& [o, n] : failed) {
-        words.push_back(fmt::format("{} {}", n, label(o)));
-        failures += n;
-    }
-    if (best) words.push_back(fmt::format("{} {:.1f} digits (mescd)", capped ? "at least" : "at most", *best));
-    const bool lied = failed.contains(outcome::wrong_answer);
+    for (const auto& [o, n] : summary.failed) words.push_back(fmt::format("{} {}", n, label(o)));
+    if (best) words.push_back(fmt::format("{} {:.1f} digits (mescd)", summary.capped ? "at least" : "at most", *best));
     std::string text;
     std::string kind;
-    if (failures == c.runs.size()) {
+    if (summary.all_failed) {
         kind = "none";
-        text = lied ? "!" : "✕";
+        text = summary.lied() ? "!" : "✕";
     } else {
         const int level = best ? std::clamp(static_cast<int>(std::floor(*best / 2)), 0, 5) : 0;
         kind = fmt::format("q{}", level);
         text = best ? digits_text(best, 1) : "ok";
-        if (failures > 0) text += fmt::format("<sub>{}{}</sub>", failures, lied ? "!" : "✕");
+        if (summary.failures > 0) text += fmt::format("<sub>{}{}</sub>", summary.failures, summary.lied() ? "!" : "✕");
     }
     return fmt::format("<td class=\"{}\" data-v=\"{:.3g}\"><a href=\"#problem-{}\" title=\"{}\">{}</a></td>", kind, best.value_or(-99),
                        id_of(p.problem), escaped(joined(words, ", ")), text);
@@ -100,9 +78,7 @@ std::string matrix_cell(const view& v, const problem_runs& p, const run_curve& c
 
 std::string empty_cell(const view& v, const std::string& problem, const std::string& solver)
 {
-    const auto* p = v.problem(problem);
-    const auto* s = v.solver(solver);
-    const auto why = p != nullptr && s != nullptr ? s->info().refusal(p->problem) : std::nullopt;
+    const auto why = refusal_of(v, problem, solver);
     if (why) return fmt::format("<td class=\"refused\" title=\"{}\">·</td>", escaped(*why));
     return "<td class=\"empty\"></td>";
 }
@@ -126,7 +102,7 @@ std::string matrix(const view& v)
     }
     return text + "</tbody></table></div>\n<p class=\"remark\">✕ every run failed · ! claimed success without one correct digit · a dot: the solver "
                   "does not take the "
-                  "problem · empty: not run. Darker means more digits.</p>\n";
+                  "problem · empty: not run. The stronger the colour, the more digits.</p>\n";
 }
 
 std::string profiles(const view& v)

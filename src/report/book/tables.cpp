@@ -69,34 +69,37 @@ std::string run_table(const view& v, std::span<const std::size_t> runs, bool wit
     return text + "</tbody></table></div>\n";
 }
 
-std::string failure_table(const view& v, std::span<const std::size_t> runs, bool with_problem)
+std::vector<failure_group> failure_groups(const view& v, std::span<const std::size_t> runs, bool by_problem)
 {
-    struct group {
-        std::string who;
-        std::size_t first;
-        std::vector<std::size_t> runs;
-    };
-    std::vector<group> groups;
+    std::vector<failure_group> groups;
     for (const std::size_t k : runs) {
         const auto& r = v.records[k];
         if (r.outcome == outcome::success) continue;
-        const std::string who = with_problem ? r.problem : label_of(v, k);
-        const auto same = std::ranges::find_if(groups, [&](const group& g) {
-            const auto& f = v.records[g.first];
+        const std::string who = by_problem ? r.problem : label_of(v, k);
+        const auto same = std::ranges::find_if(groups, [&](const failure_group& g) {
+            const auto& f = v.records[g.runs.front()];
             return g.who == who && f.outcome == r.outcome && f.message == r.message;
         });
         if (same == groups.end())
-            groups.push_back({who, k, {k}});
+            groups.push_back({who, {k}});
         else
             same->runs.push_back(k);
     }
+    return groups;
+}
+
+std::string_view reason_of(const run_record& r) { return r.message.empty() ? sentence(r.outcome) : std::string_view(r.message); }
+
+std::string failure_table(const view& v, std::span<const std::size_t> runs, bool with_problem)
+{
+    const auto groups = failure_groups(v, runs, with_problem);
     if (groups.empty()) return "";
     std::string text =
         fmt::format("<div class=\"scroll\"><table class=\"failures sortable\">\n<thead><tr><th scope=\"col\">{}</th><th scope=\"col\">rtol</th><th "
                     "scope=\"col\">outcome</th><th scope=\"col\">reason</th><th scope=\"col\">reached t</th></tr></thead>\n<tbody>\n",
                     with_problem ? "problem" : "solver");
     for (const auto& g : groups) {
-        const auto& f = v.records[g.first];
+        const auto& f = v.records[g.runs.front()];
         std::vector<std::string> tolerances;
         std::set<std::string> reached;
         for (const std::size_t k : g.runs) {
@@ -106,9 +109,8 @@ std::string failure_table(const view& v, std::span<const std::size_t> runs, bool
         if (tolerances.size() > 6) tolerances = {tolerances[0], tolerances[1], "…", tolerances.back(), fmt::format("({} runs)", g.runs.size())};
         text += fmt::format("<tr data-r=\"{}\"><th scope=\"row\">{}</th><td class=\"list\">{}</td><td class=\"outcome\">{}</td><td "
                             "class=\"words\">{}</td><td>{}</td></tr>\n",
-                            g.first, with_problem ? link_to_problem(g.who) : escaped(g.who), joined(tolerances, ", "), label(f.outcome),
-                            escaped(f.message.empty() ? sentence(f.outcome) : std::string_view(f.message)),
-                            reached.size() == 1 ? *reached.begin() : fmt::format("{} values", reached.size()));
+                            g.runs.front(), with_problem ? link_to_problem(g.who) : escaped(g.who), joined(tolerances, ", "), label(f.outcome),
+                            escaped(reason_of(f)), reached.size() == 1 ? *reached.begin() : fmt::format("{} values", reached.size()));
     }
     return text + "</tbody></table></div>\n";
 }

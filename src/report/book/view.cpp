@@ -1,5 +1,6 @@
 #include "view.hpp"
 
+#include "model/text.hpp"
 #include "report/html.hpp"
 
 #include <ivp/report/diagram.hpp>
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace ivp::book_pages {
 
@@ -51,6 +53,86 @@ view view_of(std::span<const run_record> records, std::span<const book_problem> 
             if (r->mescd) v.limits[p->problem.id()] = *r->mescd;
         }
     return v;
+}
+
+curve_summary summary_of(const view& v, const problem_runs& p, const run_curve& c)
+{
+    curve_summary s;
+    for (const std::size_t k : c.runs) {
+        const auto& r = v.records[k];
+        if (r.outcome != outcome::success) {
+            ++s.failed[r.outcome];
+            ++s.failures;
+        } else if (r.mescd) {
+            s.best = std::max(s.best.value_or(*r.mescd), *r.mescd);
+        }
+    }
+    const auto limit = v.limits.find(p.problem);
+    s.capped = s.best && limit != v.limits.end() && *s.best > limit->second;
+    if (s.capped) s.best = limit->second;
+    s.all_failed = s.failures == c.runs.size();
+    return s;
+}
+
+std::optional<std::string> refusal_of(const view& v, const std::string& problem, const std::string& solver)
+{
+    const auto* p = v.problem(problem);
+    const auto* s = v.solver(solver);
+    return p != nullptr && s != nullptr ? s->info().refusal(p->problem) : std::nullopt;
+}
+
+std::pair<std::string, std::string> days_of(std::span<const std::string> times)
+{
+    std::pair<std::string, std::string> days;
+    auto& [first, last] = days;
+    for (const auto& time : times) {
+        const std::string day = time.substr(0, 10);
+        if (day.empty()) continue;
+        if (first.empty() || day < first) first = day;
+        if (last.empty() || day > last) last = day;
+    }
+    return days;
+}
+
+diagram diagram_of(const view& v, const problem_runs& runs, work_kind work, precision_kind precision)
+{
+    const auto reach = v.reach.find(runs.problem);
+    const bool known = runs.variant.empty() && reach != v.reach.end();
+    return ivp::diagram_of(v.records, runs, v.looks, work, precision, known ? std::optional(reach->second) : std::nullopt);
+}
+
+std::vector<std::size_t> tabulated(const view& v, const problem_runs& runs)
+{
+    std::vector<std::size_t> chosen;
+    for (const auto& c : runs.curves) {
+        std::set<std::size_t> own;
+        for (const double power : {4.0, 7.0, 10.0}) {
+            const auto nearest = std::ranges::min_element(c.runs, {}, [&](std::size_t k) {
+                const auto& r = v.records[k];
+                return r.rtol.empty() || !(r.rtol.front() > 0) ? 100.0 : std::abs(-std::log10(r.rtol.front()) - power);
+            });
+            if (nearest != c.runs.end()) own.insert(static_cast<std::size_t>(nearest - c.runs.begin()));
+        }
+        for (const std::size_t k : own) chosen.push_back(c.runs[k]);
+    }
+    return chosen;
+}
+
+std::vector<std::size_t> all_of(const problem_runs& runs)
+{
+    std::vector<std::size_t> all;
+    for (const auto& c : runs.curves) all.insert(all.end(), c.runs.begin(), c.runs.end());
+    return all;
+}
+
+std::vector<std::string> facts_of(const ivp::problem& p)
+{
+    const auto& i = p.info();
+    std::vector<std::string> facts{fmt::format("{}, {} equation{}", label(i.form), i.n, i.n == 1 ? "" : "s")};
+    if (i.highest_index > 0) facts.push_back(fmt::format("index {}", i.highest_index));
+    facts.push_back(fmt::format("t from {} to {}", i.t0.text(), i.tend.text()));
+    if (!i.tags.empty()) facts.push_back(joined(i.tags, ", "));
+    return facts;
 }
 
 std::string rtol_text(double rtol)

@@ -6,6 +6,7 @@
 #include <ivp/measure/profile.hpp>
 #include <ivp/measure/scd.hpp>
 #include <ivp/report/book.hpp>
+#include <ivp/report/diagram.hpp>
 
 #include "report/svg_plot.hpp"
 
@@ -14,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ivp::book_pages {
@@ -42,6 +44,40 @@ struct view {
 
 /// The content must outlive the view.
 view view_of(std::span<const run_record> records, std::span<const book_problem> problems, std::span<const std::shared_ptr<const solver>> solvers);
+
+/// How one solver did on one problem, over all tolerances.
+struct curve_summary {
+    std::optional<double> best; ///< mescd, not beyond what the reference can show
+    bool capped = false;
+    std::map<outcome, std::size_t> failed;
+    std::size_t failures = 0;
+    bool all_failed = false;
+    [[nodiscard]] bool lied() const { return failed.contains(outcome::wrong_answer); }
+};
+curve_summary summary_of(const view& v, const problem_runs& p, const run_curve& c);
+/// Why this solver does not take this problem; none: it does, or one of them is not known here.
+std::optional<std::string> refusal_of(const view& v, const std::string& problem, const std::string& solver);
+
+/// Failed runs with the same reason.
+struct failure_group {
+    std::string who; ///< problem, or label of the curve
+    std::vector<std::size_t> runs;
+};
+std::vector<failure_group> failure_groups(const view& v, std::span<const std::size_t> runs, bool by_problem);
+/// What a person reads: the message, or else the sentence of the outcome.
+std::string_view reason_of(const run_record& r);
+
+std::vector<std::size_t> all_of(const problem_runs& runs);
+/// The runs at the tolerances the original tabulated, or the nearest.
+std::vector<std::size_t> tabulated(const view& v, const problem_runs& runs);
+/// Form, size, index, interval and tags, in words.
+std::vector<std::string> facts_of(const ivp::problem& p);
+
+/// First and last day of the measurements; empty where the store does not tell.
+std::pair<std::string, std::string> days_of(std::span<const std::string> times);
+
+/// With the limit of its reference, where the problem is as the test set poses it.
+diagram diagram_of(const view& v, const problem_runs& runs, work_kind work, precision_kind precision);
 
 /// Digits at which solvers are compared.
 inline constexpr double compared_digits[] = {4, 6, 8};

@@ -250,6 +250,13 @@ std::optional<symbol> find_symbol(std::string_view name)
     return *found;
 }
 
+std::optional<symbol> find_symbol_of(std::string_view text)
+{
+    const auto found = std::ranges::find(symbols, text, &symbol::text);
+    if (found == symbols.end()) return std::nullopt;
+    return *found;
+}
+
 std::optional<accent> find_accent(std::string_view name)
 {
     const auto found = std::ranges::find(accents, name, &accent::name);

@@ -17,6 +17,8 @@ struct symbol {
 };
 
 std::optional<symbol> find_symbol(std::string_view name);
+/// The command that stands for this character.
+std::optional<symbol> find_symbol_of(std::string_view text);
 
 /// What is set above or below its argument.
 struct accent {

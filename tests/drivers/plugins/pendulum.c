@@ -51,7 +51,7 @@ static void describe(const void* self, ivp_problem_description* out)
         .contributor = "the tests",
         .quantity_of_interest = "where it is",
         .tags = "mechanics, small , index3",
-        .chapter = "# Pendulum\n\nIt swings.\n",
+        .chapter = "# Pendulum\n\nIt swings.\n\n## Mathematical description\n\n$$ x'' = -\\lambda x $$\n",
         .component_names = names,
         .form = IVP_DAE,
         .n = 5,

@@ -1,0 +1,204 @@
+#include <ivp/report/latex.hpp>
+
+#include "model/text.hpp"
+#include "report/html.hpp"
+#include "tables.hpp"
+#include "tex.hpp"
+
+#include <ivp/model/parameter.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace ivp {
+
+namespace {
+
+using book_pages::view;
+
+constexpr const char* for_tables = "\\usepackage{array,booktabs,longtable}";
+constexpr const char* for_summary = "\\usepackage{booktabs,graphicx,longtable}";
+constexpr const char* for_diagrams = "\\usepackage{pgfplots} \\usetikzlibrary{patterns} \\pgfplotsset{compat=1.16}";
+
+constexpr const char* preamble = R"(\documentclass[10pt,a4paper]{article}
+\usepackage[utf8]{inputenc}
+\IfFileExists{lmodern.sty}{\usepackage[T1]{fontenc}\usepackage{lmodern}}{} % without it the fonts of T1 are bitmaps
+\usepackage[margin=25mm]{geometry}
+\usepackage{amsmath,amssymb,array,booktabs,graphicx,longtable}
+\usepackage{pgfplots}
+\usetikzlibrary{patterns}
+\pgfplotsset{compat=1.16}
+\usepackage[hidelinks]{hyperref}
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{4pt plus 1pt}
+\setlength{\emergencystretch}{3em}
+\makeatletter
+\renewcommand*{\l@section}{\@dottedtocline{1}{0em}{2em}}
+\makeatother
+)";
+
+// The same words as the book's page about machine and method.
+constexpr const char* definitions = R"(\section*{What the columns mean}
+With the reference solution $r$ and the result $y$ of a run at the end point:
+\begin{description}
+\setlength{\itemsep}{0pt}
+\item[rtol, atol, $h_0$] tolerances and first step, by the protocol of each problem; no $h_0$: the solver chose it.
+\item[scd] significant correct digits, $-\log_{10}\max_i |y_i-r_i|/|r_i|$ over the components that the problem does not exclude.
+\item[mescd] the same in the mixed error, $-\log_{10}\max_i |y_i-r_i|/(\mathrm{atol}_i/\mathrm{rtol}_i+|r_i|)$ over all components.
+\item[steps, accept] steps attempted and accepted.
+\item[\#f, \#Jac, \#LU] evaluations of $f$ (with those for difference quotients), Jacobians and factorisations, counted at the boundary of the
+  problem; a factorisation is what the chapter of the solver calls one.
+\item[CPU] seconds of the solve calls alone, summed over threads: the least of several repetitions.
+\end{description}
+)";
+
+struct paper {
+    const book_content& content;
+    const latex_origin& origin;
+    view runs;
+    std::vector<double> rtol_asked;
+};
+
+std::string period(const paper& p, std::span<const std::size_t> runs)
+{
+    std::vector<std::string> times;
+    for (const std::size_t k : runs) times.push_back(p.content.runs[k].measured_at);
+    const auto [first, last] = book_pages::days_of(times);
+    return first == last ? first : first + " to " + last;
+}
+
+std::string machine_text(const machine_info& m) { return fmt::format("{}, {} core{}, {}", m.cpu, m.cores, m.cores == 1 ? "" : "s", m.os); }
+
+/// What these runs have in common or, where they differ, all of it.
+template <class Get>
+std::string distinct(const paper& p, std::span<const std::size_t> runs, Get&& get)
+{
+    std::set<std::string> values;
+    for (const std::size_t k : runs) values.insert(get(p.runs.records[k]));
+    return joined(values, "; ");
+}
+
+std::string head(const paper& p, std::span<const std::size_t> runs, const std::string& what, std::string_view packages)
+{
+    std::string text = std::string(latex_mark) + "\n" + tex::comment(what) + "\n";
+    if (!packages.empty()) text += tex::comment(fmt::format("For \\input; the preamble needs {}", packages)) + "\n";
+    text += tex::comment("Store: " + p.origin.store) + "\n";
+    text += tex::comment("Machine: " + distinct(p, runs, [](const run_record& r) { return machine_text(r.machine); })) + "\n";
+    text += tex::comment("Compiler: " + distinct(p, runs, [](const run_record& r) { return r.build.compiler + " " + r.build.flags; })) + "\n";
+    if (const std::string days = period(p, runs); !days.empty()) text += tex::comment("Runs of " + days) + "\n";
+    return text + tex::comment("Written again by: " + p.origin.command) + "\n";
+}
+
+std::string name_of(const problem_runs& r) { return r.problem + (r.variant.empty() ? "" : " with " + r.variant); }
+
+/// One for the files and labels of each problem.
+std::vector<std::string> keys_of(const view& v)
+{
+    std::vector<std::string> keys;
+    std::set<std::string> used{"report", "summary"};
+    for (const auto& r : v.runs) {
+        std::string key = id_of(name_of(r));
+        std::ranges::replace(key, '_', '-');
+        if (key.empty()) key = "problem";
+        const std::string plain = key;
+        for (int k = 2; !used.insert(key).second; ++k) key = fmt::format("{}-{}", plain, k);
+        keys.push_back(key);
+    }
+    return keys;
+}
+
+std::string section(const paper& p, const problem_runs& r, const std::string& key, bool has_failures)
+{
+    const auto* known = p.runs.problem(r.problem);
+    const auto d = book_pages::diagram_of(p.runs, r, work_kind::cpu, precision_kind::mescd);
+    const std::string title = known == nullptr ? "" : ": " + tex::escaped(known->problem.info().title);
+    std::string text = fmt::format("\n\\clearpage\n\\section{{{}{}}}\n", tex::problem_name(r), title);
+    if (known != nullptr) {
+        std::vector<std::string> facts;
+        for (const auto& fact : book_pages::facts_of(known->problem)) facts.push_back(tex::escaped(fact));
+        text += "Form: " + joined(facts, "; ") + ".\n";
+    }
+    text += fmt::format(
+        "\\begin{{figure}}[!ht]\n\\centering\n\\input{{{0}-wp}}\n\\caption{{Work-precision diagram for {1}.{2}}}\\label{{fig:ivp-{0}-wp}}\n"
+        "\\end{{figure}}\n\\input{{{0}-runs}}\n",
+        key, tex::problem_name(r), tex::escaped(diagram_marks(d)));
+    return has_failures ? text + fmt::format("\\input{{{}-failed}}\n", key) : text;
+}
+
+std::string opening(const paper& p, std::span<const std::size_t> all)
+{
+    std::set<std::string> problems;
+    std::set<std::string> solvers;
+    for (const auto& r : p.runs.records) {
+        problems.insert(r.problem);
+        solvers.insert(r.solver);
+    }
+    const auto good = std::ranges::count(p.runs.records, outcome::success, &run_record::outcome);
+    const std::string days = period(p, all);
+    std::string text = std::string(preamble) + "\\title{Solvers of initial value problems, measured}\n\\author{}\n\\date{" +
+                       (days.empty() ? "" : "Runs of " + tex::escaped(days)) + "}\n\n\\begin{document}\n\\maketitle\n\\tableofcontents\n\n";
+    text += fmt::format("\\section*{{What was run}}\n{} problems, {} solvers, {} runs, of which {} succeeded. Machine: {}. Compiler: {}.\n",
+                        problems.size(), solvers.size(), p.runs.records.size(), good,
+                        tex::escaped(distinct(p, all, [](const run_record& r) { return machine_text(r.machine); })),
+                        tex::escaped(distinct(p, all, [](const run_record& r) { return r.build.compiler; })));
+    for (const auto& remark : p.content.remarks) text += "\n" + tex::escaped(remark) + "\n";
+    return text + "\n" + tex::escaped(diagram_warning) + "\n\n" + definitions;
+}
+
+/// Problems in the order of the content; those that are not in it follow as they were run.
+void sort_as_listed(view& v)
+{
+    std::ranges::stable_sort(v.runs, {},
+                             [&v](const problem_runs& r) { return std::ranges::find(v.problems, v.problem(r.problem)) - v.problems.begin(); });
+}
+
+} // namespace
+
+std::vector<named_text> latex_report(const book_content& content, const latex_origin& origin)
+{
+    if (content.runs.empty()) throw bad_request(fmt::format("--latex: the store '{}' holds no runs; 'ivp campaign' makes some", origin.store));
+    std::vector<run_record> records;
+    paper p{content, origin, {}, {}};
+    for (const auto& r : content.runs) {
+        records.push_back(r.record);
+        p.rtol_asked.push_back(r.rtol_asked > 0 ? r.rtol_asked : r.record.rtol.empty() ? 0 : r.record.rtol.front());
+    }
+    p.runs = book_pages::view_of(records, content.problems, content.solvers);
+    sort_as_listed(p.runs);
+    std::vector<std::size_t> all(records.size());
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] = k;
+
+    std::string main = head(p, all, "The report; compile it with: pdflatex report, three times", "") + opening(p, all);
+    std::vector<named_text> files(1);
+    if (const std::string summary = tex::summary_table(p.runs); !summary.empty()) {
+        files.push_back({"summary.tex", head(p, all, "Summary: digits of every solver on every problem", for_summary) + summary});
+        main += "\n\\section{Who delivers what}\n\\input{summary}\n";
+    }
+    std::string appendix;
+    const tex::table_content tables{p.runs, p.rtol_asked};
+    const auto keys = keys_of(p.runs);
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+        const auto& r = p.runs.runs[k];
+        const auto own = book_pages::all_of(r);
+        const auto add = [&](const char* kind, const std::string& what, const char* packages, const std::string& text) {
+            files.push_back({fmt::format("{}-{}.tex", keys[k], kind), head(p, own, what + ": " + name_of(r), packages) + text});
+        };
+        add("runs", "Run characteristics", for_tables, tex::run_table(tables, r, keys[k], false));
+        if (tex::has_further_runs(p.runs, r)) {
+            add("all", "All successful runs", for_tables, tex::run_table(tables, r, keys[k], true));
+            appendix += fmt::format("\\input{{{}-all}}\n", keys[k]);
+        }
+        const std::string failed = tex::failed_table(tables, r, keys[k]);
+        if (!failed.empty()) add("failed", "Failed runs", for_tables, failed);
+        const auto d = book_pages::diagram_of(p.runs, r, work_kind::cpu, precision_kind::mescd);
+        add("wp", "Work-precision diagram", for_diagrams, diagram_tikz(d, p.runs.records));
+        main += section(p, r, keys[k], !failed.empty());
+    }
+    if (!appendix.empty()) main += "\n\\clearpage\n\\appendix\n\\section{All runs}\n" + appendix;
+    files.front() = {"report.tex", main + "\n\\end{document}\n"};
+    return files;
+}
+
+} // namespace ivp

@@ -1,0 +1,235 @@
+#include "tables.hpp"
+
+#include "model/text.hpp"
+#include "tex.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <sstream>
+
+namespace ivp::tex {
+
+namespace {
+
+constexpr std::size_t longest_name = 14; // characters that the first column has room for; a longer name gets a line of its own
+constexpr std::size_t block = 13;        // rows that stay on one page, below the name of their solver
+constexpr std::size_t matrix_width = 15; // solvers beside each other
+
+struct table_frame {
+    std::string columns;
+    int count; ///< of the columns
+    std::string caption;
+    std::string label;
+    std::string head;
+
+    [[nodiscard]] std::string around(const std::string& rows) const
+    {
+        return fmt::format("\\begingroup\\footnotesize\\setlength{{\\tabcolsep}}{{4pt}}\\setlength{{\\LTcapwidth}}{{\\linewidth}}%\n"
+                           "\\begin{{longtable}}{{{0}}}\n\\caption{{{1}}}\\label{{{2}}}\\\\\n\\toprule\n{3}\\midrule\n\\endfirsthead\n"
+                           "\\multicolumn{{{4}}}{{@{{}}l@{{}}}}{{\\emph{{Table~\\ref{{{2}}}, continued}}}}\\\\\n\\toprule\n{3}\\midrule\n\\endhead\n"
+                           "\\midrule\n\\endfoot\n\\bottomrule\n\\endlastfoot\n{5}\\end{{longtable}}%\n\\endgroup\n",
+                           columns, caption, label, head, count, rows);
+    }
+};
+
+std::string tolerance(const std::vector<double>& t, double asked)
+{
+    if (t.empty()) return "";
+    const bool same = std::ranges::all_of(t, [&t](double v) { return v == t.front(); });
+    if (same) return power(t.front());
+    return asked > 0 ? power(asked) + "\\rlap{*}" : "*";
+}
+
+bool differs_by_component(const std::vector<double>& t)
+{
+    return std::ranges::any_of(t, [&t](double v) { return v != t.front(); });
+}
+
+std::string run_row(const table_content& c, std::size_t run)
+{
+    const auto& r = c.runs.records[run];
+    return fmt::format(" & {} & {} & {} & {} & {} & {} & {} & {} & {} & {} & {} ", tolerance(r.rtol, c.rtol_asked[run]), tolerance(r.atol, 0),
+                       r.h0 ? power(*r.h0) : "", digits(r.mescd), digits(r.scd), r.steps, r.accepted, r.nfev + r.nfev_jac, r.njac, r.nlu,
+                       split_seconds(r.cpu_s));
+}
+
+/// A name that is too long for its column; in lines that are not wider than the rest of the table.
+std::string name_lines(const std::string& name, int columns)
+{
+    std::string text;
+    std::istringstream lines(wrapped(name, 70, 0));
+    for (std::string line; std::getline(lines, line);) text += fmt::format("\\multicolumn{{{}}}{{@{{}}l@{{}}}}{{{}}}\\\\*\n", columns, code(line));
+    return text;
+}
+
+/// Place of a tolerance on the ladder of its problem.
+std::optional<int> ladder_place(const protocol& p, double rtol)
+{
+    const double place = (-std::log10(rtol) - p.ladder_start) * p.ladder_per_decade;
+    const double whole = std::round(place);
+    if (!(std::abs(place - whole) < 1e-4) || whole < 0) return std::nullopt;
+    return static_cast<int>(whole);
+}
+
+/// "0, 3--7": neighbours are drawn together.
+std::string with_ranges(std::vector<int> places)
+{
+    std::ranges::sort(places);
+    std::vector<std::string> parts;
+    for (std::size_t k = 0; k < places.size();) {
+        std::size_t end = k;
+        while (end + 1 < places.size() && places[end + 1] == places[end] + 1) ++end;
+        if (end >= k + 2) {
+            parts.push_back(fmt::format("{}--{}", places[k], places[end]));
+            k = end + 1;
+        } else {
+            parts.push_back(std::to_string(places[k++]));
+        }
+    }
+    return joined(parts, ", ");
+}
+
+/// Which tolerances: by their places on the ladder, those beside it by their value.
+std::string places(const table_content& c, std::span<const std::size_t> runs, const protocol* ladder)
+{
+    std::vector<int> on;
+    std::vector<std::string> beside;
+    for (const std::size_t k : runs) {
+        const double rtol = c.rtol_asked[k];
+        if (const auto m = ladder != nullptr ? ladder_place(*ladder, rtol) : std::nullopt)
+            on.push_back(*m);
+        else
+            beside.push_back(power(rtol));
+    }
+    std::string text = with_ranges(on);
+    if (beside.empty()) return text;
+    return text + (text.empty() ? "" : "; ") + (ladder != nullptr ? "rtol " : "") + joined(beside, ", ");
+}
+
+std::string in_words(outcome o)
+{
+    std::string text(label(o));
+    std::ranges::replace(text, '_', ' ');
+    return text;
+}
+
+/// In the head of a column; a long one in several lines.
+std::string upright_name(const std::string& label)
+{
+    constexpr std::size_t one_line = 26;
+    return label.size() <= one_line ? code(label) : "\\parbox{40mm}{\\raggedright " + code(label) + "}";
+}
+
+std::string matrix_cell(const book_pages::view& v, const problem_runs& p, const book_pages::curve_name& c)
+{
+    const auto own = std::ranges::find(p.curves, c.label, &run_curve::label);
+    if (own == p.curves.end()) return book_pages::refusal_of(v, p.problem, c.solver) ? "$\\cdot$" : "";
+    const auto s = book_pages::summary_of(v, p, *own);
+    if (s.all_failed) return s.lied() ? "!" : "$\\times$";
+    const char* const mark = s.failures == 0 ? "" : s.lied() ? "\\rlap{\\textsuperscript{!}}" : "\\rlap{\\textsuperscript{$\\times$}}";
+    return (s.best ? digits(s.best, 1) : "ok") + mark;
+}
+
+} // namespace
+
+std::string problem_name(const problem_runs& p) { return code(p.problem) + (p.variant.empty() ? "" : " with " + escaped(p.variant)); }
+
+bool has_further_runs(const book_pages::view& v, const problem_runs& p) { return book_pages::all_of(p).size() > book_pages::tabulated(v, p).size(); }
+
+std::string run_table(const table_content& c, const problem_runs& p, const std::string& key, bool all)
+{
+    constexpr int columns = 13;
+    const auto chosen = all ? book_pages::all_of(p) : book_pages::tabulated(c.runs, p);
+    std::string rows;
+    bool vectors = false;
+    for (const auto& curve : p.curves) {
+        std::vector<std::size_t> good;
+        for (const std::size_t k : curve.runs)
+            if (c.runs.records[k].outcome == outcome::success && std::ranges::find(chosen, k) != chosen.end()) good.push_back(k);
+        if (good.empty()) continue;
+        if (!rows.empty()) rows += "\\addlinespace\n";
+        const bool short_name = curve.label.size() <= longest_name;
+        if (!short_name) rows += name_lines(curve.label, columns);
+        const std::size_t blocks = (good.size() + block - 1) / block;
+        const std::size_t height = (good.size() + blocks - 1) / blocks;
+        for (std::size_t i = 0; i < good.size(); ++i) {
+            const auto& r = c.runs.records[good[i]];
+            vectors = vectors || differs_by_component(r.rtol) || differs_by_component(r.atol);
+            const bool last = i + 1 == good.size() || (i + 1) % height == 0;
+            rows += fmt::format("{}{}{} {}\n", short_name && i % height == 0 ? code(curve.label) : "", run_row(c, good[i]), last ? "\\\\" : "\\\\*",
+                                comment(r.command));
+        }
+    }
+    std::string caption = fmt::format("{} for {}", all ? "All successful runs" : "Run characteristics", problem_name(p));
+    if (!all && has_further_runs(c.runs, p)) caption += ": the runs nearest to $\\mathrm{rtol} = 10^{-4}$, $10^{-7}$, $10^{-10}$ that succeeded";
+    caption += vectors ? ". *: the tolerance differs by component." : ".";
+    if (rows.empty()) rows = fmt::format("\\multicolumn{{{}}}{{@{{}}l@{{}}}}{{no run succeeded}}\\\\\n", columns);
+    return table_frame{"@{}llllrrrrrrrr@{.}l@{}", columns, caption, fmt::format("tab:ivp-{}-{}", key, all ? "all" : "runs"),
+                       "solver & rtol & atol & $h_0$ & mescd & scd & steps & accept & \\#f & \\#Jac & \\#LU & \\multicolumn{2}{c@{}}{CPU [s]}\\\\\n"}
+        .around(rows);
+}
+
+std::string failed_table(const table_content& c, const problem_runs& p, const std::string& key)
+{
+    const auto groups = book_pages::failure_groups(c.runs, book_pages::all_of(p), false);
+    if (groups.empty()) return "";
+    const auto* known = c.runs.problem(p.problem);
+    const protocol* const ladder = known == nullptr ? nullptr : &known->problem.info().protocol;
+    std::string rows;
+    std::string before;
+    for (const auto& g : groups) {
+        const auto& r = c.runs.records[g.runs.front()];
+        if (!rows.empty() && g.who != before) rows += "\\addlinespace\n";
+        rows += fmt::format("{} & {} & {}: {}\\\\ {}\n", g.who == before ? "" : code(g.who), places(c, g.runs, ladder), in_words(r.outcome),
+                            escaped(book_pages::reason_of(r)), comment(r.command));
+        before = g.who;
+    }
+    std::string caption = fmt::format("Failed runs for {}", problem_name(p));
+    if (ladder != nullptr) caption += fmt::format("; $\\mathrm{{rtol}} = 10^{{-({:g}+m/{})}}$", ladder->ladder_start, ladder->ladder_per_decade);
+    const std::string ragged = ">{\\raggedright\\arraybackslash}";
+    return table_frame{fmt::format("@{{}}{0}p{{0.19\\linewidth}}{0}p{{0.15\\linewidth}}{0}p{{0.6\\linewidth}}@{{}}", ragged), 3, caption + ".",
+                       "tab:ivp-" + key + "-failed", fmt::format("solver & {} & reason\\\\\n", ladder != nullptr ? "$m$" : "rtol")}
+        .around(rows);
+}
+
+std::string summary_table(const book_pages::view& v)
+{
+    std::vector<book_pages::curve_name> curves;
+    for (const auto& c : v.curves)
+        if (std::ranges::any_of(v.runs, [&c](const problem_runs& p) {
+                return p.variant.empty() && std::ranges::find(p.curves, c.label, &run_curve::label) != p.curves.end();
+            }))
+            curves.push_back(c);
+    if (curves.empty()) return "";
+    const std::size_t parts = (curves.size() + matrix_width - 1) / matrix_width;
+    const std::size_t width = (curves.size() + parts - 1) / parts;
+    std::string text;
+    for (std::size_t part = 0; part < parts; ++part) {
+        const auto first = curves.begin() + static_cast<std::ptrdiff_t>(part * width);
+        const std::span<const book_pages::curve_name> own(first, std::min(width, curves.size() - part * width));
+        std::string head = "problem";
+        for (const auto& c : own) head += fmt::format(" & \\multicolumn{{1}}{{c}}{{\\rotatebox{{90}}{{{}}}}}", upright_name(c.label));
+        std::string columns = "@{}l";
+        for (std::size_t k = 0; k < own.size(); ++k) columns += "r@{\\hspace{1.1em}}"; // room for the raised marks
+        std::string rows;
+        for (const auto& p : v.runs) {
+            if (!p.variant.empty()) continue;
+            rows += code(p.problem);
+            for (const auto& c : own) rows += " & " + matrix_cell(v, p, c);
+            rows += "\\\\\n";
+        }
+        std::string caption =
+            part == 0 ? "The most digits (mescd) that each solver delivered, over all tolerances. Raised: some of its runs failed ($\\times$), or "
+                        "claimed success without one correct digit (!); alone: all of them. A dot: the solver does not take the problem; empty: "
+                        "not run."
+                      : "The most digits (mescd) that each solver delivered: further solvers, as in Table~\\ref{tab:ivp-summary}.";
+        const std::string label = part == 0 ? "tab:ivp-summary" : fmt::format("tab:ivp-summary-{}", part + 1);
+        text += table_frame{columns, static_cast<int>(own.size()) + 1, caption, label, head + "\\\\\n"}.around(rows);
+    }
+    return text;
+}
+
+} // namespace ivp::tex

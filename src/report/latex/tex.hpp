@@ -1,0 +1,28 @@
+// Pieces of LaTeX: text from outside, comments, numbers.
+#ifndef IVP_SRC_REPORT_LATEX_TEX_HPP
+#define IVP_SRC_REPORT_LATEX_TEX_HPP
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ivp::tex {
+
+/// Any text as text: what means something to TeX is written as a character, what the fonts of LaTeX do not have as its number.
+std::string escaped(std::string_view text);
+/// The same in typewriter, with places where a line may break.
+std::string code(std::string_view text);
+
+/// One line after a '%', whatever the text holds. Without a line break at its end.
+std::string comment(std::string_view text);
+
+/// 10 with its power where that is one of a ladder, else two factors: of a tolerance or a step.
+std::string power(double value);
+/// With a minus of the right length; empty where there is none.
+std::string digits(const std::optional<double>& d, int decimals = 2);
+/// Two cells of a table, before and after the decimal point: three digits that count, one decimal at least. Not finite: empty.
+std::string split_seconds(double s);
+
+} // namespace ivp::tex
+
+#endif
