@@ -9,7 +9,7 @@
 
 namespace ivp::solvers::bimd_method {
 
-/// Up to here M and the inverse of the iteration matrix are kept as small_matrix.
+/// Up to here M is kept as small_matrix.
 constexpr int largest_small = 3 * lane_count;
 
 /// Vectors of n entries in whole groups of lanes, one behind the other.

@@ -6,7 +6,6 @@
 
 #include "../common/difference_jacobian.hpp"
 #include "../common/lanes.hpp"
-#include "small_matrix.hpp"
 
 #include <ivp/linalg/shifted_lu.hpp>
 #include <ivp/model/evaluator.hpp>
@@ -33,7 +32,6 @@ public:
     {
         if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian())
             differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
-        if (e.n() <= largest_small) inverse_.emplace(e.n());
     }
 
     [[nodiscard]] evaluation evaluate(double t, const double* y, const double* f)
@@ -56,25 +54,20 @@ public:
     [[nodiscard]] bool factor(double h_gamma)
     {
         scale_ = 1 / h_gamma;
-        if (!lu_.factor(std::array{scale_}, {})) return false;
-        if (inverse_) inverse_->set_inverse([this](double* b) { lu_.solve_real(0, b); });
-        return true;
+        return lu_.factor(std::array{scale_}, {});
     }
     /// b_j ← θ b_j / scale() for the first `count` columns: the factor is left to the loop that takes the result.
     void solve(columns& b, int count) const
     {
         e_.count().solve += static_cast<std::uint64_t>(count);
-        for (int j = 0; j < count; ++j) inverse_ ? inverse_->multiply(b[j]) : lu_.solve_real(0, b[j]);
+        for (int j = 0; j < count; ++j) lu_.solve_real(0, b[j]);
     }
     [[nodiscard]] double scale() const { return scale_; }
     /// b ← θ b; b: whole groups.
     void apply(double* b) const
     {
         ++e_.count().solve;
-        if (inverse_)
-            inverse_->multiply(b);
-        else
-            lu_.solve_real(0, b);
+        lu_.solve_real(0, b);
         for (int i = 0; i < e_.n(); ++i) b[i] *= scale_;
     }
 
@@ -84,14 +77,11 @@ public:
 private:
     static constexpr double increment_roundoff = 1e-16;
 
-    // A block needs many more solutions than a small matrix has columns. θ only weighs residuals that vanish together and approximates an
-    // inverse: its rounding errors slow the iteration down by as little, but do not enter the solution.
     evaluator& e_;
     algebra path_;
     jacobian_matrix<double> jacobian_;
     shifted_lu<double> lu_;
     std::optional<difference_jacobian> differences_;
-    std::optional<small_matrix> inverse_;
     double scale_ = 1;
     std::vector<double> row_;
 };

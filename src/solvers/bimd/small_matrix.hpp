@@ -1,11 +1,9 @@
-// small_matrix: a dense matrix whose columns fit into registers. Methods that solve many systems with one factorisation keep the inverse in one: a
-// product with it has no chain of dependent operations.
+// small_matrix: a dense matrix whose columns fit into registers; a product with it has no chain of dependent operations.
 #ifndef IVP_SOLVERS_BIMD_SMALL_MATRIX_HPP
 #define IVP_SOLVERS_BIMD_SMALL_MATRIX_HPP
 
 #include "../common/lanes.hpp"
 
-#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -19,17 +17,6 @@ public:
 
     [[nodiscard]] double* column(int j) { return column_[j].data(); }
 
-    /// Becomes the inverse of the matrix that solve(b) solves with, in place: a column is the solution for a unit vector.
-    template <class Solve>
-    void set_inverse(Solve&& solve)
-    {
-        for (int j = 0; j < n_; ++j) {
-            double* const x = column(j);
-            std::fill_n(x, n_, 0.0);
-            x[j] = 1;
-            solve(x);
-        }
-    }
     /// x becomes the product; x: whole groups.
     void multiply(double* x) const
     {
