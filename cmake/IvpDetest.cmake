@@ -93,17 +93,14 @@ function(ivp_add_detest target list)
     string(REPLACE "_" "-" public_id "${id}")
     string(APPEND body_${set}_${class} "
 namespace ${id}_files {
-extern const char* const markdown;
-extern const char* const plain;
-extern const char* const html;
+extern const ivp::chapter chapter;
 } // namespace ${id}_files
 
 std::vector<parameter> parameters_of_${id}() { return detest::parameters_of<detest::${set_name}::${class}${number}>(); }
 
 problem make_${id}(const std::map<std::string, std::string>& given)
 {
-    namespace files = ${id}_files;
-    return detest::make<detest::${set_name}::${class}${number}>(\"${public_id}\", given, {files::markdown, files::plain, files::html});
+    return detest::make<detest::${set_name}::${class}${number}>(\"${public_id}\", given, ${id}_files::chapter);
 }
 ")
     file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT

@@ -2,6 +2,7 @@
 #ifndef IVP_MODEL_PROBLEM_HPP
 #define IVP_MODEL_PROBLEM_HPP
 
+#include <ivp/model/chapter.hpp>
 #include <ivp/model/equations.hpp>
 #include <ivp/model/parameter.hpp>
 #include <ivp/model/structure.hpp>
@@ -98,13 +99,6 @@ struct reference_solution {
 
 /// Reads reference.csv (format: docs/contracts.md); throws std::invalid_argument with the line of the first fault.
 reference_solution read_reference(std::string_view csv);
-
-/// The chapter of a problem or solver, as text for each use.
-struct chapter {
-    std::string_view markdown;
-    std::string_view plain; ///< for the terminal
-    std::string_view html;
-};
 
 class problem {
 public:

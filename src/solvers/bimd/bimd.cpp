@@ -24,9 +24,7 @@
 namespace ivp::solvers {
 
 namespace bimd_files {
-extern const char* const markdown;
-extern const char* const plain;
-extern const char* const html;
+extern const ivp::chapter chapter;
 } // namespace bimd_files
 
 namespace {
@@ -532,7 +530,7 @@ private:
 class bimd final : public solver {
 public:
     [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return {bimd_files::markdown, bimd_files::plain, bimd_files::html}; }
+    [[nodiscard]] ivp::chapter chapter() const override { return bimd_files::chapter; }
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
     {
         return integrator(e, s, options, observer).run();

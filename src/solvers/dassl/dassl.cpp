@@ -17,9 +17,7 @@
 namespace ivp::solvers {
 
 namespace dassl_files {
-extern const char* const markdown;
-extern const char* const plain;
-extern const char* const html;
+extern const ivp::chapter chapter;
 } // namespace dassl_files
 
 namespace {
@@ -574,7 +572,7 @@ private:
 class dassl final : public solver {
 public:
     [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return {dassl_files::markdown, dassl_files::plain, dassl_files::html}; }
+    [[nodiscard]] ivp::chapter chapter() const override { return dassl_files::chapter; }
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
     {
         return integrator(e, s, options, observer).run();

@@ -13,9 +13,7 @@
 namespace ivp::solvers {
 
 namespace dop853_files {
-extern const char* const markdown;
-extern const char* const plain;
-extern const char* const html;
+extern const ivp::chapter chapter;
 } // namespace dop853_files
 
 namespace {
@@ -100,7 +98,7 @@ const solver_info& description()
 class dop853 final : public solver {
 public:
     [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return {dop853_files::markdown, dop853_files::plain, dop853_files::html}; }
+    [[nodiscard]] ivp::chapter chapter() const override { return dop853_files::chapter; }
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
     {
         return dormand_prince<method>(description(), e, s, options, observer).run();

@@ -12,9 +12,7 @@
 namespace ivp::solvers {
 
 namespace dopri5_files {
-extern const char* const markdown;
-extern const char* const plain;
-extern const char* const html;
+extern const ivp::chapter chapter;
 } // namespace dopri5_files
 
 namespace {
@@ -67,7 +65,7 @@ const solver_info& description()
 class dopri5 final : public solver {
 public:
     [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return {dopri5_files::markdown, dopri5_files::plain, dopri5_files::html}; }
+    [[nodiscard]] ivp::chapter chapter() const override { return dopri5_files::chapter; }
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
     {
         return dormand_prince<method>(description(), e, s, options, observer).run();

@@ -11,9 +11,7 @@
 namespace ivp::solvers {
 
 namespace dverk_files {
-extern const char* const markdown;
-extern const char* const plain;
-extern const char* const html;
+extern const ivp::chapter chapter;
 } // namespace dverk_files
 
 namespace {
@@ -104,7 +102,7 @@ private:
 class dverk final : public solver {
 public:
     [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return {dverk_files::markdown, dverk_files::plain, dverk_files::html}; }
+    [[nodiscard]] ivp::chapter chapter() const override { return dverk_files::chapter; }
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
     {
         return dverk_run(e, s, options, observer).run();

@@ -21,9 +21,7 @@
 namespace ivp::solvers {
 
 namespace gamd_files {
-extern const char* const markdown;
-extern const char* const plain;
-extern const char* const html;
+extern const ivp::chapter chapter;
 } // namespace gamd_files
 
 namespace {
@@ -403,7 +401,7 @@ private:
 class gamd final : public solver {
 public:
     [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return {gamd_files::markdown, gamd_files::plain, gamd_files::html}; }
+    [[nodiscard]] ivp::chapter chapter() const override { return gamd_files::chapter; }
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
     {
         return integrator(e, s, options, observer).run();

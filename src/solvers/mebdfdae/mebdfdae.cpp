@@ -6,9 +6,7 @@
 namespace ivp::solvers {
 
 namespace mebdfdae_files {
-extern const char* const markdown;
-extern const char* const plain;
-extern const char* const html;
+extern const ivp::chapter chapter;
 } // namespace mebdfdae_files
 
 namespace {
@@ -29,7 +27,7 @@ const solver_info& description()
 class mebdfdae final : public solver {
 public:
     [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return {mebdfdae_files::markdown, mebdfdae_files::plain, mebdfdae_files::html}; }
+    [[nodiscard]] ivp::chapter chapter() const override { return mebdfdae_files::chapter; }
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
     {
         return mebdf::integrate(e, s, options, description(), observer);

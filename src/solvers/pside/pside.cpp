@@ -16,9 +16,7 @@
 namespace ivp::solvers {
 
 namespace pside_files {
-extern const char* const markdown;
-extern const char* const plain;
-extern const char* const html;
+extern const ivp::chapter chapter;
 } // namespace pside_files
 
 namespace {
@@ -380,7 +378,7 @@ private:
 class pside final : public solver {
 public:
     [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return {pside_files::markdown, pside_files::plain, pside_files::html}; }
+    [[nodiscard]] ivp::chapter chapter() const override { return pside_files::chapter; }
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
     {
         return integrator(e, s, options, observer).run();

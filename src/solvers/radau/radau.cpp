@@ -11,9 +11,7 @@
 namespace ivp::solvers {
 
 namespace radau_files {
-extern const char* const markdown;
-extern const char* const plain;
-extern const char* const html;
+extern const ivp::chapter chapter;
 } // namespace radau_files
 
 namespace {
@@ -88,7 +86,7 @@ radau_settings settings_of(const solve_options& o, int order)
 class radau final : public solver {
 public:
     [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return {radau_files::markdown, radau_files::plain, radau_files::html}; }
+    [[nodiscard]] ivp::chapter chapter() const override { return radau_files::chapter; }
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
     {
         return integrate_radau(radau_request<double>{e, s.t0, s.tend, s.y, s.max_steps, options, settings_of(options, s.order), observer});

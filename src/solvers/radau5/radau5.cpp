@@ -6,9 +6,7 @@
 namespace ivp::solvers {
 
 namespace radau5_files {
-extern const char* const markdown;
-extern const char* const plain;
-extern const char* const html;
+extern const ivp::chapter chapter;
 } // namespace radau5_files
 
 namespace {
@@ -42,7 +40,7 @@ const solver_info& description()
 class radau5 final : public solver {
 public:
     [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return {radau5_files::markdown, radau5_files::plain, radau5_files::html}; }
+    [[nodiscard]] ivp::chapter chapter() const override { return radau5_files::chapter; }
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
     {
         radau_settings settings = common_radau_settings(options, info());

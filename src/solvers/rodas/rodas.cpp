@@ -21,9 +21,7 @@
 namespace ivp::solvers {
 
 namespace rodas_files {
-extern const char* const markdown;
-extern const char* const plain;
-extern const char* const html;
+extern const ivp::chapter chapter;
 } // namespace rodas_files
 
 namespace {
@@ -425,7 +423,7 @@ private:
 class rodas final : public solver {
 public:
     [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return {rodas_files::markdown, rodas_files::plain, rodas_files::html}; }
+    [[nodiscard]] ivp::chapter chapter() const override { return rodas_files::chapter; }
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
     {
         return integrator(e, s, options, observer).run();

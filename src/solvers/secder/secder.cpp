@@ -8,9 +8,7 @@
 namespace ivp::solvers {
 
 namespace secder_files {
-extern const char* const markdown;
-extern const char* const plain;
-extern const char* const html;
+extern const ivp::chapter chapter;
 } // namespace secder_files
 
 namespace {
@@ -104,7 +102,7 @@ private:
 class secder final : public solver {
 public:
     [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return {secder_files::markdown, secder_files::plain, secder_files::html}; }
+    [[nodiscard]] ivp::chapter chapter() const override { return secder_files::chapter; }
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
     {
         return secder_run(e, s, options, observer).run();

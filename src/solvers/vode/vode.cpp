@@ -20,15 +20,11 @@
 namespace ivp::solvers {
 
 namespace vode_files {
-extern const char* const markdown;
-extern const char* const plain;
-extern const char* const html;
+extern const ivp::chapter chapter;
 } // namespace vode_files
 
 namespace vode_adams_files {
-extern const char* const markdown;
-extern const char* const plain;
-extern const char* const html;
+extern const ivp::chapter chapter;
 } // namespace vode_adams_files
 
 namespace {
@@ -474,7 +470,7 @@ private:
 class vode final : public solver {
 public:
     [[nodiscard]] const solver_info& info() const override { return bdf_description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return {vode_files::markdown, vode_files::plain, vode_files::html}; }
+    [[nodiscard]] ivp::chapter chapter() const override { return vode_files::chapter; }
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& o, step_observer* observer) const override
     {
         return integrator(e, s, o, observer, settings::for_bdf(o)).run();
@@ -484,7 +480,7 @@ public:
 class vode_adams final : public solver {
 public:
     [[nodiscard]] const solver_info& info() const override { return adams_description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return {vode_adams_files::markdown, vode_adams_files::plain, vode_adams_files::html}; }
+    [[nodiscard]] ivp::chapter chapter() const override { return vode_adams_files::chapter; }
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& o, step_observer* observer) const override
     {
         return integrator(e, s, o, observer, settings::for_adams(o)).run();
