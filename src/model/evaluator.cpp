@@ -15,25 +15,6 @@ void basic_evaluator<R>::count_foreign(std::uint64_t counters::*which)
     (which == &counters::f ? foreign_f_ : foreign_f_jacobian_).fetch_add(1, std::memory_order_relaxed);
 }
 
-// Four sums, so that none waits for the one before.
-template <class R>
-bool basic_evaluator<R>::all_of_many_finite(const R* v) const
-{
-    R a(0);
-    R b(0);
-    R c(0);
-    R d(0);
-    int i = 0;
-    for (; i + 3 < n_; i += 4) {
-        a += v[i] - v[i];
-        b += v[i + 1] - v[i + 1];
-        c += v[i + 2] - v[i + 2];
-        d += v[i + 3] - v[i + 3];
-    }
-    for (; i < n_; ++i) a += v[i] - v[i];
-    return (a + b) + (c + d) == R(0);
-}
-
 template <class R>
 evaluation basic_evaluator<R>::jacobian(const R& t, const R* y, const matrix_view<R>& out)
 {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <type_traits>
 
 namespace ivp {
 
@@ -116,17 +117,34 @@ private:
         return e;
     }
 
-    // v − v is 0 for every finite v and NaN otherwise: one branch for the whole vector. Number by number where there are few: they have just been
-    // written so, and reading several at once would wait for that.
+    // A sum is finite only if all its terms are: one addition for each, and one branch for all. Several sums, so that none waits for the one before.
     [[nodiscard]] bool all_finite(const R* v) const
     {
-        constexpr int few = 8;
-        if (n_ > few) return all_of_many_finite(v);
-        R a = v[0] - v[0];
-        for (int i = 1; i < n_; ++i) a += v[i] - v[i];
-        return a == R(0);
+        constexpr int width = 16;
+        R sum[4]{};
+        int i = 0;
+        if (n_ > 4 * width) {
+            R wide[width]{};
+            for (; i + 2 * width < n_; i += width)
+                for (int k = 0; k < width; ++k) wide[k] += v[i + k];
+            for (int k = 0; k < width; ++k) sum[k % 4] += wide[k];
+        }
+        for (; i + 3 < n_; i += 4)
+            for (int k = 0; k < 4; ++k) sum[k] += just_written(v + i + k);
+        for (; i < n_; ++i) sum[0] += just_written(v + i);
+        const R total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        return total - total == R(0) || first_nonfinite(v) == n_;
     }
-    [[nodiscard]] bool all_of_many_finite(const R* v) const;
+
+    // A formula writes its components one by one. A wider load would have to wait until all of them have left the CPU's store buffer, which takes
+    // longer than a small formula; volatile keeps the compiler from making one.
+    static R just_written(const R* v)
+    {
+        if constexpr (std::is_same_v<R, double>)
+            return *static_cast<const volatile double*>(v);
+        else
+            return *v;
+    }
 
     // The address of a thread-local tells threads apart without a call.
     static const void* thread_mark()
@@ -143,6 +161,7 @@ private:
         return past_deadline();
     }
     bool past_deadline();
+    /// n where there is none: large terms can make a sum infinite.
     [[nodiscard]] int first_nonfinite(const R* v) const;
     evaluation note_failure(evaluation e, const R& t, const R* out);
 
