@@ -16,6 +16,12 @@ void basic_evaluator<R>::count_foreign(std::uint64_t counters::*which)
 }
 
 template <class R>
+std::int64_t basic_evaluator<R>::nanoseconds_now()
+{
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+template <class R>
 evaluation basic_evaluator<R>::jacobian(const R& t, const R* y, const matrix_view<R>& out)
 {
     if (must_stop(true)) return evaluation::stopped;
@@ -23,7 +29,7 @@ evaluation basic_evaluator<R>::jacobian(const R& t, const R* y, const matrix_vie
     const auto formula = [&] {
         return published_jacobian_ ? equations_.published_jacobian(t, y, *scratch_, out) : equations_.jacobian(t, y, *scratch_, out);
     };
-    return timed_ ? timed_call(formula) : formula();
+    return timed_if_asked(formula);
 }
 
 template <class R>
@@ -32,7 +38,7 @@ evaluation basic_evaluator<R>::partials(const R& t, const R* y, const R* yp, con
     if (must_stop(true)) return evaluation::stopped;
     ++own_.jacobian;
     const auto formula = [&] { return equations_.partials(t, y, yp, a, b, *scratch_, out); };
-    return timed_ ? timed_call(formula) : formula();
+    return timed_if_asked(formula);
 }
 
 template <class R>
@@ -49,7 +55,7 @@ evaluation basic_evaluator<R>::time_derivative(const R& t, const R* y, const R* 
 {
     if (must_stop(true)) return evaluation::stopped;
     const auto formula = [&] { return equations_.time_derivative(t, y, yp, *scratch_, out); };
-    return timed_ ? timed_call(formula) : formula();
+    return timed_if_asked(formula);
 }
 
 template <class R>

@@ -97,11 +97,7 @@ private:
             count_foreign(Which);
         if (must_stop(owner)) [[unlikely]]
             return evaluation::stopped;
-        evaluation e{};
-        if (timed_) [[unlikely]]
-            e = timed_call(formula);
-        else
-            e = formula();
+        const evaluation e = timed_if_asked(formula);
         if (e == evaluation::ok && all_finite(out)) [[likely]]
             return evaluation::ok;
         return note_failure(e, t, out);
@@ -109,16 +105,29 @@ private:
     void count_foreign(std::uint64_t counters::*which);
 
     template <class Formula>
-    [[gnu::noinline]] evaluation timed_call(const Formula& formula)
+    [[gnu::always_inline]] evaluation timed_if_asked(const Formula& formula)
     {
-        const auto begin = std::chrono::steady_clock::now();
+        std::int64_t begin = 0;
+        if (timed_) [[unlikely]]
+            begin = nanoseconds_now();
         const evaluation e = formula();
-        nanoseconds_ += std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count();
+        if (timed_) [[unlikely]]
+            nanoseconds_ += nanoseconds_now() - begin;
         return e;
     }
+    static std::int64_t nanoseconds_now();
 
-    // A sum is finite only if all its terms are: one addition for each, and one branch for all. Several sums, so that none waits for the one before.
-    [[nodiscard]] bool all_finite(const R* v) const
+    // A sum is finite only if all its terms are: one addition for each, and one branch for all.
+    [[nodiscard, gnu::always_inline]] bool all_finite(const R* v) const
+    {
+        constexpr int few = 8;
+        if (n_ > few) return all_of_many_finite(v);
+        R total = just_written(v);
+        for (int i = 1; i < n_; ++i) total += just_written(v + i);
+        return total - total == R(0) || first_nonfinite(v) == n_;
+    }
+    // Several sums, so that none waits for the one before.
+    [[nodiscard, gnu::noinline]] bool all_of_many_finite(const R* v) const
     {
         constexpr int width = 16;
         R sum[4]{};
