@@ -58,6 +58,49 @@ struct plei {
             }
     }
 
+    /// By hand: each pair has three second derivatives of its potential, which eight entries share.
+    void jacobian(const R& /*t*/, const R* z, const matrix_view<R>& out) const
+    {
+        using std::sqrt;
+        const R* const x = z;
+        const R* const y = z + stars;
+        constexpr int vx = 2 * stars;
+        constexpr int vy = 3 * stars;
+        struct own_terms {
+            R xx{}, xy{}, yy{};
+            void subtract(const R& mass, const R& pxx, const R& pxy, const R& pyy)
+            {
+                xx -= mass * pxx;
+                xy -= mass * pxy;
+                yy -= mass * pyy;
+            }
+        };
+        std::array<own_terms, stars> own; // a star feels its own place through all others
+        const auto set_block = [&](int of, int by, const R& xx, const R& xy, const R& yy) {
+            out.set(vx + of, by, xx);
+            out.set(vx + of, stars + by, xy);
+            out.set(vy + of, by, xy);
+            out.set(vy + of, stars + by, yy);
+        };
+        for (int i = 0; i < 2 * stars; ++i) out.set(i, vx + i, R(1));
+        for (int i = 0; i < stars; ++i)
+            for (int j = i + 1; j < stars; ++j) {
+                const R dx = x[j] - x[i];
+                const R dy = y[j] - y[i];
+                const R r = dx * dx + dy * dy;
+                const R pull = 1 / (r * sqrt(r));
+                const R slope = -3 * pull / r;
+                const R xx = pull + slope * dx * dx;
+                const R xy = slope * dx * dy;
+                const R yy = pull + slope * dy * dy;
+                set_block(i, j, m[j] * xx, m[j] * xy, m[j] * yy);
+                set_block(j, i, m[i] * xx, m[i] * xy, m[i] * yy);
+                own[i].subtract(m[j], xx, xy, yy);
+                own[j].subtract(m[i], xx, xy, yy);
+            }
+        for (int i = 0; i < stars; ++i) set_block(i, i, own[i].xx, own[i].xy, own[i].yy);
+    }
+
     void initial(R* z) const
     {
         constexpr std::array start = {3., 3.,  -1., -3.,   2., -2.,  2.,   // x

@@ -3,6 +3,7 @@
 #define IVP_MODEL_STRUCTURE_HPP
 
 #include <cassert>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -80,6 +81,15 @@ struct matrix_view {
         const int p = position(i, j);
         assert(p >= 0);
         data[p] = value;
+    }
+    /// Of a full or band matrix, where the places of entries need no decision: entries()(i, j).
+    [[nodiscard]] auto entries() const
+    {
+        assert(kind != structure_kind::sparse);
+        const bool band = kind == structure_kind::band;
+        return [first = data + (band ? upper : 0), right = static_cast<std::ptrdiff_t>(band ? ld - 1 : ld)](int i, int j) -> R& {
+            return first[i + j * right];
+        };
     }
     [[nodiscard]] std::size_t size() const
     {
