@@ -238,7 +238,7 @@ bool prepared_run::wants_sample() const
 run_record prepared_run::record() const
 {
     run_record r = record_;
-    r.cpu_s = *std::min_element(r.cpu_samples.begin(), r.cpu_samples.end());
+    r.cpu_s = least_cpu(r.cpu_samples, r.wall_samples);
     r.wall_s = *std::min_element(r.wall_samples.begin(), r.wall_samples.end());
     r.repeats = static_cast<int>(r.cpu_samples.size());
     return r;

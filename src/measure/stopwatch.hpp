@@ -2,8 +2,12 @@
 #ifndef IVP_MEASURE_STOPWATCH_HPP
 #define IVP_MEASURE_STOPWATCH_HPP
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <ctime>
+#include <limits>
+#include <span>
 
 namespace ivp {
 
@@ -32,6 +36,18 @@ struct stopwatch {
         return result;
     }
 };
+
+/// The least CPU time of several samples of the same work. Where a virtual machine was stopped for a while, the clock of a process runs on and is put
+/// back later: a sample in between shows less than the work takes. Its wall time does not, so samples with much more wall time than CPU time
+/// count only where there are no others.
+inline double least_cpu(std::span<const double> cpu, std::span<const double> wall)
+{
+    constexpr double resolution = 1e-6; // of reading two clocks one after the other
+    double undisturbed = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < std::min(cpu.size(), wall.size()); ++k)
+        if (wall[k] - cpu[k] <= 0.05 * wall[k] + resolution) undisturbed = std::min(undisturbed, cpu[k]);
+    return undisturbed < std::numeric_limits<double>::infinity() ? undisturbed : *std::ranges::min_element(cpu);
+}
 
 /// Runs since it was made.
 class running_clock {

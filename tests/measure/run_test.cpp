@@ -4,6 +4,9 @@
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/run.hpp>
 
+#include "measure/stopwatch.hpp"
+
+#include <array>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <thread>
@@ -20,6 +23,15 @@ run_settings quick()
 }
 
 } // namespace
+
+TEST(measure_run, a_disturbed_sample_is_not_the_least_time)
+{
+    const std::array cpu{2.0e-5, 0.5e-5, 2.1e-5};
+    EXPECT_EQ(least_cpu(cpu, std::array{2.02e-5, 9e-5, 2.1e-5}), 2.0e-5) << "the second was put back by the clock of the machine";
+    EXPECT_EQ(least_cpu(cpu, std::array{9e-5, 9e-5, 9e-5}), 0.5e-5) << "where all are disturbed, all count";
+    EXPECT_EQ(least_cpu(cpu, std::array{1.1e-5, 0.4e-5, 1.2e-5}), 0.5e-5) << "two threads take more CPU time than wall time";
+    EXPECT_EQ(least_cpu(std::array{2e-7, 3e-7}, std::array{9e-7, 9e-7}), 2e-7) << "reading the clocks takes a moment";
+}
 
 TEST(measure_run, a_lie_about_success_is_a_wrong_answer)
 {
