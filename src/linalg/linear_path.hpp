@@ -47,7 +47,7 @@ public:
         return true;
     }
     /// b: one vector for each real shift, then real and imaginary part for each complex one.
-    virtual void solve_all(int reals, int complexes, R* const* b) const
+    [[gnu::noinline]] virtual void solve_all(int reals, int complexes, R* const* b) const // inlined, it would burden the calls of the others
     {
         for (int k = 0; k < reals; ++k) solve_real(k, b[k]);
         for (int k = 0; k < complexes; ++k) solve_complex(k, b[reals + 2 * k], b[reals + 2 * k + 1]);

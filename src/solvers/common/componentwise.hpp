@@ -30,6 +30,12 @@ struct four_components {
     std::ptrdiff_t first;
     lanes operator()(const double* v) const { return *reinterpret_cast<const lanes_in_memory*>(v + first); }
     void put(double* v, const lanes& x) const { *reinterpret_cast<lanes_in_memory*>(v + first) = x; }
+    /// Of numbers that have just been written one by one: a load of all four would wait until they have left the CPU's store buffer.
+    lanes one_by_one(const double* v) const
+    {
+        const volatile double* const x = v + first;
+        return lanes{x[0], x[1], x[2], x[3]};
+    }
 };
 
 template <class R>
@@ -37,6 +43,7 @@ struct one_component {
     std::ptrdiff_t i;
     const R& operator()(const R* v) const { return v[i]; }
     void put(R* v, const R& x) const { v[i] = x; }
+    const R& one_by_one(const R* v) const { return v[i]; }
 };
 
 /// What the formula of a loop calculates with.

@@ -32,9 +32,8 @@ public:
     [[nodiscard]] bool may_iterate() const { return iterations_ < limit_; }
 
     /// norm: of the update that this iteration has found.
-    newton_verdict after_iteration(const R& norm)
+    [[gnu::always_inline]] newton_verdict after_iteration(R norm)
     {
-        using std::pow;
         using std::sqrt;
         ++iterations_;
         if (iterations_ > 1 && iterations_ < limit_) {
@@ -44,18 +43,13 @@ public:
             if (!(contraction_ < R(0.99))) return newton_verdict::diverges;
             eta_ = contraction_ / (R(1) - contraction_);
             raised_ = true;
-            const int left = limit_ - 1 - iterations_;
-            R predicted = eta_ * norm / tolerance_; // of the remaining error after the last allowed iteration, in tolerances
-            for (int k = 0; k < left && predicted >= R(1); ++k) predicted *= contraction_;
-            if (predicted >= R(1)) {
-                step_factor_ = R(0.8) * pow(std::clamp(predicted, R(1e-4), R(20)), R(-1) / (R(4) + R(left)));
-                return newton_verdict::slow;
-            }
+            // NOTE: asked first without the division, which most iterations then do not wait for
+            if (eta_ * norm >= tolerance_ && too_slow(norm)) return newton_verdict::slow;
         }
         previous_norm_ = std::max(norm, smallest_);
         if (norm != norm) return newton_verdict::diverges;
         // NOTE: eta^0.8 >= eta, so a first update that is too large for eta needs no power, and the second iteration replaces eta.
-        if (!raised_ && (eta_ >= R(1) || eta_ * norm <= tolerance_)) raise();
+        if (!raised_ && (eta_ >= R(1) || eta_ * norm <= tolerance_)) raise_now();
         return eta_ * norm <= tolerance_ ? newton_verdict::converged : newton_verdict::go_on;
     }
 
@@ -64,11 +58,26 @@ public:
     [[nodiscard]] const R& step_factor() const { return step_factor_; }
 
 private:
+    /// Whether the error will not be below the tolerance after the last allowed iteration.
+    [[gnu::noinline]] bool too_slow(const R& norm)
+    {
+        using std::pow;
+        const int left = limit_ - 1 - iterations_;
+        R predicted = eta_ * norm / tolerance_;
+        for (int k = 0; k < left && predicted >= R(1); ++k) predicted *= contraction_;
+        if (predicted < R(1)) return false;
+        step_factor_ = R(0.8) * pow(std::clamp(predicted, R(1e-4), R(20)), R(-1) / (R(4) + R(left)));
+        return true;
+    }
+
     // The estimate of the last step is trusted less in a new one.
     void raise()
     {
+        if (!raised_) raise_now();
+    }
+    [[gnu::noinline]] void raise_now()
+    {
         using std::pow;
-        if (raised_) return;
         eta_ = pow(std::max(eta_, smallest_), R(0.8));
         raised_ = true;
     }

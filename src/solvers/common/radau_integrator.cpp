@@ -229,11 +229,8 @@ private:
             use_order();
         }
         return with_stages(order_.stages(), [&]<int S>() {
-            const auto& method = radau_method<R, S>::get();
-            const std::array real{method.gamma / h_};
-            std::array<complex_shift<R>, radau_method<R, S>::pairs> complex;
-            for (int k = 0; k < method.pairs; ++k) complex[k] = {method.alpha[k] / h_, method.beta[k] / h_};
-            return lu_.factor(real, complex);
+            shifts_ = radau_shifts<R>::template of_step<S>(h_);
+            return lu_.factor(std::span(&shifts_.real, 1), std::span(shifts_.complex).first(radau_method<R, S>::pairs));
         });
     }
 
@@ -285,7 +282,7 @@ private:
         while (newton_.may_iterate()) {
             refusal_ = stage_values<S>();
             if (refusal_ != evaluation::ok) return refusal_ == evaluation::stopped ? newton_end::stopped : newton_end::refused;
-            stages_.template make_right_hand_sides<S>(h_, mass_);
+            stages_.template make_right_hand_sides<S>(shifts_, mass_);
             std::array<R*, S> systems;
             for (int s = 0; s < S; ++s) systems[s] = stages_.update(s);
             lu_.solve_all(systems);
@@ -318,7 +315,7 @@ private:
         using std::sqrt;
         R sum(0);
         for_components<R>(n_, [&](auto at) {
-            const component_value<R> d = at(error_.data()) * at(weights_.inverse());
+            const component_value<R> d = at.one_by_one(error_.data()) * at(weights_.inverse());
             add_in_order(sum, component_value<R>(d * d));
         });
         return std::max(R(sqrt(sum / R(n_))), R(smallest_error));
@@ -449,6 +446,7 @@ private:
     newton_control<R> newton_;
     predictive_control<R> control_;
     quotient_limits<R> limits_;
+    radau_shifts<R> shifts_{};
 
     R t_;
     R h_{};

@@ -9,6 +9,7 @@
 #include "componentwise.hpp"
 #include "radau_method.hpp"
 
+#include <ivp/linalg/shifted_lu.hpp>
 #include <ivp/model/mass_matrix.hpp>
 
 #include <array>
@@ -17,6 +18,22 @@
 #include <vector>
 
 namespace ivp::solvers {
+
+/// Lambda/h: what the matrices of a step are shifted by.
+template <class R>
+struct radau_shifts {
+    R real;
+    std::array<complex_shift<R>, (most_radau_stages - 1) / 2> complex;
+
+    template <int S>
+    static radau_shifts of_step(const R& h)
+    {
+        const auto& method = radau_method<R, S>::get();
+        radau_shifts shifts{method.gamma / h, {}};
+        for (int k = 0; k < method.pairs; ++k) shifts.complex[k] = {method.alpha[k] / h, method.beta[k] / h};
+        return shifts;
+    }
+};
 
 template <class R>
 class radau_stages {
@@ -86,7 +103,7 @@ public:
 
     /// Turns the values of f into the right-hand sides (T^-1 ⊗ I) F − Lambda/h (I ⊗ M) W.
     template <int S>
-    void make_right_hand_sides(const R& h, const mass_matrix<R>& mass)
+    void make_right_hand_sides(const radau_shifts<R>& shifts, const mass_matrix<R>& mass)
     {
         constexpr int pairs = radau_method<R, S>::pairs;
         const auto& method = radau_method<R, S>::get();
@@ -96,18 +113,18 @@ public:
         const auto mw = stages<S>(identity ? w_ : product_);
         const auto f = stages<S>(update_);
         const auto inverse = spread<R>(method.t_inverse);
-        const value gamma = method.gamma / h - value{};
+        const value gamma = shifts.real - value{};
         std::array<value, pairs> alpha;
         std::array<value, pairs> beta;
         unrolled<pairs>([&](auto k) IVP_INLINED {
-            alpha[k] = method.alpha[k] / h - value{};
-            beta[k] = method.beta[k] / h - value{};
+            alpha[k] = shifts.complex[k].re - value{};
+            beta[k] = shifts.complex[k].im - value{};
         });
         for_components<R>(n_, [&](auto at) IVP_INLINED {
             std::array<value, S> v;
             std::array<value, S> m;
             unrolled<S>([&](auto s) IVP_INLINED {
-                v[s] = at(f[s]);
+                v[s] = at.one_by_one(f[s]);
                 m[s] = at(mw[s]);
             });
             at.put(f[0], dot(inverse[0], v) - gamma * m[0]);
@@ -136,7 +153,7 @@ public:
             std::array<value, S> v;
             value squares{};
             unrolled<S>([&](auto s) IVP_INLINED {
-                const value update = at(d[s]);
+                const value update = at.one_by_one(d[s]);
                 const value x = update * weight;
                 squares = s == 0 ? value(x * x) : value(squares + x * x);
                 v[s] = at(w[s]) + update;

@@ -91,16 +91,23 @@ public:
     template <class Factors, int... J>
     [[gnu::always_inline]] lanes sum(const Factors& factor, four_components at, std::integer_sequence<int, J...> /*order*/) const
     {
-        return (... + (factor[J] * at((*this)[J])));
+        return (... + (factor[J] * one_of<J, sizeof...(J) - 1>(at)));
     }
     template <class Factors, int... J>
     [[gnu::always_inline]] lanes sum_onto(const lanes& start, const Factors& factor, four_components at,
                                           std::integer_sequence<int, J...> /*order*/) const
     {
-        return (start + ... + (factor[J] * at((*this)[J])));
+        return (start + ... + (factor[J] * one_of<J, sizeof...(J) - 1>(at)));
     }
 
 private:
+    /// The last one has just been solved for.
+    template <int J, int Last>
+    [[nodiscard]] lanes one_of(four_components at) const
+    {
+        return J == Last ? at.one_by_one((*this)[J]) : at((*this)[J]);
+    }
+
     int stride_;
     std::vector<double> values_;
 };
@@ -343,7 +350,10 @@ private:
         const double d = set_.method.d[Stage];
         const bool timeless = autonomous_ || d == 0;
         const double factor_of_time = h_ * d;
-        const auto slope = [&](auto at) IVP_INLINED { return timeless ? at(f) : lanes(at(f) + factor_of_time * at(time_derivative_.data())); };
+        const auto slope = [&](auto at) IVP_INLINED {
+            const lanes value = at.one_by_one(f);
+            return timeless ? value : lanes(value + factor_of_time * at(time_derivative_.data()));
+        };
         if constexpr (Stage == 0) {
             for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(u, slope(at)); });
         } else {
@@ -364,7 +374,7 @@ private:
     void add_increment(int stage)
     {
         const double* const u = u_[stage];
-        for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(trial_.data(), at(trial_.data()) + at(u)); });
+        for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(trial_.data(), at(trial_.data()) + at.one_by_one(u)); });
     }
 
     [[nodiscard]] double error_norm() const
@@ -372,7 +382,7 @@ private:
         const double* const estimate = u_[stages - 1];
         double sum = 0;
         for_components<double>(n_, [&](auto at) IVP_INLINED {
-            const lanes d = at(estimate) / weight_(at, y_.data(), trial_.data());
+            const lanes d = at.one_by_one(estimate) / weight_(at, y_.data(), trial_.data());
             add_in_order(sum, lanes(d * d));
         });
         return std::sqrt(sum / n_);
