@@ -6,11 +6,11 @@
 #include "radau_method.hpp"
 
 #include <ivp/model/observer.hpp>
+#include <ivp/model/work_memory.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <vector>
 
 namespace ivp::solvers {
 
@@ -19,8 +19,8 @@ namespace ivp::solvers {
 template <class R>
 class collocation_polynomial {
 public:
-    collocation_polynomial(int n, int most_stages)
-        : n_(n), stride_(padded<R>(n)), coefficients_(static_cast<std::size_t>(stride_) * most_stages, R(0))
+    collocation_polynomial(int n, int most_stages, work_memory& memory)
+        : n_(n), stride_(stride_of_padded<R>(n)), coefficients_(static_cast<std::size_t>(stride_) * most_stages, memory)
     {}
 
     /// z: the increments of the stages over the step that ended at t, padded.
@@ -92,7 +92,7 @@ private:
     int stages_ = 0; // 0: no step yet
     R t_{};
     R h_{};
-    std::vector<R> coefficients_;
+    work_vector<R> coefficients_;
 };
 
 /// What an observer sees of it.

@@ -11,6 +11,7 @@
 #include "run_ending.hpp"
 
 #include <ivp/linalg/shifted_lu.hpp>
+#include <ivp/model/work_memory.hpp>
 #include <ivp/scalar/quad.hpp>
 
 #include <algorithm>
@@ -118,22 +119,22 @@ public:
           mass_(e_.mass()),
           n_(e_.n()),
           path_(choose_algebra(wanted_algebra(q), e_.iteration_structure(), n_, linear_work{1, 3})),
-          weights_(q.options.tolerance, e_.problem(), set_.start_stages),
+          weights_(q.options.tolerance, e_.problem(), set_.start_stages, memory_),
           jacobian_(path_, e_.iteration_structure(), n_),
           lu_(jacobian_, mass_, 1, (set_.most_stages - 1) / 2, e_.count(),
               choose_reduction(e_.problem().info().chain, set_.hessenberg, jacobian_, mass_)),
           ending_(e_),
           order_(set_),
-          polynomial_(n_, set_.most_stages),
-          stages_(n_, set_.most_stages),
+          polynomial_(n_, set_.most_stages, memory_),
+          stages_(n_, set_.most_stages, memory_),
           newton_(unit_roundoff<R>()),
           limits_{R(set_.limits.smallest), R(set_.limits.largest)},
           t_(q.t0),
-          y_(padded<R>(n_)),
-          f0_(y_.size()),
-          next_f_(y_.size()),
-          error_(y_.size()),
-          trial_(y_.size())
+          y_(padded<R>(n_), memory_),
+          f0_(y_.size(), memory_),
+          next_f_(y_.size(), memory_),
+          error_(y_.size(), memory_),
+          trial_(y_.size(), memory_)
     {
         std::copy(q.y.begin(), q.y.end(), y_.begin());
         if (q.options.jacobian == jacobian_source::differences || !e_.has_exact_jacobian())
@@ -395,7 +396,7 @@ private:
             // NOTE: trial_ is free here; the weights are handed over as divisors.
             for (int i = 0; i < n_; ++i) trial_[i] = 1.0 / weights_.inverse()[i];
             const collocation_output between(polynomial_, y_.data());
-            const auto components = [this](const std::vector<R>& v) { return std::span<const double>(v.data(), n_); };
+            const auto components = [this](const work_vector<R>& v) { return std::span<const double>(v.data(), n_); };
             const accepted_step step{t_old, t_, h_, components(y_), 1.0, error, components(error_), components(trial_), &between};
             if (request_.observer->on_step(step) == observer_answer::stop && !last_) ending_.end(outcome::stopped_by_observer);
         }
@@ -438,6 +439,7 @@ private:
     const mass_matrix<R>& mass_;
     int n_;
     algebra path_;
+    work_memory memory_; // of all vectors here and below
     radau_weights<R> weights_;
     jacobian_matrix<R> jacobian_;
     shifted_lu<R> lu_;
@@ -456,7 +458,7 @@ private:
     R h_old_{}; // of the last accepted step
     R h_proposed_{};
     R newton_tolerance_{}; // the iteration stops at this fraction of the tolerance
-    std::vector<R> y_, f0_, next_f_, error_, trial_;
+    work_vector<R> y_, f0_, next_f_, error_, trial_;
     std::uint64_t newton_total_ = 0;
     std::array<std::uint64_t, most_radau_stages + 1> steps_with_{}; // accepted, by number of stages
     int newton_limit_ = 0;

@@ -10,18 +10,19 @@
 #include "radau_method.hpp"
 
 #include <ivp/model/mass_matrix.hpp>
+#include <ivp/model/work_memory.hpp>
 
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <vector>
 
 namespace ivp::solvers {
 
 template <class R>
 class radau_stages {
 public:
-    radau_stages(int n, int most_stages) : n_(n), stride_(padded<R>(n)), values_(static_cast<std::size_t>(stride_) * most_stages * 5)
+    radau_stages(int n, int most_stages, work_memory& memory)
+        : n_(n), stride_(stride_of_padded<R>(n)), values_(static_cast<std::size_t>(stride_) * most_stages * 5, memory)
     {
         R* next = values_.data();
         for (R** const block : {&z_, &w_, &update_, &argument_, &product_}) {
@@ -201,7 +202,7 @@ private:
 
     int n_;
     int stride_;
-    std::vector<R> values_; // of the blocks, each a vector for every stage
+    work_vector<R> values_; // of the blocks, each a vector for every stage
     R* z_;
     R* w_;
     R* update_;
