@@ -329,15 +329,14 @@ private:
     template <int S>
     R estimate_error()
     {
-        R* const product = stages_.work(0);
-        stages_.template make_error_residual<S>(h_, mass_, f0_.data(), product, error_.data());
+        stages_.template make_error_residual<S>(h_, mass_, f0_.data(), error_.data());
         lu_.solve_real(0, error_.data());
         const R norm = error_norm();
         if (norm < R(1) || !(result_.accepted == 0 || rejected_)) return norm;
 
         for_components<R>(n_, [&](auto at) { at.put(trial_.data(), at(y_.data()) + at(error_.data())); });
         if (e_.f(t_, trial_.data(), next_f_.data()) != evaluation::ok) return norm; // outside the domain: the first estimate stands
-        for_components<R>(n_, [&](auto at) { at.put(error_.data(), at(next_f_.data()) + at(product)); });
+        stages_.template make_error_residual<S>(h_, mass_, next_f_.data(), error_.data());
         lu_.solve_real(0, error_.data());
         return error_norm();
     }
@@ -357,12 +356,11 @@ private:
             return false;
         }
 
-        const R* const increment = stages_.increment(S - 1);
-        for_components<R>(n_, [&](auto at) { at.put(trial_.data(), at(y_.data()) + at(increment)); });
+        const R* const y_new = stages_.argument(S - 1); // the last stage is the end of the step
         const R t_new = last_ ? request_.tend : t_ + h_;
         // The next step starts from f at the new point; where that is refused, this step went too far.
         if (!last_) {
-            refusal_ = e_.f(t_new, trial_.data(), next_f_.data());
+            refusal_ = e_.f(t_new, y_new, next_f_.data());
             if (refusal_ == evaluation::stopped) {
                 ending_.stopped();
                 return false;
@@ -381,7 +379,7 @@ private:
         const R t_old = t_;
         t_ = t_new;
         h_old_ = h_;
-        y_.swap(trial_);
+        std::copy_n(y_new, n_, y_.begin());
         f0_.swap(next_f_);
         jacobian_is_current_ = false;
         report(t_old, error);

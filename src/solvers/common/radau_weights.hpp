@@ -51,7 +51,7 @@ public:
     {
         for_components<R>(n_, [&](auto at) {
             const component_value<R> scale = at(atol_.data()) + at(rtol_.data()) * magnitude(at(y));
-            at.put(scale_.data(), scale);
+            if (has_index_) at.put(scale_.data(), scale);
             at.put(inverse_.data(), R(1) / scale);
         });
     }
