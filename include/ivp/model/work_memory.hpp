@@ -74,7 +74,7 @@ public:
 
     [[nodiscard]] T* allocate(std::size_t count)
     {
-        if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_array_new_length();
+        if (count > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T)) throw std::bad_array_new_length();
         const std::size_t bytes = count * sizeof(T);
         return static_cast<T*>(shared_ != nullptr ? shared_->take(bytes) : work_memory::new_block(bytes));
     }
