@@ -1,8 +1,8 @@
 // work_vector: memory for the vectors and matrices that a solver works with.
 //
 // A vector begins on a cache line. Memory of some MB is asked for in large pages (2 MB instead of 4 KB), where the system has them: with tens of
-// thousands of equations a step walks through more small pages than the CPU can remember, and finding them again takes a sixth of its time. A vector
-// of 40000 numbers does not fill a large page, all vectors of a solver together fill several: therefore they come from one work_memory.
+// thousands of equations a step walks through more small pages than the CPU can remember, and finding them again takes an eighth of its time. A
+// vector of 40000 numbers does not fill a large page, all vectors of a solver together fill several: therefore they come from one work_memory.
 //
 //   class integrator {
 //       ...
