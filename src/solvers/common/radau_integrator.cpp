@@ -379,7 +379,7 @@ private:
         const R t_old = t_;
         t_ = t_new;
         h_old_ = h_;
-        std::copy_n(y_new, n_, y_.begin());
+        for_components<R>(n_, [&](auto at) { at.put(y_.data(), at(y_new)); });
         f0_.swap(next_f_);
         jacobian_is_current_ = false;
         report(t_old, error);
