@@ -284,7 +284,8 @@ TEST(shifted_lu, narrow_bands_with_and_without_exchanges)
 {
     const int n = 17;
     const double dominant = 50;
-    const double weak = 0.125;
+    const double late = 0.125;
+    const double early = -19.875;
     for (int lower = 1; lower <= 2; ++lower)
         for (int upper = 1; upper <= 2; ++upper) {
             const structure s = structure::band(lower, upper);
@@ -292,15 +293,20 @@ TEST(shifted_lu, narrow_bands_with_and_without_exchanges)
             const jacobian_matrix<double> dense(algebra::dense, s, n);
             fill_random(band, s);
             for (int k = 0; k < n; ++k) {
-                if (k < n / 2) band.view().set(k, k, -20.0); // the first exchange comes late
+                if (k < n / 2) band.view().set(k, k, -20.0); // the first exchange comes late, or early
                 for (int i = 0; i < n; ++i) dense.view().set(i, k, band.view().at(i, k));
             }
             const auto identity = mass_matrix<double>::identity(n);
             counters count;
             shifted_lu<double> ours(band, identity, 1, 1, count);
             shifted_lu<double> reference(dense, identity, 1, 1, count);
-            for (const auto& [real, complex] :
-                 {std::pair{weak, weak}, {dominant, dominant}, {weak, dominant}, {dominant, weak}, {weak, weak}, {dominant, dominant}}) {
+            for (const auto& [real, complex] : {std::pair{late, late},
+                                                {dominant, dominant},
+                                                {late, dominant},
+                                                {dominant, late},
+                                                {early, early},
+                                                {late, late},
+                                                {dominant, dominant}}) {
                 const std::array reals{real};
                 const std::array complexes{complex_shift<double>{complex, 0.5}};
                 ASSERT_TRUE(ours.factor(reals, complexes));
