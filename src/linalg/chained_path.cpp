@@ -3,6 +3,7 @@
 #include "linalg/dense_lu.hpp"
 #include "linalg/linear_path.hpp"
 
+#include <ivp/model/work_memory.hpp>
 #include <ivp/scalar/quad.hpp>
 
 #include <algorithm>
@@ -124,7 +125,7 @@ private:
     int n_, m1_, m2_, rest_;
     int reals_;
     std::vector<complex_shift<R>> inverse_shifts_;
-    std::vector<R> values_;
+    work_vector<R> values_;
     std::vector<std::unique_ptr<linear_path<R>>> reduced_;
 };
 

@@ -6,10 +6,10 @@
 #include "linalg/kernel_set.hpp"
 #include "linalg/linear_path.hpp"
 
+#include <ivp/model/work_memory.hpp>
+
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <vector>
 
 namespace ivp {
 
@@ -45,8 +45,8 @@ public:
           reals_(request.reals),
           stride_(whole_lines(storage_.size())),
           work_stride_(whole_lines(storage_.work())),
-          values_(stride_ * (request.reals + 2 * request.complexes) + line),
-          work_(work_stride_ * (request.reals + request.complexes) + line),
+          values_(stride_ * (request.reals + 2 * request.complexes)),
+          work_(work_stride_ * (request.reals + request.complexes)),
           pivots_(storage_.pivots() * (request.reals + request.complexes))
     {
         if constexpr (shifts)
@@ -108,18 +108,12 @@ private:
     static constexpr bool shifts = requires(const Storage& s, const matrix_view<R>& j) { s.takes_shifts(j); };
 
     // Every matrix begins on a cache line.
-    static constexpr std::size_t line = 64 / sizeof(double);
-    static std::size_t whole_lines(std::size_t numbers) { return (numbers + line - 1) / line * line; }
-    template <class T>
-    static T* on_line(T* p)
-    {
-        return p + (64 - reinterpret_cast<std::uintptr_t>(p) % 64) % 64 / sizeof(T);
-    }
+    static std::size_t whole_lines(std::size_t numbers) { return work_memory::distance(numbers * sizeof(R)) / sizeof(R); }
 
     // The real matrices come first, then real and imaginary parts of the complex ones.
-    [[nodiscard]] R* matrix(int k) { return on_line(values_.data()) + stride_ * k; }
-    [[nodiscard]] const R* matrix(int k) const { return on_line(values_.data()) + stride_ * k; }
-    [[nodiscard]] R* work(int k) const { return on_line(work_.data()) + work_stride_ * k; }
+    [[nodiscard]] R* matrix(int k) { return values_.data() + stride_ * k; }
+    [[nodiscard]] const R* matrix(int k) const { return values_.data() + stride_ * k; }
+    [[nodiscard]] R* work(int k) const { return work_.data() + work_stride_ * k; }
     [[nodiscard]] int* pivots(int k) { return pivots_.data() + storage_.pivots() * k; }
     [[nodiscard]] const int* pivots(int k) const { return pivots_.data() + storage_.pivots() * k; }
 
@@ -185,9 +179,9 @@ private:
     bool in_one_go_ = false;
     std::size_t stride_;      // from one matrix to the next
     std::size_t work_stride_; // and their work
-    std::vector<R> values_;
-    mutable std::vector<R> work_; // apart for each matrix, so that different k can be solved at the same time
-    std::vector<int> pivots_;
+    work_vector<R> values_;
+    mutable work_vector<R> work_; // apart for each matrix, so that different k can be solved at the same time
+    work_vector<int> pivots_;
 };
 
 } // namespace ivp

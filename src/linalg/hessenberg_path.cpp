@@ -2,6 +2,7 @@
 #include "linalg/dense_lu.hpp"
 #include "linalg/linear_path.hpp"
 
+#include <ivp/model/work_memory.hpp>
 #include <ivp/scalar/quad.hpp>
 
 #include <algorithm>
@@ -49,7 +50,7 @@ public:
 
 private:
     [[nodiscard]] std::size_t square() const { return static_cast<std::size_t>(n_) * n_; }
-    R* column(std::vector<R>& a, int j) { return kernels::column(a.data(), j, n_); }
+    R* column(work_vector<R>& a, int j) { return kernels::column(a.data(), j, n_); }
 
     /// v with (I − v vᵀ) x = multiple of the unit vector, x the part of column k below the diagonal. False: nothing to do.
     bool make_reflection(int k)
@@ -85,7 +86,7 @@ private:
         std::fill(column(h_, k) + k + 2, column(h_, k) + n_, R(0));
     }
     /// A ← A (I − v vᵀ)
-    void reflect_columns(std::vector<R>& a)
+    void reflect_columns(work_vector<R>& a)
     {
         std::fill(w_.begin(), w_.end(), R(0));
         for (int j = first_; j < n_; ++j) kernels::subtract_multiple(n_, -v_[j], column(a, j), w_.data());
@@ -94,8 +95,8 @@ private:
 
     int n_;
     int first_ = 0;
-    std::vector<R> h_, q_, q_transposed_;
-    std::vector<R> v_, w_;
+    work_vector<R> h_, q_, q_transposed_;
+    work_vector<R> v_, w_;
 };
 
 /// c I − H is made upper triangular from the right: the entry below the diagonal of column k falls by a multiple of column k + 1 (the two
@@ -267,13 +268,13 @@ private:
     int n_;
     int reals_;
     hessenberg_form<R> form_;
-    std::vector<R> seen_;
+    work_vector<R> seen_;
     bool known_ = false;
     std::mutex update_;
-    std::vector<R> values_;
-    std::vector<R> multipliers_;
+    work_vector<R> values_;
+    work_vector<R> multipliers_;
     std::vector<char> exchanged_;
-    mutable std::vector<R> work_; // one vector for each matrix, so that different k can be solved at the same time
+    mutable work_vector<R> work_; // one vector for each matrix, so that different k can be solved at the same time
 };
 
 } // namespace

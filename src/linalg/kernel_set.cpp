@@ -50,13 +50,13 @@ band_layout band_layout::of(int n, int lower, int upper)
     s.upper = upper;
     s.narrow = lower >= 1 && lower <= 2 && upper >= 1 && upper <= 2;
     if (s.narrow) {
-        const int kept_of_a_row = 4 + 1 + lower; // see kernels/narrow_band.hpp
+        const int kept_of_a_row = upper + 1 + lower + lower; // see kernels/narrow_band.hpp
         s.stride = lower + upper;
         s.diagonal = static_cast<std::size_t>(upper);
         s.matrix = static_cast<std::size_t>(s.stride + 1) * (n + lower + upper);
         s.factors = (s.matrix + 7) / 8 * 8;
         s.size = s.factors + static_cast<std::size_t>(kept_of_a_row) * n;
-        s.pivots = static_cast<std::size_t>(n);
+        s.pivots = static_cast<std::size_t>(n) + 1;
         return s;
     }
     constexpr int between_columns = 21; // see kernels/blocked_band.hpp

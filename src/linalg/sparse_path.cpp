@@ -5,6 +5,7 @@
 #include "linalg/sparse_order.hpp"
 #include "linalg/sparse_program.hpp"
 
+#include <ivp/model/work_memory.hpp>
 #include <ivp/scalar/quad.hpp>
 
 #include <algorithm>
@@ -233,11 +234,11 @@ private:
     std::shared_ptr<const sparse_program> program_; // null: the structure is singular
     int reals_;
     int complexes_;
-    std::vector<E> values_;
-    std::vector<typename kernels::arithmetic<E>::gauge> row_size_;
-    mutable std::vector<E> work_;
+    work_vector<E> values_;
+    work_vector<typename kernels::arithmetic<E>::gauge> row_size_;
+    mutable work_vector<E> work_;
     std::unique_ptr<linear_path<R>> dense_;
-    std::vector<R> full_; // J and M for it
+    work_vector<R> full_; // J and M for it
     bool dense_in_use_ = false;
     lu_events events_;
 };

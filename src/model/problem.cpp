@@ -151,7 +151,7 @@ std::shared_ptr<const compression> compress(const structure& s, int n)
     const colouring colours = colour_columns(s, n);
     auto c = std::make_shared<compression>();
     if (s.kind == structure_kind::sparse) c->pattern = s.pattern;
-    const bool band = s.kind == structure_kind::band;
+    if (s.kind == structure_kind::band) c->band = s;
     c->passes = (colours.colours + dual_width - 1) / dual_width;
     for (int pass = 0; pass < c->passes; ++pass) {
         c->seed_start.push_back(static_cast<int>(c->seeds.size()));
@@ -165,9 +165,8 @@ std::shared_ptr<const compression> compress(const structure& s, int n)
                     c->entries.push_back({s.pattern->row[p], lane, j, p});
                 continue;
             }
-            const int first = band ? std::max(0, j - s.upper) : 0;
-            const int last = band ? std::min(n - 1, j + s.lower) : n - 1;
-            for (int i = first; i <= last; ++i) c->entries.push_back({i, lane, j, -1});
+            if (c->band) continue;
+            for (int i = 0; i < n; ++i) c->entries.push_back({i, lane, j, -1});
         }
     }
     c->seed_start.push_back(static_cast<int>(c->seeds.size()));

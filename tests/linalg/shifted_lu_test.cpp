@@ -277,6 +277,56 @@ TEST(shifted_lu, matrices_with_many_zeros)
         }
 }
 
+// ---- exchanges of rows ------------------------------------------------------------------------------------------------------------------
+
+// Narrow bands keep what exchanges add apart. One object goes through all cases, so that nothing of the one before may be left.
+TEST(shifted_lu, narrow_bands_with_and_without_exchanges)
+{
+    const int n = 17;
+    const double dominant = 50;
+    const double late = 0.125;
+    const double early = -19.875;
+    for (int lower = 1; lower <= 2; ++lower)
+        for (int upper = 1; upper <= 2; ++upper) {
+            const structure s = structure::band(lower, upper);
+            const jacobian_matrix<double> band(algebra::band, s, n);
+            const jacobian_matrix<double> dense(algebra::dense, s, n);
+            fill_random(band, s);
+            for (int k = 0; k < n; ++k) {
+                if (k < n / 2) band.view().set(k, k, -20.0); // the first exchange comes late, or early
+                for (int i = 0; i < n; ++i) dense.view().set(i, k, band.view().at(i, k));
+            }
+            const auto identity = mass_matrix<double>::identity(n);
+            counters count;
+            shifted_lu<double> ours(band, identity, 1, 1, count);
+            shifted_lu<double> reference(dense, identity, 1, 1, count);
+            for (const auto& [real, complex] : {std::pair{late, late},
+                                                {dominant, dominant},
+                                                {late, dominant},
+                                                {dominant, late},
+                                                {early, early},
+                                                {late, late},
+                                                {dominant, dominant}}) {
+                const std::array reals{real};
+                const std::array complexes{complex_shift<double>{complex, 0.5}};
+                ASSERT_TRUE(ours.factor(reals, complexes));
+                ASSERT_TRUE(reference.factor(reals, complexes));
+                std::array<std::vector<double>, 3> x{random_vector(n), random_vector(n), random_vector(n)};
+                auto expected = x;
+                auto apart = x;
+                ours.solve_all(std::array{x[0].data(), x[1].data(), x[2].data()});
+                ours.solve_real(0, apart[0].data());
+                ours.solve_complex(0, apart[1].data(), apart[2].data());
+                reference.solve_all(std::array{expected[0].data(), expected[1].data(), expected[2].data()});
+                for (int k = 0; k < 3; ++k)
+                    for (int i = 0; i < n; ++i) {
+                        EXPECT_NEAR(x[k][i], expected[k][i], 1e-11) << s.describe() << ", shifts " << real << ' ' << complex;
+                        EXPECT_EQ(apart[k][i], x[k][i]) << s.describe() << ", shifts " << real << ' ' << complex;
+                    }
+            }
+        }
+}
+
 // ---- scaling ----------------------------------------------------------------------------------------------------------------------------
 
 // Powers of two near the decimal ones, so that scaling does not round.

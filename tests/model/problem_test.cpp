@@ -48,6 +48,43 @@ TEST(problem_of, sparse_jacobian_by_coloured_duals)
     EXPECT_EQ(p.in<double>().trace(0, y, nullptr), (dependencies{{1}, {0, 2}, {2}}));
 }
 
+TEST(problem_of, band_jacobian_in_every_storage)
+{
+    const problem p = open_problem("medakzo", {{"N", "4"}});
+    const int n = p.n();
+    const auto full_pattern = sparsity::from_rows(n, dependencies(n, {0, 1, 2, 3, 4, 5, 6, 7}));
+    std::vector<double> y(n);
+    for (int i = 0; i < n; ++i) y[i] = 1.0 + 0.25 * i;
+    const auto work = p.in<double>().make_scratch();
+    const auto jacobian_in = [&](matrix_view<double> view, std::vector<double>& values) {
+        values.assign(view.size(), 7.0); // what was there before
+        view.data = values.data();
+        EXPECT_EQ(p.in<double>().jacobian(1, y.data(), *work, view), evaluation::ok);
+        return view;
+    };
+    std::vector<double> of_full;
+    const auto full = jacobian_in({structure_kind::full, n, 0, 0, n, nullptr, nullptr}, of_full);
+    EXPECT_EQ(full.at(3, 2), -100 * y[3]);
+    EXPECT_EQ(full.at(0, 5), 0.0);
+
+    std::vector<double> values;
+    for (const auto& other : {matrix_view<double>{structure_kind::band, n, 2, 2, 5, nullptr, nullptr},
+                              {structure_kind::band, n, 3, 4, 8, nullptr, nullptr},
+                              {structure_kind::band, n, 1, 2, 4, nullptr, nullptr},
+                              {structure_kind::sparse, n, 0, 0, 0, &full_pattern, nullptr}}) {
+        const auto view = jacobian_in(other, values);
+        std::vector<bool> inside(values.size());
+        for (int j = 0; j < n; ++j)
+            for (int i = 0; i < n; ++i)
+                if (const int at = view.position(i, j); at >= 0) {
+                    inside[at] = true;
+                    EXPECT_EQ(values[at], full.at(i, j)) << "band " << view.lower << ',' << view.upper << ": " << i << ' ' << j;
+                }
+        for (std::size_t k = 0; k < values.size(); ++k)
+            EXPECT_TRUE(inside[k] || values[k] == 0.0) << "band " << view.lower << ',' << view.upper << ": " << k;
+    }
+}
+
 TEST(problem_of, f_of_an_ide_and_g_of_an_ode_are_our_own_mistakes)
 {
     std::vector<double> v(64);

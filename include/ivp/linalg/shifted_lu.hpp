@@ -9,6 +9,7 @@
 #include <ivp/model/mass_matrix.hpp>
 #include <ivp/model/options.hpp>
 #include <ivp/model/structure.hpp>
+#include <ivp/model/work_memory.hpp>
 
 #include <memory>
 #include <optional>
@@ -45,7 +46,7 @@ public:
 
 private:
     std::shared_ptr<const sparsity> pattern_; // what view_ points to
-    std::vector<R> values_;
+    work_vector<R> values_;
     matrix_view<R> view_;
 };
 

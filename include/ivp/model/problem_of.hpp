@@ -16,6 +16,7 @@
 #define IVP_MODEL_PROBLEM_OF_HPP
 
 #include <ivp/model/problem.hpp>
+#include <ivp/model/work_memory.hpp>
 #include <ivp/scalar/dual.hpp>
 #include <ivp/scalar/tracer.hpp>
 
@@ -51,18 +52,20 @@ struct compression {
     std::vector<int> seed_start; ///< passes + 1 entries
     std::vector<seed> seeds;
     std::vector<int> entry_start; ///< passes + 1 entries
-    std::vector<entry> entries;
+    std::vector<entry> entries;   ///< none for a band: its columns tell
     std::shared_ptr<const sparsity> pattern{};
+    std::optional<structure> band{};
 };
 std::shared_ptr<const compression> compress(const structure& s, int n);
 
 template <class R>
 struct dual_scratch : scratch {
-    dual_scratch(int n, std::shared_ptr<const compression> c) : compressed(std::move(c)), y(n), yp(n), out(n) {}
+    dual_scratch(int n, std::shared_ptr<const compression> c) : compressed(std::move(c)), y(n, memory), yp(n, memory), out(n, memory) {}
     std::shared_ptr<const compression> compressed;
-    std::vector<dual<R, dual_width>> y;
-    std::vector<dual<R, dual_width>> yp;
-    std::vector<dual<R, dual_width>> out;
+    work_memory memory;
+    work_vector<dual<R, dual_width>> y;
+    work_vector<dual<R, dual_width>> yp;
+    work_vector<dual<R, dual_width>> out;
 };
 
 // A formula that never refuses may return nothing.
@@ -248,21 +251,57 @@ private:
         throw std::logic_error("G asked of a problem in the form M y' = f(t, y)");
     }
 
+    /// The arguments of the formula have no derivatives when this begins.
     template <class Seed, class Evaluate>
     evaluation differentiate(const matrix_view<R>& out, Seed seed, Evaluate evaluate, dual_scratch<R>& s) const
     {
         const compression& c = *s.compressed;
-        const bool every_entry_is_met = out.kind == structure_kind::sparse && out.pattern == c.pattern.get();
-        if (!every_entry_is_met) std::fill(out.data, out.data + out.size(), R(0));
+        clear(out, c);
+        std::span<const compression::seed> seeds;
         for (int pass = 0; pass < c.passes; ++pass) {
-            const auto seeds = std::span(c.seeds).subspan(c.seed_start[pass], c.seed_start[pass + 1] - c.seed_start[pass]);
+            for (const auto& x : seeds) seed(x.column, direction{}); // of the pass before
+            seeds = std::span(c.seeds).subspan(c.seed_start[pass], c.seed_start[pass + 1] - c.seed_start[pass]);
             for (const auto& x : seeds) seed(x.column, direction::unit(x.lane));
-            const evaluation e = evaluate();
-            for (const auto& x : seeds) seed(x.column, direction{});
-            if (e != evaluation::ok) return e;
-            scatter(std::span(c.entries).subspan(c.entry_start[pass], c.entry_start[pass + 1] - c.entry_start[pass]), s, out);
+            if (const evaluation e = evaluate(); e != evaluation::ok) return e;
+            if (c.band)
+                scatter_columns(seeds, s, out);
+            else
+                scatter(std::span(c.entries).subspan(c.entry_start[pass], c.entry_start[pass + 1] - c.entry_start[pass]), s, out);
         }
         return evaluation::ok;
+    }
+
+    /// Zeros where no entry will be written.
+    void clear(const matrix_view<R>& out, const compression& c) const
+    {
+        if (out.kind == structure_kind::sparse && out.pattern == c.pattern.get()) return;
+        if (out.kind != structure_kind::band || !c.band || c.band->lower != out.lower || c.band->upper != out.upper) {
+            std::fill(out.data, out.data + out.size(), R(0));
+            return;
+        }
+        // The first and the last columns reach beyond the matrix.
+        std::fill_n(out.data, static_cast<std::ptrdiff_t>(std::min(n_, out.upper)) * out.ld, R(0));
+        const int last = std::max(0, n_ - out.lower);
+        std::fill(out.data + static_cast<std::ptrdiff_t>(last) * out.ld, out.data + out.size(), R(0));
+    }
+
+    /// Of a band: everything its columns have.
+    void scatter_columns(std::span<const compression::seed> columns, const dual_scratch<R>& s, const matrix_view<R>& out) const
+    {
+        const structure& band = *s.compressed->band;
+        const bool stored =
+            out.kind == structure_kind::full || (out.kind == structure_kind::band && band.lower <= out.lower && band.upper <= out.upper);
+        for (const auto& x : columns) {
+            const int first = std::max(0, x.column - band.upper);
+            const int last = std::min(n_ - 1, x.column + band.lower);
+            if (stored) {
+                R* const column = out.data + out.position(x.column, x.column) - x.column;
+                for (int i = first; i <= last; ++i) column[i] = s.out[i].d[x.lane];
+                continue;
+            }
+            for (int i = first; i <= last; ++i)
+                if (const int p = out.position(i, x.column); p >= 0) out.data[p] = s.out[i].d[x.lane];
+        }
     }
 
     void scatter(std::span<const compression::entry> entries, const dual_scratch<R>& s, const matrix_view<R>& out) const

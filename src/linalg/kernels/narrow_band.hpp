@@ -12,12 +12,17 @@ namespace ivp::kernels::IVP_KERNEL_SET {
 
 /// Where the factors of n rows are kept: first what the way back needs, the rows of U divided by their pivots, then what the way forward needs, the
 /// reciprocal of each pivot and its multipliers. Apart, because a large matrix is read from memory in every solve.
-template <int Lower>
+///
+/// Without an exchange of rows U is no wider than the matrix. What exchanges add to it, and which they were, is written and read only where there
+/// was one; the number behind those of the exchanges says so.
+template <int Lower, int Upper>
 struct narrow_factors {
-    static constexpr int of_u = 4; // a whole pack
     static constexpr int of_l = 1 + Lower;
-    IVP_INLINE static index u(index k) { return k * of_u; }
-    IVP_INLINE static index l(int n, index k) { return n * index(of_u) + k * of_l; }
+    IVP_INLINE static index u(index k) { return k * Upper; }
+    IVP_INLINE static index l(int n, index k) { return n * index(Upper) + k * of_l; }
+    IVP_INLINE static index wider_u(int n, index k) { return n * index(Upper + of_l) + k * Lower; }
+    IVP_INLINE static int& exchanged(int n, int* pivot) { return pivot[n]; }
+    IVP_INLINE static bool exchanged(int n, const int* pivot) { return pivot[n] != 0; }
 };
 
 /// The rows of a matrix that is stored by columns, entry (i, j) at i − j + Upper + j (Lower + Upper + 1).
@@ -82,11 +87,12 @@ class narrow_elimination {
     using pack = typename Numbers::template pack<W>;
     using scalar = typename Numbers::scalar;
     using pointer = typename Numbers::pointer;
-    using kept = narrow_factors<Lower>;
+    using kept = narrow_factors<Lower, Upper>;
 
 public:
     IVP_INLINE narrow_elimination(int n, const Rows& rows, pointer factors, int* pivot) : n_(n), rows_(rows), factors_(factors), pivot_(pivot)
     {
+        kept::exchanged(n_, pivot_) = 0;
         repeat<0, Lower>([&](auto i) { // row i, from column 0 on
             if (i.value < n_) {
                 take_entries(i.value, 0, i.value);
@@ -106,14 +112,16 @@ public:
             const double s = size_of(head_[i.value]);
             largest = s > largest ? s : largest;
         });
-        pivot_[k] = 0;
+        if (__builtin_expect(exchanged_, 0)) pivot_[k] = 0;
         if (__builtin_expect(!(size_of(head_[0]) >= largest), 0) && !exchange_with_largest(k)) return false;
 
         const scalar inverse = reciprocal(head_[0]);
         const pointer l = factors_ + kept::l(n_, k);
         put(l, 0, inverse);
         const pack u = tail_[0];
-        store(factors_ + kept::u(k), product(u, spread<W>(inverse)));
+        const pack scaled = product(u, spread<W>(inverse));
+        put_lanes<0, Upper>(factors_ + kept::u(k), scaled);
+        if (__builtin_expect(exchanged_, 0)) put_lanes<Upper, Lower>(factors_ + kept::wider_u(n_, k), scaled);
         repeat<1, Lower + 1>([&](auto i) {
             const scalar multiplier = times(head_[i.value], inverse);
             put(l, i.value, multiplier);
@@ -129,6 +137,11 @@ private:
     IVP_INLINE static typename lanes<W>::numbers shift_lanes(typename lanes<W>::numbers v)
     {
         return __builtin_shufflevector(v, typename lanes<W>::numbers{}, 1, 2, 3, 4);
+    }
+    template <int First, int Count>
+    IVP_INLINE static void put_lanes(const pointer& p, const pack& x)
+    {
+        repeat<0, Count>([&](auto i) { put(p, i.value, lane<First + i.value>(x)); });
     }
     IVP_INLINE static pack shifted(const pack& x)
     {
@@ -178,6 +191,7 @@ private:
             }
         });
         if (!(best <= 0x1.fffffffffffffp+1023)) return false;
+        if (!exchanged_) begin_exchanges(k);
         pivot_[k] = p;
         repeat<1, Lower + 1>([&](auto i) {
             if (i.value == p) {
@@ -192,22 +206,33 @@ private:
         return true;
     }
 
+    /// The rows before k had none.
+    IVP_INLINE void begin_exchanges(int k)
+    {
+        exchanged_ = true;
+        kept::exchanged(n_, pivot_) = 1;
+        for (int i = 0; i < k; ++i) pivot_[i] = 0;
+        for (index i = kept::wider_u(n_, 0); i < kept::wider_u(n_, k); ++i) put(factors_, i, scalar{});
+    }
+
     int n_;
     Rows rows_;
     pointer factors_;
     int* pivot_;
+    bool exchanged_ = false;
     scalar head_[Lower + 1];
     pack tail_[Lower + 1];
 };
 
-/// Forward and backward substitution, one row at a time.
-template <class Numbers, int Lower, int Upper>
+/// Forward and backward substitution, one row at a time. Exchanged: whether the factorisation exchanged rows.
+template <class Numbers, int Lower, int Upper, bool Exchanged>
 class narrow_substitution {
-    static constexpr int tail = Lower + Upper;
+    static constexpr int tail = Exchanged ? Lower + Upper : Upper;
+    static constexpr int most = Lower > tail ? Lower : tail;
     using scalar = typename Numbers::scalar;
     using pointer = typename Numbers::pointer;
     using const_pointer = typename Numbers::const_pointer;
-    using kept = narrow_factors<Lower>;
+    using kept = narrow_factors<Lower, Upper>;
 
 public:
     IVP_INLINE narrow_substitution(int n, const_pointer factors, const int* pivot, pointer b) : n_(n), factors_(factors), pivot_(pivot), b_(b)
@@ -218,14 +243,15 @@ public:
     IVP_INLINE void forward(int k)
     {
         x_[Lower] = k + Lower < n_ ? at(b_, k + Lower) : scalar{};
-        if (__builtin_expect(pivot_[k] != 0, 0))
-            repeat<1, Lower + 1>([&](auto i) {
-                if (i.value == pivot_[k]) {
-                    const scalar y = x_[0];
-                    x_[0] = x_[i.value];
-                    x_[i.value] = y;
-                }
-            });
+        if constexpr (Exchanged)
+            if (__builtin_expect(pivot_[k] != 0, 0))
+                repeat<1, Lower + 1>([&](auto i) {
+                    if (i.value == pivot_[k]) {
+                        const scalar y = x_[0];
+                        x_[0] = x_[i.value];
+                        x_[i.value] = y;
+                    }
+                });
         const const_pointer l = factors_ + kept::l(n_, k);
         put(b_, k, times(x_[0], at(l, 0)));
         const scalar y = x_[0];
@@ -238,11 +264,15 @@ public:
     IVP_INLINE void backward(int k)
     {
         const const_pointer u = factors_ + kept::u(k);
+        const const_pointer wider = factors_ + kept::wider_u(n_, k);
         scalar sum = at(b_, k);
         // NOTE: the value that was computed last comes last, so that only one product waits for it.
         repeat<0, tail>([&](auto i) {
             constexpr int j = tail - 1 - decltype(i)::value;
-            sum = minus_product(sum, at(u, j), x_[j]);
+            if constexpr (j < Upper)
+                sum = minus_product(sum, at(u, j), x_[j]);
+            else
+                sum = minus_product(sum, at(wider, j - Upper), x_[j]);
         });
         repeat<0, tail - 1>([&](auto i) {
             constexpr int j = tail - 1 - decltype(i)::value;
@@ -257,7 +287,7 @@ private:
     const_pointer factors_;
     const int* pivot_;
     pointer b_;
-    scalar x_[tail + 1];
+    scalar x_[most + 1];
 };
 
 } // namespace ivp::kernels::IVP_KERNEL_SET

@@ -32,6 +32,11 @@ struct constant {
     static constexpr int value = K;
 };
 
+template <bool On>
+struct flag {
+    static constexpr bool value = On;
+};
+
 /// f(constant<First>), …, f(constant<Last − 1>): a loop that is written out.
 template <int First, int Last, class F>
 IVP_INLINE void repeat(const F& f)

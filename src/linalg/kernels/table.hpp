@@ -103,13 +103,30 @@ inline bool factor_shifted_band(const band_layout& s, const double* jacobian, do
     });
 }
 
-template <class Numbers, int Lower, int Upper>
-void solve_narrow(const band_layout& s, const factored_system& x)
+/// f(flag<true>) or f(flag<false>)
+template <class F>
+IVP_INLINE void with_flag(bool on, const F& f)
 {
-    narrow_substitution<Numbers, Lower, Upper> lu(s.n, part<Numbers>(x.a, s.factors), x.pivots, part<Numbers>(x.b, 0));
+    if (on)
+        f(flag<true>{});
+    else
+        f(flag<false>{});
+}
+
+template <class Numbers, int Lower, int Upper, bool Exchanged>
+void substitute_narrow(const band_layout& s, const factored_system& x)
+{
+    narrow_substitution<Numbers, Lower, Upper, Exchanged> lu(s.n, part<Numbers>(x.a, s.factors), x.pivots, part<Numbers>(x.b, 0));
     for (int k = 0; k < s.n; ++k) lu.forward(k);
     lu.turn();
     for (int k = s.n - 1; k >= 0; --k) lu.backward(k);
+}
+
+template <class Numbers, int Lower, int Upper>
+void solve_narrow(const band_layout& s, const factored_system& x)
+{
+    const bool exchanged = narrow_factors<Lower, Upper>::exchanged(s.n, x.pivots);
+    with_flag(exchanged, [&](auto e) { substitute_narrow<Numbers, Lower, Upper, e.value>(s, x); });
 }
 
 template <class Numbers>
@@ -205,11 +222,12 @@ inline bool factor_shifted_band_pair(const band_layout& s, const double* jacobia
     });
 }
 
-template <int Lower, int Upper>
-void solve_narrow_pair(const band_layout& s, const factored_system& r, const factored_system& c)
+template <int Lower, int Upper, bool RealExchanged, bool ComplexExchanged>
+void substitute_narrow_pair(const band_layout& s, const factored_system& r, const factored_system& c)
 {
-    narrow_substitution<real_numbers, Lower, Upper> real(s.n, r.a.re + s.factors, r.pivots, r.b.re);
-    narrow_substitution<complex_numbers, Lower, Upper> complex(s.n, part<complex_numbers>(c.a, s.factors), c.pivots, part<complex_numbers>(c.b, 0));
+    narrow_substitution<real_numbers, Lower, Upper, RealExchanged> real(s.n, r.a.re + s.factors, r.pivots, r.b.re);
+    narrow_substitution<complex_numbers, Lower, Upper, ComplexExchanged> complex(s.n, part<complex_numbers>(c.a, s.factors), c.pivots,
+                                                                                 part<complex_numbers>(c.b, 0));
     for (int k = 0; k < s.n; ++k) {
         real.forward(k);
         complex.forward(k);
@@ -220,6 +238,15 @@ void solve_narrow_pair(const band_layout& s, const factored_system& r, const fac
         real.backward(k);
         complex.backward(k);
     }
+}
+
+template <int Lower, int Upper>
+void solve_narrow_pair(const band_layout& s, const factored_system& r, const factored_system& c)
+{
+    using kept = narrow_factors<Lower, Upper>;
+    with_flag(kept::exchanged(s.n, r.pivots), [&](auto real) {
+        with_flag(kept::exchanged(s.n, c.pivots), [&](auto complex) { substitute_narrow_pair<Lower, Upper, real.value, complex.value>(s, r, c); });
+    });
 }
 
 inline void solve_band_pair(const band_layout& s, const factored_system& real, const factored_system& complex)

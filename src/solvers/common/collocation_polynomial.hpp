@@ -6,11 +6,11 @@
 #include "radau_method.hpp"
 
 #include <ivp/model/observer.hpp>
+#include <ivp/model/work_memory.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <vector>
 
 namespace ivp::solvers {
 
@@ -19,13 +19,13 @@ namespace ivp::solvers {
 template <class R>
 class collocation_polynomial {
 public:
-    collocation_polynomial(int n, int most_stages)
-        : n_(n), stride_(padded<R>(n)), coefficients_(static_cast<std::size_t>(stride_) * most_stages, R(0))
+    collocation_polynomial(int n, int most_stages, work_memory& memory)
+        : n_(n), stride_(stride_of_padded<R>(n)), coefficients_(static_cast<std::size_t>(stride_) * most_stages, memory)
     {}
 
-    /// z: the increments of the stages over the step that ended at t, padded.
-    template <int S>
-    void set(const R& t, const R& h, const std::array<R*, S>& z)
+    /// increments(at): what the stages of the step that ended at t have in a group of components.
+    template <int S, class Increments>
+    void set(const R& t, const R& h, const Increments& increments)
     {
         t_ = t;
         h_ = h;
@@ -35,8 +35,9 @@ public:
         unrolled<S>([&](auto k) IVP_INLINED { out[k] = coefficients_.data() + static_cast<std::size_t>(k) * stride_; });
         for_components<R>(n_, [&](auto at) IVP_INLINED {
             std::array<component_value<R>, S> d; // d[k − 1] ends at point k
-            unrolled<S - 1>([&](auto k) IVP_INLINED { d[k] = (at(z[S - 2 - k]) - at(z[S - 1 - k])) * inverse[k][0]; });
-            d[S - 1] = -at(z[0]) * inverse[S - 1][0];
+            const auto z = increments(at);
+            unrolled<S - 1>([&](auto k) IVP_INLINED { d[k] = (z[S - 2 - k] - z[S - 1 - k]) * inverse[k][0]; });
+            d[S - 1] = -z[0] * inverse[S - 1][0];
             unrolled<S - 1>([&](auto m) IVP_INLINED {
                 unrolled<S - 1 - m>([&](auto l) IVP_INLINED {
                     constexpr int k = S - 1 - l;
@@ -92,7 +93,7 @@ private:
     int stages_ = 0; // 0: no step yet
     R t_{};
     R h_{};
-    std::vector<R> coefficients_;
+    work_vector<R> coefficients_;
 };
 
 /// What an observer sees of it.

@@ -8,6 +8,8 @@
 
 #include "lanes.hpp"
 
+#include <ivp/model/work_memory.hpp>
+
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -24,6 +26,15 @@ template <class R>
 [[nodiscard]] int padded(int n)
 {
     return std::is_same_v<R, double> ? groups_of(n) * lane_count : n;
+}
+
+/// From one to the next of several such vectors in one array.
+template <class R>
+[[nodiscard]] int stride_of_padded(int n)
+{
+    const int entries = padded<R>(n);
+    const std::size_t bytes = sizeof(R) * static_cast<std::size_t>(entries);
+    return bytes < work_memory::large_vector ? entries : static_cast<int>(work_memory::distance(bytes) / sizeof(R));
 }
 
 struct four_components {

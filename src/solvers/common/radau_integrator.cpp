@@ -11,6 +11,7 @@
 #include "run_ending.hpp"
 
 #include <ivp/linalg/shifted_lu.hpp>
+#include <ivp/model/work_memory.hpp>
 #include <ivp/scalar/quad.hpp>
 
 #include <algorithm>
@@ -118,22 +119,22 @@ public:
           mass_(e_.mass()),
           n_(e_.n()),
           path_(choose_algebra(wanted_algebra(q), e_.iteration_structure(), n_, linear_work{1, 3})),
-          weights_(q.options.tolerance, e_.problem(), set_.start_stages),
+          weights_(q.options.tolerance, e_.problem(), set_.start_stages, memory_),
           jacobian_(path_, e_.iteration_structure(), n_),
           lu_(jacobian_, mass_, 1, (set_.most_stages - 1) / 2, e_.count(),
               choose_reduction(e_.problem().info().chain, set_.hessenberg, jacobian_, mass_)),
           ending_(e_),
           order_(set_),
-          polynomial_(n_, set_.most_stages),
-          stages_(n_, set_.most_stages),
+          polynomial_(n_, set_.most_stages, memory_),
+          stages_(n_, set_.most_stages, memory_),
           newton_(unit_roundoff<R>()),
           limits_{R(set_.limits.smallest), R(set_.limits.largest)},
           t_(q.t0),
-          y_(padded<R>(n_)),
-          f0_(y_.size()),
-          next_f_(y_.size()),
-          error_(y_.size()),
-          trial_(y_.size())
+          y_(padded<R>(n_), memory_),
+          f0_(y_.size(), memory_),
+          next_f_(y_.size(), memory_),
+          error_(y_.size(), memory_),
+          trial_(y_.size(), memory_)
     {
         std::copy(q.y.begin(), q.y.end(), y_.begin());
         if (q.options.jacobian == jacobian_source::differences || !e_.has_exact_jacobian())
@@ -325,15 +326,14 @@ private:
     template <int S>
     R estimate_error()
     {
-        R* const product = stages_.work(0);
-        stages_.template make_error_residual<S>(h_, mass_, f0_.data(), product, error_.data());
+        stages_.template make_error_residual<S>(h_, mass_, f0_.data(), error_.data());
         lu_.solve_real(0, error_.data());
         const R norm = error_norm();
         if (norm < R(1) || !(result_.accepted == 0 || rejected_)) return norm;
 
         for_components<R>(n_, [&](auto at) { at.put(trial_.data(), at(y_.data()) + at(error_.data())); });
         if (e_.f(t_, trial_.data(), next_f_.data()) != evaluation::ok) return norm; // outside the domain: the first estimate stands
-        for_components<R>(n_, [&](auto at) { at.put(error_.data(), at(next_f_.data()) + at(product)); });
+        stages_.template make_error_residual<S>(h_, mass_, next_f_.data(), error_.data());
         lu_.solve_real(0, error_.data());
         return error_norm();
     }
@@ -353,12 +353,11 @@ private:
             return false;
         }
 
-        const R* const increment = stages_.increment(S - 1);
-        for_components<R>(n_, [&](auto at) { at.put(trial_.data(), at(y_.data()) + at(increment)); });
+        const R* const y_new = stages_.argument(S - 1); // the last stage is the end of the step
         const R t_new = last_ ? request_.tend : t_ + h_;
         // The next step starts from f at the new point; where that is refused, this step went too far.
         if (!last_) {
-            refusal_ = e_.f(t_new, trial_.data(), next_f_.data());
+            refusal_ = e_.f(t_new, y_new, next_f_.data());
             if (refusal_ == evaluation::stopped) {
                 ending_.stopped();
                 return false;
@@ -377,7 +376,7 @@ private:
         const R t_old = t_;
         t_ = t_new;
         h_old_ = h_;
-        y_.swap(trial_);
+        for_components<R>(n_, [&](auto at) { at.put(y_.data(), at(y_new)); });
         f0_.swap(next_f_);
         jacobian_is_current_ = false;
         report(t_old, error);
@@ -392,7 +391,7 @@ private:
             // NOTE: trial_ is free here; the weights are handed over as divisors.
             for (int i = 0; i < n_; ++i) trial_[i] = 1.0 / weights_.inverse()[i];
             const collocation_output between(polynomial_, y_.data());
-            const auto components = [this](const std::vector<R>& v) { return std::span<const double>(v.data(), n_); };
+            const auto components = [this](const work_vector<R>& v) { return std::span<const double>(v.data(), n_); };
             const accepted_step step{t_old, t_, h_, components(y_), 1.0, error, components(error_), components(trial_), &between};
             if (request_.observer->on_step(step) == observer_answer::stop && !last_) ending_.end(outcome::stopped_by_observer);
         }
@@ -435,6 +434,7 @@ private:
     const mass_matrix<R>& mass_;
     int n_;
     algebra path_;
+    work_memory memory_; // of all vectors here and below
     radau_weights<R> weights_;
     jacobian_matrix<R> jacobian_;
     shifted_lu<R> lu_;
@@ -454,7 +454,7 @@ private:
     R h_old_{}; // of the last accepted step
     R h_proposed_{};
     R newton_tolerance_{}; // the iteration stops at this fraction of the tolerance
-    std::vector<R> y_, f0_, next_f_, error_, trial_;
+    work_vector<R> y_, f0_, next_f_, error_, trial_;
     std::uint64_t newton_total_ = 0;
     std::array<std::uint64_t, most_radau_stages + 1> steps_with_{}; // accepted, by number of stages
     int newton_limit_ = 0;

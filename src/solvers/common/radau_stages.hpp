@@ -1,7 +1,7 @@
 // radau_stages: the stages of one step of a Radau IIA method, and the arithmetic of its simplified Newton iteration.
 //
 // Z_i = Y_i − y are the increments of the stages, W = (T^-1 ⊗ I) Z the variables in which the linear systems are decoupled: one real and (S − 1)/2
-// complex ones of the dimension of the problem.
+// complex ones of the dimension of the problem. Only W is kept: with many equations it is faster to make Z from it than to read Z from memory.
 #ifndef IVP_SOLVERS_COMMON_RADAU_STAGES_HPP
 #define IVP_SOLVERS_COMMON_RADAU_STAGES_HPP
 
@@ -11,11 +11,11 @@
 
 #include <ivp/linalg/shifted_lu.hpp>
 #include <ivp/model/mass_matrix.hpp>
+#include <ivp/model/work_memory.hpp>
 
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <vector>
 
 namespace ivp::solvers {
 
@@ -35,13 +35,16 @@ struct radau_shifts {
     }
 };
 
+/// NOTE: the passes over the components are always inlined. With few equations a step is so short that calls and what they keep out of the registers
+/// are a twentieth of it.
 template <class R>
 class radau_stages {
 public:
-    radau_stages(int n, int most_stages) : n_(n), stride_(padded<R>(n)), values_(static_cast<std::size_t>(stride_) * most_stages * 5)
+    radau_stages(int n, int most_stages, work_memory& memory)
+        : n_(n), stride_(stride_of_padded<R>(n)), values_(static_cast<std::size_t>(stride_) * most_stages * 4, memory)
     {
         R* next = values_.data();
-        for (R** const block : {&z_, &w_, &update_, &argument_, &product_}) {
+        for (R** const block : {&w_, &update_, &argument_, &product_}) {
             *block = next;
             next += static_cast<std::ptrdiff_t>(stride_) * most_stages;
         }
@@ -53,14 +56,10 @@ public:
     [[nodiscard]] const R* argument(int s) const { return stage(argument_, s); }
     /// Where the values of f are to be written; afterwards the right-hand sides of the systems, then their solutions.
     [[nodiscard]] R* update(int s) const { return stage(update_, s); }
-    [[nodiscard]] const R* increment(int s) const { return stage(z_, s); }
-    /// Free between the iterations.
-    [[nodiscard]] R* work(int s) const { return stage(product_, s); }
 
     void start_from_zero(int stages, const R* y)
     {
         for (int s = 0; s < stages; ++s) {
-            std::fill_n(stage(z_, s), n_, R(0));
             std::fill_n(stage(w_, s), n_, R(0));
             std::copy_n(y, n_, stage(argument_, s));
         }
@@ -68,7 +67,7 @@ public:
 
     /// From the polynomial of the last step, extrapolated over a step of size h.
     template <int S>
-    void start_from(const collocation_polynomial<R>& polynomial, const R& h, const R* y)
+    [[gnu::always_inline]] void start_from(const collocation_polynomial<R>& polynomial, const R& h, const R* y)
     {
         const auto& method = radau_method<R, S>::get();
         const R ratio = h / polynomial.step();
@@ -80,7 +79,6 @@ public:
             unrolled<S>([&](auto l) IVP_INLINED { distance[k][l] = (l < S - 1 ? s - form.x[l] : s) - value{}; });
         });
         const auto inverse = spread<R>(method.t_inverse);
-        const auto z = stages<S>(z_);
         const auto w = stages<S>(w_);
         const auto argument = stages<S>(argument_);
         for_components<R>(n_, [&](auto at) IVP_INLINED {
@@ -94,7 +92,6 @@ public:
                 v[k] = distance[k][S - 1] * x;
             });
             unrolled<S>([&](auto k) IVP_INLINED {
-                at.put(z[k], v[k]);
                 at.put(w[k], dot(inverse[k], v));
                 at.put(argument[k], at(y) + v[k]);
             });
@@ -103,7 +100,7 @@ public:
 
     /// Turns the values of f into the right-hand sides (T^-1 ⊗ I) F − Lambda/h (I ⊗ M) W.
     template <int S>
-    void make_right_hand_sides(const radau_shifts<R>& shifts, const mass_matrix<R>& mass)
+    [[gnu::always_inline]] void make_right_hand_sides(const radau_shifts<R>& shifts, const mass_matrix<R>& mass)
     {
         constexpr int pairs = radau_method<R, S>::pairs;
         const auto& method = radau_method<R, S>::get();
@@ -137,13 +134,12 @@ public:
         });
     }
 
-    /// W += update, Z = (T ⊗ I) W. Gives the root mean square of the update, divided by its weights.
+    /// W += update, and the arguments that belong to it. Gives the root mean square of the update, divided by its weights.
     template <int S>
-    [[nodiscard]] R advance(const R* y, const R* inverse_weight)
+    [[gnu::always_inline]] [[nodiscard]] R advance(const R* y, const R* inverse_weight)
     {
         using std::sqrt;
         const auto t = spread<R>(radau_method<R, S>::get().t);
-        const auto z = stages<S>(z_);
         const auto w = stages<S>(w_);
         const auto d = stages<S>(update_);
         const auto argument = stages<S>(argument_);
@@ -161,51 +157,59 @@ public:
             });
             add_in_order(sum, squares);
             const value start = at(y);
-            unrolled<S>([&](auto s) IVP_INLINED {
-                value x = t[s][0] * v[0];
-                if constexpr (s < S - 1)
-                    x = dot(t[s], v);
-                else
-                    unrolled<S / 2>([&](auto k) IVP_INLINED { x += v[2 * k + 1]; });
-                at.put(z[s], x);
-                at.put(argument[s], start + x);
-            });
+            const std::array<value, S> z = increments(t, v);
+            unrolled<S>([&](auto s) IVP_INLINED { at.put(argument[s], start + z[s]); });
         });
         return sqrt(sum / R(S * n_));
     }
 
-    /// derivative = M (e_1 Z_1 + … + e_S Z_S)/h, residual = derivative + f0. All vectors are padded.
+    /// residual = M (e_1 Z_1 + … + e_S Z_S)/h + f. All vectors are padded.
     template <int S>
-    void make_error_residual(const R& h, const mass_matrix<R>& mass, const R* f0, R* derivative, R* residual)
+    [[gnu::always_inline]] void make_error_residual(const R& h, const mass_matrix<R>& mass, const R* f, R* residual)
     {
         const auto e = spread<R>(radau_method<R, S>::get().e);
-        const auto z = stages<S>(z_);
-        const auto combination = [&](auto at) IVP_INLINED {
-            value sum = e[0] * at(z[0]);
-            unrolled<S - 1>([&](auto s) IVP_INLINED { sum += e[s + 1] * at(z[s + 1]); });
-            return value(sum / h);
-        };
+        const auto z = increments_from<S>();
+        const auto combination = [&](auto at) IVP_INLINED { return value(dot(e, z(at)) / h); };
         if (mass.kind() == mass_kind::identity) {
-            for_components<R>(n_, [&](auto at) IVP_INLINED {
-                const value x = combination(at);
-                at.put(derivative, x);
-                at.put(residual, x + at(f0));
-            });
+            for_components<R>(n_, [&](auto at) IVP_INLINED { at.put(residual, combination(at) + at(f)); });
             return;
         }
+        R* const product = stage(product_, 0);
         for_components<R>(n_, [&](auto at) IVP_INLINED { at.put(residual, combination(at)); });
-        mass.multiply(residual, derivative);
-        for_components<R>(n_, [&](auto at) IVP_INLINED { at.put(residual, at(derivative) + at(f0)); });
+        mass.multiply(residual, product);
+        for_components<R>(n_, [&](auto at) IVP_INLINED { at.put(residual, at(product) + at(f)); });
     }
 
     template <int S>
     void keep_in(collocation_polynomial<R>& polynomial, const R& t, const R& h) const
     {
-        polynomial.template set<S>(t, h, stages<S>(z_));
+        polynomial.template set<S>(t, h, increments_from<S>());
     }
 
 private:
     using value = component_value<R>;
+
+    /// Z = (T ⊗ I) W. The last row of T is 1 and 0 in turns but for its first entry.
+    template <std::size_t S>
+    [[gnu::always_inline]] static std::array<value, S> increments(const std::array<std::array<value, S>, S>& t, const std::array<value, S>& w)
+    {
+        constexpr int last = static_cast<int>(S) - 1;
+        std::array<value, S> z;
+        unrolled<last>([&](auto s) IVP_INLINED { z[s] = dot(t[s], w); });
+        z[last] = t[last][0] * w[0];
+        unrolled<last / 2>([&](auto k) IVP_INLINED { z[last] += w[2 * k + 1]; });
+        return z;
+    }
+    /// A function that gives the increments of a group of components.
+    template <int S>
+    [[nodiscard]] auto increments_from() const
+    {
+        return [t = spread<R>(radau_method<R, S>::get().t), w = stages<S>(w_)](auto at) IVP_INLINED {
+            std::array<value, S> v;
+            unrolled<S>([&](auto s) IVP_INLINED { v[s] = at(w[s]); });
+            return increments(t, v);
+        };
+    }
 
     [[nodiscard]] R* stage(R* block, int s) const { return block + static_cast<std::ptrdiff_t>(s) * stride_; }
     template <int S>
@@ -218,8 +222,7 @@ private:
 
     int n_;
     int stride_;
-    std::vector<R> values_; // of the blocks, each a vector for every stage
-    R* z_;
+    work_vector<R> values_; // of the blocks, each a vector for every stage
     R* w_;
     R* update_;
     R* argument_;

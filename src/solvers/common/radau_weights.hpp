@@ -6,6 +6,7 @@
 
 #include <ivp/model/problem.hpp>
 #include <ivp/model/tolerance.hpp>
+#include <ivp/model/work_memory.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -18,8 +19,14 @@ namespace ivp::solvers {
 template <class R>
 class radau_weights {
 public:
-    radau_weights(const tolerances& given, const problem& p, int stages)
-        : given_(given), n_(p.n()), rtol_(padded<R>(n_)), atol_(rtol_.size(), R(1)), index_(n_), scale_(rtol_.size()), inverse_(rtol_.size())
+    radau_weights(const tolerances& given, const problem& p, int stages, work_memory& memory)
+        : given_(given),
+          n_(p.n()),
+          rtol_(padded<R>(n_), memory),
+          atol_(rtol_.size(), R(1), memory),
+          index_(n_),
+          scale_(rtol_.size(), memory),
+          inverse_(rtol_.size(), memory)
     {
         for (int i = 0; i < n_; ++i) index_[i] = p.info().index_of(i);
         has_index_ = std::any_of(index_.begin(), index_.end(), [](int k) { return k > 1; });
@@ -44,7 +51,7 @@ public:
     {
         for_components<R>(n_, [&](auto at) {
             const component_value<R> scale = at(atol_.data()) + at(rtol_.data()) * magnitude(at(y));
-            at.put(scale_.data(), scale);
+            if (has_index_) at.put(scale_.data(), scale);
             at.put(inverse_.data(), R(1) / scale);
         });
     }
@@ -63,10 +70,10 @@ public:
 private:
     const tolerances& given_;
     int n_;
-    std::vector<R> rtol_, atol_;
+    work_vector<R> rtol_, atol_;
     std::vector<int> index_;
     bool has_index_ = false;
-    std::vector<R> scale_, inverse_;
+    work_vector<R> scale_, inverse_;
 };
 
 } // namespace ivp::solvers
