@@ -89,8 +89,8 @@ TEST(work_memory, a_vector_larger_than_a_block_gets_a_block_of_its_size)
 TEST(work_memory, vectors_of_whole_small_pages_do_not_begin_at_the_same_place_of_a_page)
 {
     work_memory memory;
-    const work_vector<double> a(4096, memory);
-    const work_vector<double> b(4096, memory);
+    const work_vector<double> a(1 << 15, memory);
+    const work_vector<double> b(1 << 15, memory);
     EXPECT_NE((address(b) - address(a)) % 4096, 0u);
 }
 
