@@ -19,8 +19,8 @@ namespace ivp::solvers {
 template <class R>
 class collocation_polynomial {
 public:
-    collocation_polynomial(int n, int most_stages, work_memory& memory)
-        : n_(n), stride_(stride_of_padded<R>(n)), coefficients_(static_cast<std::size_t>(stride_) * most_stages, memory)
+    collocation_polynomial(int n, int most_stages, const radau_methods<R>& methods, work_memory& memory)
+        : methods_(methods), n_(n), stride_(stride_of_padded<R>(n)), coefficients_(static_cast<std::size_t>(stride_) * most_stages, memory)
     {}
 
     /// increments(at): what the stages of the step that ended at t have in a group of components.
@@ -30,7 +30,7 @@ public:
         t_ = t;
         h_ = h;
         stages_ = S;
-        const auto inverse = spread<R>(radau_method<R, S>::get().inverse_distance);
+        const auto inverse = spread<R>(methods_.template with<S>().inverse_distance);
         std::array<R*, S> out;
         unrolled<S>([&](auto k) IVP_INLINED { out[k] = coefficients_.data() + static_cast<std::size_t>(k) * stride_; });
         for_components<R>(n_, [&](auto at) IVP_INLINED {
@@ -70,7 +70,7 @@ public:
     template <int S>
     [[nodiscard]] newton_form<S> form() const
     {
-        const auto& c = radau_method<R, S>::get().c;
+        const auto& c = methods_.template with<S>().c;
         newton_form<S> f{};
         for (int l = 0; l < S; ++l) f.k[l] = coefficients_.data() + static_cast<std::size_t>(l) * stride_;
         for (int l = 0; l < S - 1; ++l) f.x[l] = c[S - 2 - l] - R(1);
@@ -88,6 +88,7 @@ public:
     }
 
 private:
+    const radau_methods<R>& methods_;
     int n_;
     int stride_;
     int stages_ = 0; // 0: no step yet

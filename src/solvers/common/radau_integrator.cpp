@@ -125,8 +125,9 @@ public:
               choose_reduction(e_.problem().info().chain, set_.hessenberg, jacobian_, mass_)),
           ending_(e_),
           order_(set_),
-          polynomial_(n_, set_.most_stages, memory_),
-          stages_(n_, set_.most_stages, memory_),
+          methods_(set_.least_stages, set_.most_stages),
+          polynomial_(n_, set_.most_stages, methods_, memory_),
+          stages_(n_, set_.most_stages, methods_, memory_),
           newton_(unit_roundoff<R>()),
           limits_{R(set_.limits.smallest), R(set_.limits.largest)},
           t_(q.t0),
@@ -139,8 +140,6 @@ public:
         std::copy(q.y.begin(), q.y.end(), y_.begin());
         if (q.options.jacobian == jacobian_source::differences || !e_.has_exact_jacobian())
             differences_.emplace(e_.problem(), e_.iteration_structure(), path_, q.options);
-        // The coefficients are read from their text where they are asked for first: not in the midst of the steps.
-        for (int s = set_.least_stages; s <= set_.most_stages; s += 2) with_stages(s, []<int S>() { (void)radau_method<R, S>::get(); });
         use_order();
     }
 
@@ -230,7 +229,7 @@ private:
             use_order();
         }
         return with_stages(order_.stages(), [&]<int S>() {
-            shifts_ = radau_shifts<R>::template of_step<S>(h_);
+            shifts_ = radau_shifts<R>::template of_step<S>(methods_.template with<S>(), h_);
             return lu_.factor(std::span(&shifts_.real, 1), std::span(shifts_.complex).first(radau_method<R, S>::pairs));
         });
     }
@@ -305,7 +304,7 @@ private:
     template <int S>
     evaluation stage_values()
     {
-        const auto& c = radau_method<R, S>::get().c;
+        const auto& c = methods_.template with<S>().c;
         for (int s = 0; s < S; ++s)
             if (const evaluation e = e_.f(t_ + c[s] * h_, stages_.argument(s), stages_.update(s)); e != evaluation::ok) return e;
         return evaluation::ok;
@@ -441,6 +440,7 @@ private:
     std::optional<basic_difference_jacobian<R>> differences_;
     run_ending<R> ending_;
     order_control order_;
+    radau_methods<R> methods_;
     collocation_polynomial<R> polynomial_;
     radau_stages<R> stages_;
     newton_control<R> newton_;

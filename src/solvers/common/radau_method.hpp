@@ -9,6 +9,7 @@
 #include <array>
 #include <cassert>
 #include <cstddef>
+#include <tuple>
 
 namespace ivp::solvers {
 
@@ -71,6 +72,27 @@ decltype(auto) with_stages(int stages, F&& f)
     assert(stages == 1);
     return f.template operator()<1>();
 }
+
+/// The methods that an integrator uses, read before its first step. To ask for them anew in every pass over the components is noticed in a step with
+/// few equations.
+template <class R>
+class radau_methods {
+public:
+    radau_methods(int least_stages, int most_stages)
+    {
+        for (int s = least_stages; s <= most_stages; s += 2)
+            with_stages(s, [&]<int S>() { std::get<const radau_method<R, S>*>(methods_) = &radau_method<R, S>::get(); });
+    }
+
+    template <int S>
+    [[nodiscard]] const radau_method<R, S>& with() const
+    {
+        return *std::get<const radau_method<R, S>*>(methods_);
+    }
+
+private:
+    std::tuple<const radau_method<R, 1>*, const radau_method<R, 3>*, const radau_method<R, 5>*, const radau_method<R, 7>*> methods_{};
+};
 
 } // namespace ivp::solvers
 

@@ -26,9 +26,8 @@ struct radau_shifts {
     std::array<complex_shift<R>, (most_radau_stages - 1) / 2> complex;
 
     template <int S>
-    static radau_shifts of_step(const R& h)
+    static radau_shifts of_step(const radau_method<R, S>& method, const R& h)
     {
-        const auto& method = radau_method<R, S>::get();
         radau_shifts shifts{method.gamma / h, {}};
         for (int k = 0; k < method.pairs; ++k) shifts.complex[k] = {method.alpha[k] / h, method.beta[k] / h};
         return shifts;
@@ -40,8 +39,8 @@ struct radau_shifts {
 template <class R>
 class radau_stages {
 public:
-    radau_stages(int n, int most_stages, work_memory& memory)
-        : n_(n), stride_(stride_of_padded<R>(n)), values_(static_cast<std::size_t>(stride_) * most_stages * 4, memory)
+    radau_stages(int n, int most_stages, const radau_methods<R>& methods, work_memory& memory)
+        : methods_(methods), n_(n), stride_(stride_of_padded<R>(n)), values_(static_cast<std::size_t>(stride_) * most_stages * 4, memory)
     {
         R* next = values_.data();
         for (R** const block : {&w_, &update_, &argument_, &product_}) {
@@ -69,7 +68,7 @@ public:
     template <int S>
     [[gnu::always_inline]] void start_from(const collocation_polynomial<R>& polynomial, const R& h, const R* y)
     {
-        const auto& method = radau_method<R, S>::get();
+        const auto& method = methods_.template with<S>();
         const R ratio = h / polynomial.step();
         const auto form = polynomial.template form<S>();
         // Horner's factors: where the stages are, seen from the nodes of the last step
@@ -103,7 +102,7 @@ public:
     [[gnu::always_inline]] void make_right_hand_sides(const radau_shifts<R>& shifts, const mass_matrix<R>& mass)
     {
         constexpr int pairs = radau_method<R, S>::pairs;
-        const auto& method = radau_method<R, S>::get();
+        const auto& method = methods_.template with<S>();
         const bool identity = mass.kind() == mass_kind::identity;
         if (!identity)
             for (int s = 0; s < S; ++s) mass.multiply(stage(w_, s), stage(product_, s));
@@ -139,7 +138,7 @@ public:
     [[gnu::always_inline]] [[nodiscard]] R advance(const R* y, const R* inverse_weight)
     {
         using std::sqrt;
-        const auto t = spread<R>(radau_method<R, S>::get().t);
+        const auto t = spread<R>(methods_.template with<S>().t);
         const auto w = stages<S>(w_);
         const auto d = stages<S>(update_);
         const auto argument = stages<S>(argument_);
@@ -167,7 +166,7 @@ public:
     template <int S>
     [[gnu::always_inline]] void make_error_residual(const R& h, const mass_matrix<R>& mass, const R* f, R* residual)
     {
-        const auto e = spread<R>(radau_method<R, S>::get().e);
+        const auto e = spread<R>(methods_.template with<S>().e);
         const auto z = increments_from<S>();
         const auto combination = [&](auto at) IVP_INLINED { return value(dot(e, z(at)) / h); };
         if (mass.kind() == mass_kind::identity) {
@@ -204,7 +203,7 @@ private:
     template <int S>
     [[nodiscard]] auto increments_from() const
     {
-        return [t = spread<R>(radau_method<R, S>::get().t), w = stages<S>(w_)](auto at) IVP_INLINED {
+        return [t = spread<R>(methods_.template with<S>().t), w = stages<S>(w_)](auto at) IVP_INLINED {
             std::array<value, S> v;
             unrolled<S>([&](auto s) IVP_INLINED { v[s] = at(w[s]); });
             return increments(t, v);
@@ -220,6 +219,7 @@ private:
         return p;
     }
 
+    const radau_methods<R>& methods_;
     int n_;
     int stride_;
     work_vector<R> values_; // of the blocks, each a vector for every stage
