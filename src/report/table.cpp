@@ -67,7 +67,7 @@ std::string reasons(const work_precision_result& result)
 
 std::string mean_line(const mean_time_ratio& m)
 {
-    if (!m.mean) return fmt::format("{} / {}: no run of {} has the same counts up to 3 %\n", m.solver, m.reference, m.runs);
+    if (!m.mean) return fmt::format("{} / {}: no mean ratio of the CPU time, because no counts are equal up to 3 %\n", m.solver, m.reference);
     return fmt::format("{} / {}: {:.3f}, mean ratio of the CPU time over {} of {} (counts equal up to 3 %)\n", m.solver, m.reference, *m.mean,
                        m.compared, counted(m.runs, "run"));
 }
