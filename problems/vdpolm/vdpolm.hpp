@@ -11,28 +11,15 @@
 #ifndef IVP_PROBLEMS_VDPOLM_HPP
 #define IVP_PROBLEMS_VDPOLM_HPP
 
+#include "common/van_der_pol.hpp"
+
 #include <ivp/model/problem_of.hpp>
 
 namespace ivp::problems {
 
 template <class R>
-struct vdpolm {
-    R mu;
-
-    explicit vdpolm(const parameter_values& p) : mu(p.get<R>("mu")) {}
-
-    template <class T>
-    void f(const T& /*t*/, const T* y, T* dydt) const
-    {
-        dydt[0] = y[1];
-        dydt[1] = mu * (1 - y[0] * y[0]) * y[1] - y[0];
-    }
-
-    void initial(R* y) const
-    {
-        y[0] = R(2);
-        y[1] = R(0);
-    }
+struct vdpolm : van_der_pol<R> {
+    using van_der_pol<R>::van_der_pol;
 
     static std::vector<parameter> parameters()
     {

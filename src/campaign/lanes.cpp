@@ -123,10 +123,11 @@ run_record record_of(const contained_run& run, const campaign_run& planned)
 }
 
 /// All runs of a task, sampled in turns; each is reported as soon as it is finished.
-void make_runs(int fd, const campaign& c, const lane_task& task, std::optional<int> core, int jobs)
+void make_runs(int fd, const campaign& c, const lane_task& task, std::optional<int> core, const campaign_places& places)
 {
     const auto planned = c.runs(task.group);
-    const machine_watch watch(core, jobs);
+    const bool spread = std::ranges::any_of(task.runs, [&](std::size_t position) { return planned.at(position).settings.threads > 1; });
+    const machine_watch watch(core, places, spread);
     std::vector<running> runs;
     for (const auto position : task.runs) {
         const campaign_run& p = planned.at(position);
@@ -147,15 +148,15 @@ void make_runs(int fd, const campaign& c, const lane_task& task, std::optional<i
     }
 }
 
-[[noreturn]] void be_lane(int fd, const campaign& c, std::optional<int> core, int jobs, pid_t parent)
+[[noreturn]] void be_lane(int fd, const campaign& c, std::optional<int> core, const campaign_places& places)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(0);
+    if (getppid() != places.coordinator) _exit(0);
     // Ctrl-C reaches the whole group of processes; the parent decides.
     for (const int s : {SIGINT, SIGTERM, SIGHUP}) (void)std::signal(s, SIG_IGN);
     try {
         while (const auto m = receive(fd)) {
-            make_runs(fd, c, task_of(m->text), core, jobs);
+            make_runs(fd, c, task_of(m->text), core, places);
             if (!send_message(fd, kind::task_done, 0, "")) break;
         }
     } catch (const std::exception& e) {
@@ -177,18 +178,19 @@ struct lanes::lane {
 lanes::lanes(const campaign& c, int count)
 {
     std::vector<std::optional<int>> cores; // none: other campaigns have all of them
+    campaign_places places{{}, getpid()};
     for (const int core : allowed_cores()) {
         if (static_cast<int>(cores.size()) == count) break;
         auto free = claim::of("core-" + std::to_string(core));
         if (!free) continue;
         cores_.push_back(std::move(*free));
         cores.emplace_back(core);
+        places.cores.push_back(core);
     }
     cores.resize(static_cast<std::size_t>(count));
     std::cout.flush();
     std::cerr.flush();
     (void)std::fflush(nullptr);
-    const pid_t parent = getpid();
     for (int k = 0; k < count; ++k) {
         std::array<int, 2> ends{};
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
@@ -198,7 +200,7 @@ lanes::lanes(const campaign& c, int count)
         if (pid == 0) {
             for (const auto& other : lanes_) ::close(other->fd);
             ::close(ends[0]);
-            be_lane(ends[1], c, cores[static_cast<std::size_t>(k)], count, parent);
+            be_lane(ends[1], c, cores[static_cast<std::size_t>(k)], places);
         }
         ::close(ends[1]);
         lanes_.push_back(std::make_unique<lane>(lane{pid, ends[0], {}}));

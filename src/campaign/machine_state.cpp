@@ -5,6 +5,8 @@
 #include <numeric>
 #include <sched.h>
 #include <sstream>
+#include <time.h>
+#include <unistd.h>
 
 namespace ivp {
 
@@ -20,61 +22,88 @@ std::string first_word(const std::string& file)
 
 std::string cpu_folder(int core) { return "/sys/devices/system/cpu/cpu" + std::to_string(core); }
 
-/// Processes that run or want to at this moment, this one and the campaign's other jobs not counted.
-int other_processes(int jobs)
-{
-    std::ifstream in("/proc/loadavg");
-    double one = 0;
-    double five = 0;
-    double fifteen = 0;
-    int running = 0;
-    in >> one >> five >> fifteen >> running;
-    return in ? std::max(0, running - jobs) : 0;
-}
-
-struct processor_time {
-    std::uint64_t stolen = 0; ///< by the host of a virtual machine
-    std::uint64_t all = 0;
-};
-
-/// In ticks, of one core.
-processor_time times_of(int core)
+std::map<int, core_ticks> ticks_now()
 {
     std::ifstream in("/proc/stat");
-    const std::string name = "cpu" + std::to_string(core) + " ";
-    for (std::string line; std::getline(in, line);) {
-        if (!line.starts_with(name)) continue;
-        std::istringstream numbers(line.substr(name.size()));
-        processor_time t;
-        std::uint64_t ticks = 0;
-        for (int column = 0; column < 8 && numbers >> ticks; ++column) {
-            t.all += ticks;
-            if (column == 7) t.stolen = ticks;
-        }
-        return t;
-    }
-    return {};
+    return read_core_ticks(in);
+}
+
+/// Ticks that a process has worked.
+double ticks_of(pid_t process)
+{
+    clockid_t clock{};
+    timespec time{};
+    if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
+    return (static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec)) * static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+core_ticks since(const std::map<int, core_ticks>& before, const std::map<int, core_ticks>& now, int core)
+{
+    const auto a = before.find(core);
+    const auto b = now.find(core);
+    if (a == before.end() || b == now.end()) return {};
+    return {b->second.busy - a->second.busy, b->second.stolen - a->second.stolen, b->second.all - a->second.all};
 }
 
 } // namespace
 
-machine_watch::machine_watch(std::optional<int> core, int jobs) : core_(core), jobs_(jobs), others_(other_processes(jobs))
+std::map<int, core_ticks> read_core_ticks(std::istream& stat)
 {
-    const auto t = times_of(core.value_or(0));
-    stolen_ = t.stolen;
-    elapsed_ = t.all;
+    // Columns of time: user, nice, system, idle, waiting for input and output, interrupts, soft interrupts, stolen.
+    constexpr int columns = 8;
+    constexpr int idle = 3;
+    constexpr int waiting = 4;
+    constexpr int stolen = 7;
+    std::map<int, core_ticks> cores;
+    for (std::string line; std::getline(stat, line);) {
+        std::istringstream words(line);
+        std::string name;
+        words >> name;
+        if (!name.starts_with("cpu") || name == "cpu") continue;
+        core_ticks& t = cores[std::stoi(name.substr(3))];
+        std::uint64_t ticks = 0;
+        for (int column = 0; column < columns && words >> ticks; ++column) {
+            t.all += ticks;
+            if (column == stolen)
+                t.stolen = ticks;
+            else if (column != idle && column != waiting)
+                t.busy += ticks;
+        }
+    }
+    return cores;
 }
+
+bool others_were_running(const std::map<int, core_ticks>& before, const std::map<int, core_ticks>& now, const std::vector<int>& own,
+                         double coordinating)
+{
+    constexpr double noticeable = 0.1;
+    constexpr double unit_of_counting = 2; // a tick counts whole, whoever had most of it
+    double busy = -coordinating;
+    double longest = 0;
+    for (const auto& [core, unused] : now) {
+        const core_ticks t = since(before, now, core);
+        longest = std::max(longest, static_cast<double>(t.all));
+        if (std::ranges::find(own, core) == own.end()) busy += static_cast<double>(t.busy);
+    }
+    return busy > std::max(unit_of_counting, noticeable * longest);
+}
+
+machine_watch::machine_watch(std::optional<int> core, const campaign_places& places, bool spread)
+    : core_(core), places_(places), spread_(spread), before_(ticks_now()), coordinating_before_(ticks_of(places.coordinator))
+{}
 
 std::vector<std::string> machine_watch::notes() const
 {
     std::vector<std::string> all;
-    if (std::max(others_, other_processes(jobs_)) > 0) all.emplace_back("other processes were running");
+    const auto now = ticks_now();
+    if (!spread_ && others_were_running(before_, now, places_.cores, ticks_of(places_.coordinator) - coordinating_before_))
+        all.emplace_back("other processes were running");
     if (!core_) all.emplace_back("other campaigns on this machine use all cores");
     const std::string governor = first_word(cpu_folder(core_.value_or(0)) + "/cpufreq/scaling_governor");
     if (!governor.empty() && governor != "performance") all.push_back("the frequency of the processor varies (governor " + governor + ")");
-    const auto now = times_of(core_.value_or(0));
+    const core_ticks own = since(before_, now, core_.value_or(0));
     constexpr double noticeable = 0.02;
-    if (static_cast<double>(now.stolen - stolen_) > noticeable * static_cast<double>(now.all - elapsed_))
+    if (static_cast<double>(own.stolen) > noticeable * static_cast<double>(own.all))
         all.emplace_back("the host took processor time away from this virtual machine");
     return all;
 }

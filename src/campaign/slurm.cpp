@@ -294,7 +294,7 @@ private:
     void tell_states()
     {
         const auto finished = std::ranges::count_if(memory_.parts, [](const part_state& p) { return p.finished; });
-        std::string text = std::to_string(finished) + " of " + std::to_string(summary_.parts) + " parts finished";
+        std::string text = std::to_string(finished) + " of " + counted(summary_.parts, "part") + " finished";
         for (const auto& [state, count] : states_) text += ", " + std::to_string(count) + " " + state;
         if (silent_) text += "; Slurm does not answer";
         if (text != told_) tell(told_ = text);
@@ -317,8 +317,7 @@ private:
         }
         for (const auto part : parts) memory_.parts[part - 1].jobs.push_back(*id);
         memory_.write(memory_file_);
-        tell("array " + std::to_string(*id) + " submitted: " + (parts.size() == 1 ? "part " : "parts ") + array + " of " +
-             std::to_string(summary_.parts));
+        tell("array " + std::to_string(*id) + " submitted: " + noun(parts.size(), "part") + " " + array + " of " + std::to_string(summary_.parts));
     }
 
     /// After a refusal, where nothing was ever submitted.

@@ -131,11 +131,25 @@ database::database(std::string path, mode m) : path_(std::move(path))
         return;
     }
     if (!std::filesystem::exists(path_, ignored)) throw bad_request("store '" + path_ + "': there is no such file");
+    // A store that its writer could not put to rest: whoever reads it makes the files of a log, and only who may write can take them away.
+    tidies_up_ = !std::filesystem::exists(path_ + "-wal", ignored);
     open(address_of(path_), SQLITE_OPEN_READONLY);
     // In a folder where nothing can be written SQLite cannot share the file with a writer; without a writer's log it is as it stands.
     const int code = sqlite3_exec(get(), "SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr) & 0xff;
     if ((code == SQLITE_CANTOPEN || code == SQLITE_READONLY) && !std::filesystem::exists(path_ + "-wal", ignored))
         open(address_of(path_) + "?immutable=1", SQLITE_OPEN_READONLY);
+}
+
+database::~database()
+{
+    std::error_code ignored;
+    if (!tidies_up_ || !std::filesystem::exists(path_ + "-wal", ignored)) return;
+    handle_.reset();
+    sqlite3* d = nullptr;
+    // The last one to leave takes the files away. An empty log changes nothing in the store.
+    if (sqlite3_open_v2(address_of(path_).c_str(), &d, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, nullptr) == SQLITE_OK)
+        sqlite3_exec(d, "SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr);
+    sqlite3_close_v2(d);
 }
 
 void database::execute(const std::string& sql) const

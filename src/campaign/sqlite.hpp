@@ -54,6 +54,9 @@ class database {
 public:
     /// Throws bad_request where the file cannot be opened. `write` makes a file that is not there.
     database(std::string path, mode m);
+    ~database();
+    database(const database&) = delete;
+    database& operator=(const database&) = delete;
 
     void execute(const std::string& sql) const;
     void try_at_once(const std::string& sql) const noexcept;       ///< does not wait, tells no fault
@@ -74,6 +77,7 @@ private:
     void open(const std::string& name, int flags);
     std::string path_;
     std::unique_ptr<sqlite3, closer> handle_;
+    bool tidies_up_ = false; ///< reading may have made a log and its index beside the file
 };
 
 /// All that happens while it lives happens whole or, without commit(), not at all.

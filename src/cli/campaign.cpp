@@ -96,7 +96,7 @@ int dry_run(const ivp::campaign& c, const campaign_arguments& a, const shard& pa
     });
     print();
     print_left_out(c);
-    fmt::print("\n{}: {} runs, {} of them stored in {}\n", c.name(), f.runs, f.stored, a.db);
+    fmt::print("\n{}: {}, {} of them stored in {}\n", c.name(), counted(f.runs, "run"), f.stored, a.db);
     const std::size_t left = f.runs - f.stored;
     if (left == 0) return done;
     const std::string source = f.known == left ? "from earlier runs of the same kind"
@@ -137,9 +137,11 @@ void print_summary(const ivp::campaign& c, const campaign_summary& s, const std:
 {
     std::string outcomes;
     for (const auto& [o, count] : s.outcomes) outcomes += fmt::format("{}{} {}", outcomes.empty() ? " (" : ", ", count, label(o));
-    fmt::print("{}: {} runs made{}, {} stored before; all in {}\n", c.name(), s.made, outcomes.empty() ? "" : outcomes + ")", s.stored_before, db);
-    for (const auto& [note, count] : s.notes) fmt::print("Noted in {} runs: {}\n", count, note);
-    if (s.stopped) fmt::print("Stopped: {} of {} runs are stored; the same command goes on where it ended\n", s.stored_before + s.made, s.total);
+    fmt::print("{}: {} made{}, {} stored before; all in {}\n", c.name(), counted(s.made, "run"), outcomes.empty() ? "" : outcomes + ")",
+               s.stored_before, db);
+    for (const auto& [note, count] : s.notes) fmt::print("Noted in {}: {}\n", counted(count, "run"), note);
+    if (s.stopped)
+        fmt::print("Stopped: {} of {} stored; the same command goes on where it ended\n", s.stored_before + s.made, counted(s.total, "run"));
 }
 
 // ---- On a cluster ----
@@ -176,10 +178,10 @@ int campaign_on_slurm(const ivp::campaign& c, const campaign_arguments& a, const
     watch.tell = [](const std::string& sentence) { fmt::print(stderr, "ivp: {}\n", sentence); };
     watch.stop = [] { return interrupted.load(); };
     const slurm_summary s = run_on_slurm(c, order_of(a, options), watch);
-    fmt::print("{}: {} of {} parts finished", c.name(), s.finished, s.parts);
+    fmt::print("{}: {} of {} finished", c.name(), s.finished, counted(s.parts, "part"));
     if (s.stored_before > 0) fmt::print(" ({} of them stored before)", s.stored_before);
-    if (s.repeated > 0) fmt::print(", {} repetitions", s.repeated);
-    fmt::print("; {} runs added to {}\n", s.runs_added, a.db);
+    if (s.repeated > 0) fmt::print(", {}", counted(s.repeated, "repetition"));
+    fmt::print("; {} added to {}\n", counted(s.runs_added, "run"), a.db);
     print_machines(s.machines);
     for (const auto& failure : s.given_up) fmt::print("Part {} is given up: {}\n", failure.part, failure.reason);
     if (!s.given_up.empty()) fmt::print("Logs are in {}; the same command tries again\n", s.folder);

@@ -245,56 +245,47 @@ std::vector<named_problem> read_plain_problems(const detest_arguments& a, reader
     return problems;
 }
 
-int recompute_weights(const detest_arguments& a)
+/// Prints one result for each of the problems asked for.
+template <class Compute, class Text>
+int tell_of_each_problem(const detest_arguments& a, const Compute& compute, const Text& as_text)
 {
     reader read;
     const auto format = read.format(a.format, {"text", "json"});
     refuse_options_of_assessments(a, read);
     const auto problems = read_plain_problems(a, read);
     read.raise();
-    std::vector<weight_result> results;
-    for (const auto& n : problems) {
-        weight_result r{n.id, {}, {}};
-        const auto computed = read.attempt([&] {
-            if (n.data != nullptr) return compute_weights(n.p, n.data->set, n.data->hbegin, n.data->hmax);
-            return n.foreign ? compute_facts_contained(n.p, true, problem_set::stiff).weights : compute_weights(n.p, problem_set::stiff, {}, {});
-        });
-        if (computed) r.computed = *computed;
-        if (n.data != nullptr)
-            for (const auto& w : n.data->weight) r.stored.push_back(w.value());
-        results.push_back(std::move(r));
-    }
+    std::vector<std::invoke_result_t<Compute, const named_problem&>> results;
+    for (const auto& n : problems)
+        if (auto result = read.attempt([&] { return compute(n); })) results.push_back(std::move(*result));
     read.raise();
-    std::cout << (format == text_format::json ? to_json(results) + "\n" : weights_text(results));
+    std::cout << (format == text_format::json ? to_json(results) + "\n" : as_text(results));
     return done;
 }
 
-int measure_timing(const detest_arguments& a)
+weight_result recompute_weights(const named_problem& n)
 {
-    reader read;
-    const auto format = read.format(a.format, {"text", "json"});
-    refuse_options_of_assessments(a, read);
-    const auto problems = read_plain_problems(a, read);
-    read.raise();
-    std::vector<timing_result> results;
-    for (const auto& n : problems) {
-        const auto measured = read.attempt([&] {
-            const auto facts = n.foreign ? compute_facts_contained(n.p, false, problem_set::stiff) : compute_facts(n.p, false, problem_set::stiff);
-            return n.foreign ? measure_unit_costs_contained(n.p, facts.end, timing_seconds) : measure_unit_costs(n.p, facts.end, timing_seconds);
-        });
-        if (measured) results.push_back({n.id, n.p.n(), *measured});
-    }
-    read.raise();
-    std::cout << (format == text_format::json ? to_json(results) + "\n" : timing_text(results));
-    return done;
+    weight_result r{n.id, {}, {}};
+    if (n.data != nullptr) {
+        r.computed = compute_weights(n.p, n.data->set, n.data->hbegin, n.data->hmax);
+        for (const auto& w : n.data->weight) r.stored.push_back(w.value());
+    } else
+        r.computed = n.foreign ? compute_facts_contained(n.p, true, problem_set::stiff).weights : compute_weights(n.p, problem_set::stiff, {}, {});
+    return r;
+}
+
+timing_result measure_timing(const named_problem& n)
+{
+    const auto facts = n.foreign ? compute_facts_contained(n.p, false, problem_set::stiff) : compute_facts(n.p, false, problem_set::stiff);
+    const auto costs = n.foreign ? measure_unit_costs_contained(n.p, facts.end, timing_seconds) : measure_unit_costs(n.p, facts.end, timing_seconds);
+    return {n.id, n.p.n(), costs};
 }
 
 } // namespace
 
 int detest(const detest_arguments& a)
 {
-    if (a.what == "weights") return recompute_weights(a);
-    if (a.what == "timing") return measure_timing(a);
+    if (a.what == "weights") return tell_of_each_problem(a, recompute_weights, weights_text);
+    if (a.what == "timing") return tell_of_each_problem(a, measure_timing, timing_text);
     if (!problem_set_from_label(a.what))
         throw bad_request("detest: '" + a.what + "' given; allowed: stiff, nonstiff, weights, timing" +
                           nearest_name_hint(a.what, std::vector<std::string>{"stiff", "nonstiff", "weights", "timing"}));

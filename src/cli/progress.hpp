@@ -2,6 +2,8 @@
 #ifndef IVP_CLI_PROGRESS_HPP
 #define IVP_CLI_PROGRESS_HPP
 
+#include "model/text.hpp"
+
 #include <fmt/format.h>
 
 #include <chrono>
@@ -55,8 +57,8 @@ public:
         if (now - shown_ < (terminal_ ? clock::duration(std::chrono::milliseconds(100)) : std::chrono::minutes(1))) return;
         shown_ = now;
         const auto left = static_cast<long>(seconds_left);
-        const std::string text = fmt::format("{}/{} runs, {} failed, {}:{:02}:{:02} left{}", done, total, failed, left / 3600, left / 60 % 60,
-                                             left % 60, last.empty() ? "" : ", " + last);
+        const std::string text = fmt::format("{}/{}, {} failed, {}:{:02}:{:02} left{}", done, counted(total, "run"), failed, left / 3600,
+                                             left / 60 % 60, left % 60, last.empty() ? "" : ", " + last);
         constexpr std::size_t width = 24;
         const std::size_t filled = total == 0 ? width : done * width / total;
         if (terminal_)

@@ -43,8 +43,8 @@ std::optional<std::int64_t> chosen_machine(const store& db, std::vector<std::str
     const auto most = std::ranges::max_element(machines, {}, &stored_machine::runs);
     remarks.push_back(fmt::format(
         "The store holds runs of {} machines. Times of different machines cannot be compared: this report is about the one with most runs, "
-        "{} ({} runs).",
-        machines.size(), most->machine.cpu, most->runs));
+        "{} ({}).",
+        machines.size(), most->machine.cpu, counted(most->runs, "run")));
     return most->id;
 }
 

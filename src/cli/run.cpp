@@ -107,7 +107,9 @@ int run(const run_arguments& a)
     read.raise();
 
     if (!a.rtol) {
-        if (!can_ask()) throw bad_request("no tolerance given: add --rtol and --atol, for example --rtol 1e-4 --atol 1e-4");
+        if (!can_ask())
+            throw bad_request(
+                "no tolerance given: add --rtol, for example --rtol 1e-4 (--atol and --h0 follow the problem's protocol where they are not given)");
         ask_for_tolerances(settings, *p, (*s)->info());
         (void)judge(); // every fault before a file is touched
     }

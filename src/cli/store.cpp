@@ -63,8 +63,8 @@ int query(const query_arguments& a)
 void print_machines(const std::vector<stored_machine>& machines)
 {
     for (const auto& m : machines)
-        fmt::print("   machine {}: {}, {} cores, {}; {} runs on {}\n", m.id, m.machine.cpu, m.machine.cores, m.machine.os, m.runs,
-                   joined(m.hosts, ", "));
+        fmt::print("   machine {}: {}, {}, {}; {} on {}\n", m.id, m.machine.cpu, counted(m.machine.cores, "core"), m.machine.os,
+                   counted(m.runs, "run"), joined(m.hosts, ", "));
     if (machines.size() > 1) fmt::print("The runs are of {} kinds of machine: their times are not comparable, and are kept apart\n", machines.size());
 }
 
@@ -73,13 +73,14 @@ int merge(const merge_arguments& a)
     const merge_result r = merge_stores(a.out, a.in);
     for (const auto& c : r.conflicts) fmt::print(stderr, "ivp: conflict: {}\n", c);
     if (!r.conflicts.empty()) {
-        fmt::print(stderr, "ivp: {} runs are in several stores with different results; nothing was written\n", r.conflicts.size());
+        fmt::print(stderr, "ivp: {} {} in several stores with different results; nothing was written\n", counted(r.conflicts.size(), "run"),
+                   r.conflicts.size() == 1 ? "is" : "are");
         return not_successful;
     }
-    fmt::print("{} runs added to {}", r.added, a.out);
-    if (r.duplicates > 0) fmt::print(", {} were there already", r.duplicates);
+    fmt::print("{} added to {}", counted(r.added, "run"), a.out);
+    if (r.duplicates > 0) fmt::print(", {} {} there already", r.duplicates, r.duplicates == 1 ? "was" : "were");
     if (r.replaced > 0) fmt::print(", {} took the place of runs ended by a limit", r.replaced);
-    if (r.assessments > 0) fmt::print(", {} assessments", r.assessments);
+    if (r.assessments > 0) fmt::print(", {}", counted(r.assessments, "assessment"));
     fmt::print("\n");
     print_machines(r.machines);
     return done;

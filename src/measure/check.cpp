@@ -351,7 +351,8 @@ private:
         if (r->t.value() != i_.tend.value())
             return found("reference solution", false, "given at t = " + r->t.text() + ", the interval ends at " + i_.tend.text());
         const auto [fewest, most] = std::minmax_element(r->digits.begin(), r->digits.end());
-        std::string detail = fmt::format("{} to {} {} digits confirmed", *fewest, *most, r->absolute_digits ? "absolute" : "significant");
+        std::string detail = fmt::format("{}{} {} digits confirmed", *fewest == *most ? "" : fmt::format("{} to ", *fewest), *most,
+                                         r->absolute_digits ? "absolute" : "significant");
         bool ok = true;
         if (i_.form == form::dae && algebraic_.rank < n_) {
             const double residual = algebraic_residual(*r);

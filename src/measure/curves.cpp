@@ -56,8 +56,7 @@ settings settings_of(const run_record& r)
 {
     std::vector<std::string> options;
     for (const auto& [name, value] : r.options) options.push_back(name + "=" + to_text(value));
-    return {r.threads == 1 ? "1 thread" : std::to_string(r.threads) + " threads", joined(options, " "),
-            r.jacobian == "differences" ? "differences" : "exact Jacobian", r.algebra};
+    return {counted(r.threads, "thread"), joined(options, " "), r.jacobian == "differences" ? "differences" : "exact Jacobian", r.algebra};
 }
 
 using solver_on_problem = std::pair<std::string, std::string>;

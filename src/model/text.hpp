@@ -3,6 +3,7 @@
 #define IVP_SRC_MODEL_TEXT_HPP
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,12 @@ std::string joined(const Range& words, std::string_view separator)
     }
     return text;
 }
+
+/// "run" of one, "runs" of any other number.
+inline std::string noun(std::uint64_t n, std::string_view one) { return std::string(one) + (n == 1 ? "" : "s"); }
+
+/// "1 run", "2 runs".
+inline std::string counted(std::uint64_t n, std::string_view one) { return std::to_string(n) + " " + noun(n, one); }
 
 /// A cell of a CSV file, quoted where it must be (RFC 4180).
 inline std::string csv_cell(std::string_view text)

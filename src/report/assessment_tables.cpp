@@ -1,5 +1,7 @@
 #include <ivp/report/assessment_tables.hpp>
 
+#include "model/text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -102,8 +104,8 @@ std::string lost_truth_text(const row& r)
     if (r.truth_global == truth_out_of_time || r.truth_local == truth_out_of_time)
         return fmt::format("true solutions given up at x = {:.6g}, their time limit was reached", r.x_true);
     if (r.truth_global > 0 && r.truth_failures > 0)
-        return fmt::format("no true local solution for {} step{}, the first at x = {:.6g} (local {})", r.truth_failures,
-                           r.truth_failures == 1 ? "" : "s", r.x_true, r.truth_local);
+        return fmt::format("no true local solution for {}, the first at x = {:.6g} (local {})", counted(r.truth_failures, "step"), r.x_true,
+                           r.truth_local);
     return fmt::format("true solution lost at x = {:.6g} (global {}, local {})", r.x_true, r.truth_global, r.truth_local);
 }
 
@@ -124,9 +126,7 @@ std::string why_text(const row& r)
 
 std::string fit_text(const char* what, const std::optional<smoothness_fit>& f)
 {
-    if (!f || f->values < 3)
-        return fmt::format("       smoothness of the {}: {} value{}, not enough for a fit\n", what, f ? f->values : 0,
-                           f && f->values == 1 ? "" : "s");
+    if (!f || f->values < 3) return fmt::format("       smoothness of the {}: fewer than three good rows, too few for a fit\n", what);
     return fmt::format("       smoothness of the {}: error = {:.3g} * TOL**{:.3f}, r.m.s. residual {:.1e} in log10, {} values\n", what, f->c, f->e,
                        f->residual, f->values);
 }
@@ -147,7 +147,10 @@ std::string normalized_text(const normalized_table& t, const assessment_settings
     return text;
 }
 
-std::string failures_text(const summary_line& l) { return l.failed == 0 ? "" : fmt::format("  {} of {} runs failed", l.failed, l.runs + l.failed); }
+std::string failures_text(const summary_line& l)
+{
+    return l.failed == 0 ? "" : fmt::format("  {} of {} failed", l.failed, counted(l.runs + l.failed, "run"));
+}
 
 std::string heading_text(const assessment& a)
 {

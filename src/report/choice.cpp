@@ -19,8 +19,6 @@ using json = nlohmann::ordered_json;
 
 constexpr std::size_t width = 96;
 
-std::string with_unit(std::uint64_t n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
-
 std::string tolerance_words(const run_record& r, double rtol)
 {
     if (r.rtol.size() > 1) return fmt::format("rtol {} in the problem's rule for each component", to_text(rtol));
@@ -49,7 +47,7 @@ public:
 
     std::string write()
     {
-        line("{} ({}, {}): which solver for {} digits?\n", c_.problem, c_.form, with_unit(c_.dimension, "equation", "equations"), to_text(c_.digits));
+        line("{} ({}, {}): which solver for {} digits?\n", c_.problem, c_.form, counted(c_.dimension, "equation"), to_text(c_.digits));
         if (const auto* a = c_.answer())
             recommendation(*a);
         else
@@ -80,9 +78,9 @@ private:
     void recommendation(const candidate_result& a)
     {
         const auto& r = *a.run;
-        std::string work = with_unit(r.nfev + r.nfev_jac, "evaluation of f", "evaluations of f");
-        if (r.njac > 0) work += ", " + with_unit(r.njac, "Jacobian", "Jacobians");
-        if (r.nlu > 0) work += ", " + with_unit(r.nlu, "LU", "LUs");
+        std::string work = counted(r.nfev + r.nfev_jac, "evaluation") + " of f";
+        if (r.njac > 0) work += ", " + counted(r.njac, "Jacobian");
+        if (r.nlu > 0) work += ", " + counted(r.nlu, "LU");
         sentence(fmt::format("Take {} with {}: it delivers {} digits for {:.2g} s of CPU time ({}).", a.solver, tolerance_words(r, a.rtol),
                              promised(*a.digits), r.cpu_s, work));
         if (!r.command.empty()) line("\n   {}\n", r.command);

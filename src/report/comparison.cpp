@@ -73,7 +73,7 @@ std::string times(const std::vector<compared_run>& runs)
 
 std::string comparison_table(const comparison& c, const std::string& before, const std::string& after)
 {
-    std::string text = fmt::format("{} runs are in both {} and {}", c.compared, before, after);
+    std::string text = fmt::format("{} {} in both {} and {}", counted(c.compared, "run"), c.compared == 1 ? "is" : "are", before, after);
     if (c.added > 0) text += fmt::format("; {} more in {}", c.added, after);
     text += "\n";
     if (!c.changes.empty()) text += fmt::format("\nChanged runs: {}\n{}", c.changes.size(), table(c.changes));
@@ -86,7 +86,7 @@ std::string comparison_table(const comparison& c, const std::string& before, con
         text += fmt::format("\nRuns ended by a time or memory limit in one of them, not judged: {}\n{}", c.unjudged.size(), table(c.unjudged));
     if (!c.same_machine) text += "\nTimes are not compared: the stores are of different machines\n";
     if (c.times > 0) {
-        text += fmt::format("\nCPU time after / before: mean ratio {:.3f} over {} runs (told, not judged)\n", c.mean_time_ratio, c.times);
+        text += fmt::format("\nCPU time after / before: mean ratio {:.3f} over {} (told, not judged)\n", c.mean_time_ratio, counted(c.times, "run"));
         if (!c.slower.empty())
             text += fmt::format("Runs slower by more than the spread of the samples and a tenth: {}\n{}", c.slower.size(), times(c.slower));
         if (!c.faster.empty())

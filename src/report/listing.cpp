@@ -1,5 +1,7 @@
 #include <ivp/report/listing.hpp>
 
+#include "model/text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +42,7 @@ public:
         settings();
         if (r_.outcome != outcome::success) line("\nOutcome: {}\n   {}", label(r_.outcome), r_.message);
         if (r_.repeats == 0) { // its process ended before it could say more
-            line("\nNothing else is known of this run, but {} accepted {}.", r_.accepted, r_.accepted == 1 ? "step" : "steps");
+            line("\nNothing else is known of this run, but {}.", counted(r_.accepted, "accepted step"));
             return std::move(out_);
         }
         solution();
@@ -123,7 +125,7 @@ private:
         line("   number of LU decompositions         {:>10}", r_.nlu);
         effective();
         claimed();
-        line("\nCPU-time used:                      {:>11.6f} sec   (least of {} {})", r_.cpu_s, r_.repeats, r_.repeats == 1 ? "run" : "runs");
+        line("\nCPU-time used:                      {:>11.6f} sec   (least of {})", r_.cpu_s, counted(r_.repeats, "run"));
     }
 
     // What a solver that works on several systems at once waits for: those of one moment count once.

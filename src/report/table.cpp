@@ -67,9 +67,9 @@ std::string reasons(const work_precision_result& result)
 
 std::string mean_line(const mean_time_ratio& m)
 {
-    if (!m.mean) return fmt::format("{} / {}: no run of {} has the same counts up to 3 %\n", m.solver, m.reference, m.runs);
-    return fmt::format("{} / {}: {:.3f}, mean ratio of the CPU time over {} of {} runs (counts equal up to 3 %)\n", m.solver, m.reference, *m.mean,
-                       m.compared, m.runs);
+    if (!m.mean) return fmt::format("{} / {}: no mean ratio of the CPU time, because no counts are equal up to 3 %\n", m.solver, m.reference);
+    return fmt::format("{} / {}: {:.3f}, mean ratio of the CPU time over {} of {} (counts equal up to 3 %)\n", m.solver, m.reference, *m.mean,
+                       m.compared, counted(m.runs, "run"));
 }
 
 std::string speedup_lines(const work_precision_result& result, const std::string& solver)
@@ -98,7 +98,8 @@ std::string speedup_table(std::span<const work_precision_result> results)
         for (const auto& solver : parallel) {
             text += "\n" + speedup_lines(result, solver);
             const int cores = result.records.front().machine.cores;
-            if (most > cores) text += fmt::format("   more than {} threads: not measurable here, this machine has {} cores\n", cores, cores);
+            if (most > cores)
+                text += fmt::format("   more than {}: not measurable here, this machine has {}\n", counted(cores, "thread"), counted(cores, "core"));
         }
     }
     return text;

@@ -14,10 +14,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace ivp {
@@ -272,8 +275,29 @@ TEST(machine_state, samples_tell_of_waiting_and_of_times_that_vary)
     EXPECT_NE(notes_on_samples(r)[0].find("varies"), std::string::npos);
 }
 
+TEST(machine_state, only_what_others_do_on_other_cores_counts)
+{
+    const auto ticks = [](const std::string& text) {
+        std::istringstream in(text);
+        return read_core_ticks(in);
+    };
+    const auto before = ticks("cpu  9 9 9 9 9 9 9 9 0 0\ncpu0 100 0 50 800 7 0 0 3 0 0\ncpu1 10 5 20 900 5 1 2 0 0 0\nintr 12 0 1\n");
+    ASSERT_EQ(before.size(), 2U);
+    EXPECT_EQ(before.at(1).busy, 38U);
+    EXPECT_EQ(before.at(0).stolen, 3U);
+    EXPECT_EQ(before.at(0).all, 960U);
+    const auto quiet = ticks("cpu0 200 0 50 800 7 0 0 3 0 0\ncpu1 14 5 22 990 9 1 2 0 0 0\n");
+    const auto loud = ticks("cpu0 200 0 50 800 7 0 0 3 0 0\ncpu1 20 5 25 980 10 1 3 0 0 0\n");
+    EXPECT_FALSE(others_were_running(before, quiet, {0}, 0)) << "6 ticks of 100";
+    EXPECT_TRUE(others_were_running(before, loud, {0}, 0)) << "16 ticks of 100";
+    EXPECT_FALSE(others_were_running(before, loud, {0}, 8)) << "half of them were the campaign's own";
+    EXPECT_FALSE(others_were_running(before, loud, {0, 1}, 0)) << "both cores are the campaign's";
+    EXPECT_FALSE(others_were_running(before, before, {0}, 0));
+}
+
 TEST(machine_state, other_processes_are_noticed)
 {
+    if (usable_cores() == 1) GTEST_SKIP() << "there is no core beside the one that measures";
     const int busy = usable_cores() + 3;
     std::vector<pid_t> pids;
     for (int k = 0; k < busy; ++k) {
@@ -282,7 +306,9 @@ TEST(machine_state, other_processes_are_noticed)
             for (std::atomic<unsigned> turns = 0;; ++turns) {}
         pids.push_back(pid);
     }
-    const auto notes = machine_watch(0, 1).notes();
+    const machine_watch watch(0, {{0}, getpid()});
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    const auto notes = watch.notes();
     for (const pid_t pid : pids) {
         kill(pid, SIGKILL);
         waitpid(pid, nullptr, 0);

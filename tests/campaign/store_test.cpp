@@ -2,6 +2,7 @@
 
 #include "campaign/sample_runs.hpp"
 #include "campaign/schema.hpp"
+#include "campaign/sqlite.hpp"
 #include "model/record_fields.hpp"
 
 #include <ivp/model/parameter.hpp>
@@ -10,6 +11,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <set>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -329,6 +331,33 @@ TEST(store, a_full_disk_is_told_and_leaves_what_was_stored)
     db.query(
         "PRAGMA integrity_check", [](const auto&) {}, [](const query_row& r) { EXPECT_EQ(r[0], "ok"); });
     EXPECT_TRUE(db.add(sample_run("rober", "radau5"))) << "where there is room again it goes on";
+}
+
+TEST(store, readers_leave_nothing_beside_it_whatever_its_writer_left)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("a.db");
+    {
+        store db(path, store::access::write);
+        db.add(sample_run());
+    }
+    const auto files = [&folder] {
+        std::set<std::string> names;
+        for (const auto& entry : std::filesystem::directory_iterator(folder.file(""))) names.insert(entry.path().filename());
+        return names;
+    };
+    EXPECT_EQ(store(path, store::access::read).count(), 1U);
+    EXPECT_EQ(files(), std::set<std::string>{"a.db"});
+    // As a writer leaves it whom a reader prevents from putting it to rest.
+    sqlite::database(path, sqlite::mode::write).execute("PRAGMA journal_mode = WAL");
+    ASSERT_EQ(files(), std::set<std::string>{"a.db"});
+    {
+        const store first(path, store::access::read);
+        EXPECT_EQ(first.count(), 1U);
+        EXPECT_EQ(store(path, store::access::read).count(), 1U);
+        EXPECT_EQ(first.count(), 1U) << "others come and go";
+    }
+    EXPECT_EQ(files(), std::set<std::string>{"a.db"});
 }
 
 TEST(store, one_that_is_read_only_is_read_and_not_written)

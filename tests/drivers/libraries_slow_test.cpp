@@ -27,7 +27,9 @@ void expect_counts_as_claimed(const run_record& r)
 {
     const std::array<std::pair<const char*, std::uint64_t>, 4> ours{{{"nfev", r.nfev}, {"njac", r.njac}, {"nlu", r.nlu}, {"nsolve", r.nsolve}}};
     for (const auto& [name, count] : ours)
-        if (r.claimed.contains(name)) EXPECT_EQ(r.claimed.at(name), static_cast<double>(count)) << r.solver << " on " << r.problem << ": " << name;
+        if (r.claimed.contains(name)) {
+            EXPECT_EQ(r.claimed.at(name), static_cast<double>(count)) << r.solver << " on " << r.problem << ": " << name;
+        }
     EXPECT_TRUE(r.claimed.contains("nfev")) << r.solver;
 }
 
@@ -84,8 +86,8 @@ INSTANTIATE_TEST_SUITE_P(sundials, libraries,
                                          candidate{"arkode", "arkode*", as_its_stiff_example},
                                          candidate{"arkode-3", "arkode-3*", as_its_stiff_example},
                                          candidate{"arkode-5", "arkode-5*", as_its_stiff_example}),
-                         [](const auto& info) {
-                             std::string name = info.param.name;
+                         [](const auto& instance) {
+                             std::string name = instance.param.name;
                              std::replace(name.begin(), name.end(), '-', '_');
                              std::replace(name.begin(), name.end(), '*', 's');
                              return name;

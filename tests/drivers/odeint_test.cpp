@@ -1,24 +1,13 @@
 // The drivers of Boost.odeint. Its rosenbrock4 has the coefficients and the controller of RODAS: two programs, one sequence of steps.
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
+#include "drivers/library_runs.hpp"
 
 #include <gtest/gtest.h>
 
 namespace ivp {
+
+using namespace testing_support;
+
 namespace {
-
-run_settings at(double rtol)
-{
-    run_settings s;
-    s.rtol = rtol;
-    s.repeat = 1;
-    return s;
-}
-
-run_record run(const std::string& problem, const std::string& solver, const run_settings& s, step_observer* observer = nullptr)
-{
-    return measure_run(open_problem(problem), *open_solver(solver), s, observer);
-}
 
 TEST(odeint, rosenbrock4_makes_the_steps_of_rodas)
 {
@@ -73,19 +62,6 @@ TEST(odeint, limits_and_refusals)
     EXPECT_THROW((void)run("transamp", "odeint-rosenbrock4", at(1e-4)), bad_request);
 }
 
-class watcher final : public step_observer {
-public:
-    observer_answer on_step(const accepted_step& s) override
-    {
-        EXPECT_EQ(s.t_old, t);
-        t = s.t;
-        return ++steps == stop_after ? observer_answer::stop : observer_answer::go_on;
-    }
-    double t = 0;
-    std::uint64_t steps = 0;
-    std::uint64_t stop_after = 0;
-};
-
 TEST(odeint, tells_the_observer_every_step)
 {
     for (const char* name : {"odeint-rosenbrock4", "odeint-dopri5", "odeint-bulirsch-stoer"}) {
@@ -93,10 +69,7 @@ TEST(odeint, tells_the_observer_every_step)
         const run_record r = run("plei", name, at(1e-5), &w);
         EXPECT_EQ(w.steps, r.accepted) << name;
         EXPECT_EQ(w.t, 3) << name;
-        watcher stopper;
-        stopper.stop_after = 7;
-        EXPECT_EQ(run("plei", name, at(1e-5), &stopper).outcome, outcome::stopped_by_observer) << name;
-        EXPECT_EQ(stopper.steps, 7u);
+        expect_stop_after_seven_steps("plei", name);
     }
 }
 

@@ -1,25 +1,13 @@
 // The drivers of PETSc TS, where they were asked for (-DIVP_PETSC=ON).
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
+#include "drivers/library_runs.hpp"
 
 #include <gtest/gtest.h>
 
 namespace ivp {
+
+using namespace testing_support;
+
 namespace {
-
-run_settings at(double rtol)
-{
-    run_settings s;
-    s.rtol = rtol;
-    s.repeat = 1;
-    s.timeout_s = 20;
-    return s;
-}
-
-run_record run(const std::string& problem, const std::string& solver, const run_settings& s)
-{
-    return measure_run(open_problem(problem), *open_solver(solver), s);
-}
 
 TEST(petsc, all_three_forms_and_the_answer_to_the_tolerance)
 {

@@ -1,6 +1,5 @@
 // The drivers of SUNDIALS: what the library counts is what we count, its failures are outcomes, and our algebra can take the place of its own.
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
+#include "drivers/library_runs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,20 +7,10 @@
 #include <cmath>
 
 namespace ivp {
+
+using namespace testing_support;
+
 namespace {
-
-run_settings at(double rtol)
-{
-    run_settings s;
-    s.rtol = rtol;
-    s.repeat = 1;
-    return s;
-}
-
-run_record run(const std::string& problem, const std::string& solver, const run_settings& s, step_observer* observer = nullptr)
-{
-    return measure_run(open_problem(problem), *open_solver(solver), s, observer);
-}
 
 void expect_counts_as_claimed(const run_record& r)
 {
@@ -183,39 +172,30 @@ TEST(sundials, consistent_values_are_found_where_asked)
     EXPECT_GT(r.mescd, 2);
 }
 
-class watcher final : public step_observer {
+class norm_watcher final : public watcher {
 public:
     observer_answer on_step(const accepted_step& s) override
     {
-        EXPECT_EQ(s.t_old, t);
-        t = s.t;
-        ++steps;
         largest_norm = std::max(largest_norm, s.error_norm);
         EXPECT_EQ(s.error_estimate.size(), s.y.size());
         std::vector<double> y(s.y.size());
         s.between->evaluate(s.t, y.data());
         for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], s.y[i], 1e-12 + 1e-9 * std::abs(s.y[i]));
-        return steps == stop_after ? observer_answer::stop : observer_answer::go_on;
+        return watcher::on_step(s);
     }
-    double t = 0;
-    std::uint64_t steps = 0;
-    std::uint64_t stop_after = 0;
     double largest_norm = 0;
 };
 
 TEST(sundials, tells_the_observer_every_step)
 {
     for (const char* name : {"cvode", "ida", "arkode"}) {
-        watcher w;
+        norm_watcher w;
         const run_record r = run("hires", name, at(1e-5), &w);
         EXPECT_EQ(w.steps, r.accepted) << name;
         EXPECT_DOUBLE_EQ(w.t, 321.8122) << name;
         EXPECT_LE(w.largest_norm, 1.0) << name;
         EXPECT_GT(w.largest_norm, 0.1) << name;
-        watcher stopper;
-        stopper.stop_after = 7;
-        EXPECT_EQ(run("hires", name, at(1e-5), &stopper).outcome, outcome::stopped_by_observer) << name;
-        EXPECT_EQ(stopper.steps, 7u);
+        expect_stop_after_seven_steps("hires", name);
     }
 }
 

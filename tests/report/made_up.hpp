@@ -25,7 +25,7 @@ public:
         info_.reference = "A. Author <2001>";
     }
     [[nodiscard]] const solver_info& info() const override { return info_; }
-    [[nodiscard]] ivp::chapter chapter() const override { return {"# Paper\n\n## Method\n\nOf order $p = 5$.\n", "", ""}; }
+    [[nodiscard]] ivp::chapter chapter() const override { return {"# Paper\n\n## Method\n\nOf order $p = 5$.\n", ""}; }
     [[nodiscard]] solve_result solve(evaluator&, const segment&, const solve_options&, step_observer*) const override
     {
         throw std::logic_error("on paper only");
@@ -72,7 +72,7 @@ inline book_content content()
             .with_chapter(
                 {"# Plain\n\n## General information\n\nA *plain* problem.\n\n## Mathematical description\n\n$$ y' = f(t, y) $$\n\n## Origin of the "
                  "problem\n\nNone.\n\n## Numerical solution of the problem\n\nEasy.\n\n### Recommendations\n\nUse it.\n",
-                 "", ""});
+                 ""});
     reference_solution reference;
     reference.t = 10;
     reference.value = {decimal("0.12345678901"), decimal("-1.5e-3")};

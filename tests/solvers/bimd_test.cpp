@@ -7,6 +7,7 @@
 #include "solvers/dense_output.hpp"
 #include "solvers/index3_problem.hpp"
 #include "solvers/linear_problem.hpp"
+#include "solvers/original_counts.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/run.hpp>
@@ -193,26 +194,14 @@ INSTANTIATE_TEST_SUITE_P(levels, bimd_formula, ::testing::Range(0, level_count),
                          [](const auto& p) { return "order" + std::to_string(order_of(p.param)); });
 
 // Published rows (Bari test set, 2008), which are also the counters of the original code run side by side.
-struct bimd_row {
-    const char* problem;
-    double rtol, atol, h0;
-    std::uint64_t steps, accepted, nfev, njac, nlu;
-};
-
-void PrintTo(const bimd_row& r, std::ostream* out) { *out << r.problem << " " << r.rtol; }
+using bimd_row = testing_support::original_run;
 
 class bimd_original : public ::testing::TestWithParam<bimd_row> {};
 
 TEST_P(bimd_original, counts_are_identical)
 {
     const auto& row = GetParam();
-    const run_record r = run(row.problem, row.rtol, row.atol, row.h0);
-    ASSERT_EQ(r.outcome, outcome::success);
-    EXPECT_EQ(r.steps, row.steps);
-    EXPECT_EQ(r.accepted, row.accepted);
-    EXPECT_EQ(r.nfev, row.nfev);
-    EXPECT_EQ(r.njac, row.njac);
-    EXPECT_EQ(r.nlu, row.nlu);
+    expect_counts(run(row.problem, row.rtol, row.atol, row.h0), row);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -3,6 +3,7 @@
 
 #include "model/test_problem.hpp"
 #include "solvers/index3_problem.hpp"
+#include "solvers/original_counts.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/run.hpp>
@@ -17,6 +18,7 @@
 namespace ivp {
 
 using testing_support::allocations;
+using testing_support::expect_counts;
 using testing_support::index3;
 using testing_support::index3_errors;
 using testing_support::plain_problem;
@@ -55,16 +57,7 @@ class pside_published : public ::testing::TestWithParam<published_row> {};
 TEST_P(pside_published, counts_are_identical)
 {
     const auto& row = GetParam();
-    const run_record r = run(row.problem, row.rtol, row.atol);
-    ASSERT_EQ(r.outcome, outcome::success) << r.message;
-    EXPECT_EQ(r.steps, row.steps);
-    EXPECT_EQ(r.accepted, row.accepted);
-    EXPECT_EQ(r.nfev, row.nfev);
-    EXPECT_EQ(r.njac, row.njac);
-    EXPECT_EQ(r.nlu, row.nlu);
-    if (!std::isnan(row.scd)) {
-        EXPECT_NEAR(*r.scd, row.scd, 0.0051);
-    }
+    expect_counts(run(row.problem, row.rtol, row.atol), row);
 }
 
 INSTANTIATE_TEST_SUITE_P(

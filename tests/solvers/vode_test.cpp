@@ -2,6 +2,7 @@
 
 #include "model/test_problem.hpp"
 #include "solvers/linear_problem.hpp"
+#include "solvers/original_counts.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/run.hpp>
@@ -18,6 +19,7 @@ using solvers::lane_count;
 using solvers::vode_method::family;
 using solvers::vode_method::highest_order;
 using solvers::vode_method::multistep;
+using testing_support::expect_counts;
 using testing_support::linear;
 using testing_support::linear_problem;
 using testing_support::plain_problem;
@@ -196,12 +198,7 @@ TEST_P(vode_original, counts_are_identical)
     if (row.adams != 0) s.special = {{"adams", row.adams}};
     s.rtol = row.rtol;
     s.repeat = 1;
-    const run_record r = measure_run(open_problem(row.problem), *open_solver(row.solver), s);
-    EXPECT_EQ(r.steps, row.steps);
-    EXPECT_EQ(r.accepted, row.accepted);
-    EXPECT_EQ(r.nfev, row.nfev);
-    EXPECT_EQ(r.njac, row.njac);
-    EXPECT_EQ(r.nlu, row.nlu);
+    expect_counts(measure_run(open_problem(row.problem), *open_solver(row.solver), s), row);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -10,6 +10,7 @@
 #ifndef IVP_PROBLEMS_DETEST_NONSTIFF_CLASS_E_HPP
 #define IVP_PROBLEMS_DETEST_NONSTIFF_CLASS_E_HPP
 
+#include "common/van_der_pol.hpp"
 #include "detest/family.hpp"
 
 namespace ivp::problems::detest::nonstiff {
@@ -37,21 +38,9 @@ struct e1 {
 };
 
 template <class R>
-struct e2 {
-    R mu;
-    explicit e2(const parameter_values& p) : mu(p.get<R>("mu")) {}
+struct e2 : van_der_pol<R> {
+    using van_der_pol<R>::van_der_pol;
 
-    template <class T>
-    void f(const T& /*t*/, const T* y, T* dydt) const
-    {
-        dydt[0] = y[1];
-        dydt[1] = mu * (1 - y[0] * y[0]) * y[1] - y[0];
-    }
-    void initial(R* y) const
-    {
-        y[0] = R(2);
-        y[1] = R(0);
-    }
     static std::vector<parameter> parameters() { return {{"mu", 1, 0, 10, "strength of the damping and feeding [-]"}}; }
     static void describe(problem_info& i)
     {

@@ -8,6 +8,8 @@
 #ifndef IVP_PROBLEMS_DETEST_STIFF_CLASS_E_HPP
 #define IVP_PROBLEMS_DETEST_STIFF_CLASS_E_HPP
 
+#include "common/pyrolysis.hpp"
+#include "common/van_der_pol.hpp"
 #include "detest/family.hpp"
 
 #include <algorithm>
@@ -35,21 +37,9 @@ struct e1 {
 };
 
 template <class R>
-struct e2 {
-    R mu;
-    explicit e2(const parameter_values& p) : mu(p.get<R>("mu")) {}
+struct e2 : van_der_pol<R> {
+    using van_der_pol<R>::van_der_pol;
 
-    template <class T>
-    void f(const T& /*t*/, const T* y, T* dydt) const
-    {
-        dydt[0] = y[1];
-        dydt[1] = mu * (1 - y[0] * y[0]) * y[1] - y[0];
-    }
-    void initial(R* y) const
-    {
-        y[0] = R(2);
-        y[1] = R(0);
-    }
     static std::vector<parameter> parameters() { return {{"mu", 5, 0, "1e6", "strength of the damping and feeding [-]"}}; }
     static void describe(problem_info& i)
     {
@@ -128,20 +118,9 @@ struct e4 {
 };
 
 template <class R>
-struct e5 {
-    R A, B, C, M;
-    explicit e5(const parameter_values& p) : A(p.get<R>("A")), B(p.get<R>("B")), C(p.get<R>("C")), M(p.get<R>("M")) {}
+struct e5 : pyrolysis<R> {
+    explicit e5(const parameter_values& p) : pyrolysis<R>{p.get<R>("A"), p.get<R>("B"), p.get<R>("C"), p.get<R>("M")} {}
 
-    template <class T>
-    void f(const T& /*t*/, const T* y, T* dydt) const
-    {
-        const T a = A * y[0];
-        const T b = B * y[0] * y[2];
-        dydt[0] = -a - b;
-        dydt[1] = a - C * y[1] * y[2];
-        dydt[3] = b - M * y[3];
-        dydt[2] = dydt[1] - dydt[3];
-    }
     void initial(R* y) const
     {
         std::fill(y, y + 4, R(0));

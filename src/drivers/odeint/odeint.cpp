@@ -99,7 +99,9 @@ public:
             if (result != attempt::accepted) continue;
             ++r.accepted;
             if (last) t = s.tend;
-            if (observer != nullptr && told(*observer, t_old, t, y) == observer_answer::stop && t < s.tend) r.outcome = outcome::stopped_by_observer;
+            if (observer == nullptr) continue;
+            const accepted_step seen{.t_old = t_old, .t = t, .h = t - t_old, .y = y};
+            if (observer->on_step(seen) == observer_answer::stop && t < s.tend) r.outcome = outcome::stopped_by_observer;
         }
         if (const auto place = e.last_nonfinite(); r.outcome == outcome::nonfinite && place)
             r.message = "component " + std::to_string(place->component + 1) + " is not finite at t = " + to_text(place->t);
@@ -110,16 +112,6 @@ public:
 
 private:
     static constexpr double refusal_cut = 0.25;
-
-    static observer_answer told(step_observer& observer, double t_old, double t, std::span<const double> y)
-    {
-        accepted_step step;
-        step.t_old = t_old;
-        step.t = t;
-        step.h = t - t_old;
-        step.y = y;
-        return observer.on_step(step);
-    }
 
     solver_info info_;
     maker make_;

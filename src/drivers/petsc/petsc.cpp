@@ -270,7 +270,9 @@ public:
                 break;
             }
             check(TSGetTime(ts, &t));
-            if (observer != nullptr && told(*observer, t_old, t, y) == observer_answer::stop && t < s.tend) r.outcome = outcome::stopped_by_observer;
+            if (observer == nullptr) continue;
+            const accepted_step seen{.t_old = t_old, .t = t, .h = t - t_old, .y = y};
+            if (observer->on_step(seen) == observer_answer::stop && t < s.tend) r.outcome = outcome::stopped_by_observer;
         }
         (void)attempted();
         PetscInt solves = 0;
@@ -287,16 +289,6 @@ private:
     {
         if (b.last == evaluation::nonfinite) return outcome::nonfinite;
         return reason == TS_DIVERGED_NONLINEAR_SOLVE ? outcome::newton_failed : outcome::step_too_small;
-    }
-
-    static observer_answer told(step_observer& observer, double t_old, double t, std::span<const double> y)
-    {
-        accepted_step step;
-        step.t_old = t_old;
-        step.t = t;
-        step.h = t - t_old;
-        step.y = y;
-        return observer.on_step(step);
     }
 
     solver_info info_;

@@ -10,6 +10,7 @@ function prepare(page) {
   for (const svg of page.querySelectorAll("svg[data-plot=wp]")) new Diagram(svg);
   for (const svg of page.querySelectorAll("svg[data-plot=calibration]")) listenForNotes(svg);
   for (const table of page.querySelectorAll("table.sortable")) makeSortable(table);
+  for (const scroller of page.querySelectorAll(".scroll")) markWhatIsHidden(scroller);
   const profiles = page.querySelector("#profiles");
   if (profiles) new Comparison(profiles);
 }

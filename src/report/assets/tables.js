@@ -1,4 +1,4 @@
-// Tables that sort by the head of a column.
+// Tables that sort by the head of a column, and say that they go on where the page is too narrow for them.
 function sortKey(cell) {
   const text = (cell.dataset.v ?? cell.textContent).trim();
   if (text === "") return null;
@@ -13,7 +13,7 @@ function compare(a, b) {
 }
 
 function makeSortable(table) {
-  const heads = [...table.tHead.rows[0].cells];
+  const heads = [...table.tHead.querySelectorAll("th[scope=col]")];
   heads.forEach((head, column) => {
     const link = head.querySelector("a");
     const button = element("button", { type: "button", class: "sort" });
@@ -36,4 +36,16 @@ function makeSortable(table) {
       body.append(...rows.map((r) => r.row));
     });
   });
+}
+
+function markWhatIsHidden(scroller) {
+  const mark = () => {
+    const hidden = scroller.scrollWidth - scroller.clientWidth;
+    scroller.classList.toggle("more-left", scroller.scrollLeft > 1);
+    scroller.classList.toggle("more-right", scroller.scrollLeft < hidden - 1);
+    if (hidden > 1) scroller.tabIndex = 0;
+    else scroller.removeAttribute("tabindex");
+  };
+  scroller.addEventListener("scroll", mark, { passive: true });
+  new ResizeObserver(mark).observe(scroller);
 }

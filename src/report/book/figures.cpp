@@ -1,5 +1,6 @@
 #include "view.hpp"
 
+#include "model/text.hpp"
 #include "report/html.hpp"
 #include "report/svg_plot.hpp"
 
@@ -140,7 +141,8 @@ std::string profile_figure(const performance_profile& p, const work_table& t, co
                              plot.marker(look, plot.x(1), plot.y(p.share(s, 1)), "", "")));
     }
     const std::string what = fmt::format("{:.0f} digits, {}", digits, title(kind));
-    return fmt::format("<div class=\"tile\"><p class=\"tile-title\">{} <span class=\"quiet\">· {} problems</span></p>{}</div>", what, p.problems,
+    return fmt::format("<div class=\"tile\"><p class=\"tile-title\">{} <span class=\"quiet\">· {}</span></p>{}</div>", what,
+                       counted(p.problems, "problem"),
                        plot.element(fmt::format(" data-plot=\"profile\" data-digits=\"{:.0f}\" data-work=\"{}\" tabindex=\"0\"", digits, label(kind)),
                                     "Performance profile: " + what));
 }

@@ -1,6 +1,7 @@
 // How everything was measured, and what the words mean.
 #include "view.hpp"
 
+#include "model/text.hpp"
 #include "report/html.hpp"
 
 #include <ivp/report/markdown.hpp>
@@ -77,16 +78,16 @@ std::string method_page(const view& v, const book_content& c)
                 "scope=\"col\">compiler</th><th "
                 "scope=\"col\">flags</th><th scope=\"col\">ivp</th><th scope=\"col\" class=\"r\">runs</th></tr></thead>\n<tbody>\n";
         for (const auto& [s, n] : settings)
-            text += fmt::format("<tr><td>{}{}, {} cores<br><span class=\"quiet\">{}</span></td><td>{}</td><td><code>{}</code></td><td>{}</td><td "
+            text += fmt::format("<tr><td>{}{}, {}<br><span class=\"quiet\">{}</span></td><td>{}</td><td><code>{}</code></td><td>{}</td><td "
                                 "class=\"r\">{}</td></tr>\n",
-                                s.host.empty() ? "" : escaped(s.host) + ": ", escaped(s.machine.cpu), s.machine.cores, escaped(s.machine.os),
-                                escaped(s.build.compiler), escaped(s.build.flags), escaped(s.build.version), count_text(n));
+                                s.host.empty() ? "" : escaped(s.host) + ": ", escaped(s.machine.cpu), counted(s.machine.cores, "core"),
+                                escaped(s.machine.os), escaped(s.build.compiler), escaped(s.build.flags), escaped(s.build.version), count_text(n));
         text += "</tbody></table></div>\n";
         const auto list = [&text](std::string_view head, const std::map<std::string, std::size_t>& entries) {
             if (entries.empty()) return;
             text += fmt::format("<h3>{}</h3>\n<ul>\n", head);
             for (const auto& [words, n] : entries)
-                text += fmt::format("<li>{} <span class=\"quiet\">({} runs)</span></li>\n", escaped(words), count_text(n));
+                text += fmt::format("<li>{} <span class=\"quiet\">({} {})</span></li>\n", escaped(words), count_text(n), noun(n, "run"));
             text += "</ul>\n";
         };
         list("Campaigns", campaigns);

@@ -31,7 +31,7 @@ std::string where(const view& v)
 {
     if (v.records.empty()) return "";
     const auto& m = v.records.front().machine;
-    return fmt::format(" on {}, {} core{}", escaped(m.cpu), m.cores, m.cores == 1 ? "" : "s");
+    return fmt::format(" on {}, {}", escaped(m.cpu), counted(m.cores, "core"));
 }
 
 std::string figures(const view& v)
@@ -49,8 +49,9 @@ std::string figures(const view& v)
     const auto figure = [](std::size_t n, std::string_view what, std::string_view kind) {
         return fmt::format("<li class=\"{}\"><strong>{}</strong> {}</li>", kind, count_text(n), what);
     };
-    return "<ul class=\"figures\">" + figure(problems.size(), "problems", "") + figure(solvers.size(), "solvers", "") +
-           figure(v.records.size(), "runs", "") + figure(good, "succeeded", "good") + figure(v.records.size() - good - wrong, "failed", "bad") +
+    return "<ul class=\"figures\">" + figure(problems.size(), noun(problems.size(), "problem"), "") +
+           figure(solvers.size(), noun(solvers.size(), "solver"), "") + figure(v.records.size(), noun(v.records.size(), "run"), "") +
+           figure(good, "succeeded", "good") + figure(v.records.size() - good - wrong, "failed", "bad") +
            figure(wrong, "claimed success wrongly", "lied") + "</ul>\n";
 }
 
@@ -58,7 +59,7 @@ std::string matrix_cell(const view& v, const problem_runs& p, const run_curve& c
 {
     const curve_summary summary = summary_of(v, p, c);
     const auto& best = summary.best;
-    std::vector<std::string> words{fmt::format("{} on {}: {} runs", c.label, p.problem, c.runs.size())};
+    std::vector<std::string> words{fmt::format("{} on {}: {}", c.label, p.problem, counted(c.runs.size(), "run"))};
     for (const auto& [o, n] : summary.failed) words.push_back(fmt::format("{} {}", n, label(o)));
     if (best) words.push_back(fmt::format("{} {:.1f} digits (mescd)", summary.capped ? "at least" : "at most", *best));
     std::string text;
@@ -131,11 +132,14 @@ std::string ranking_table(const view& v, work_kind kind)
     }
     std::string text =
         fmt::format("<div class=\"scroll\"><table class=\"ranking sortable\" data-work=\"{}\"><caption>By {}</caption>\n<thead><tr><th "
-                    "scope=\"col\">solver</th>",
+                    "scope=\"col\" rowspan=\"2\">solver</th>",
                     label(kind), title(kind));
-    for (const double digits : compared_digits)
-        text += fmt::format("<th scope=\"col\">{0:.0f} digits: rank</th><th scope=\"col\">score</th><th scope=\"col\">delivered</th>", digits);
-    text += "</tr></thead>\n<tbody>\n";
+    std::string below;
+    for (const double digits : compared_digits) {
+        text += fmt::format("<th scope=\"colgroup\" colspan=\"3\">{:.0f} digits</th>", digits);
+        below += "<th scope=\"col\">rank</th><th scope=\"col\">score</th><th scope=\"col\">delivered</th>";
+    }
+    text += "</tr><tr>" + below + "</tr></thead>\n<tbody>\n";
 
     // In the order of the middle column, then as the solvers are listed.
     std::vector<curve_name> order = v.curves;

@@ -139,7 +139,8 @@ std::string speedup_section(const view& v, std::span<const std::size_t> runs)
         text += "</tbody></table></div>\n";
         const int cores = own.front().machine.cores;
         if (most > cores)
-            text += fmt::format("<p class=\"remark\">More than {0} threads: not measurable here, the machine has {0} cores.</p>\n", cores);
+            text += fmt::format("<p class=\"remark\">More than {}: not measurable here, the machine has {}.</p>\n", counted(cores, "thread"),
+                                counted(cores, "core"));
     }
     return text;
 }

@@ -128,7 +128,7 @@ std::vector<std::size_t> all_of(const problem_runs& runs)
 std::vector<std::string> facts_of(const ivp::problem& p)
 {
     const auto& i = p.info();
-    std::vector<std::string> facts{fmt::format("{}, {} equation{}", label(i.form), i.n, i.n == 1 ? "" : "s")};
+    std::vector<std::string> facts{fmt::format("{}, {}", label(i.form), counted(i.n, "equation"))};
     if (i.highest_index > 0) facts.push_back(fmt::format("index {}", i.highest_index));
     facts.push_back(fmt::format("t from {} to {}", i.t0.text(), i.tend.text()));
     if (!i.tags.empty()) facts.push_back(joined(i.tags, ", "));

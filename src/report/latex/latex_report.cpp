@@ -69,7 +69,7 @@ std::string period(const paper& p, std::span<const std::size_t> runs)
     return first == last ? first : first + " to " + last;
 }
 
-std::string machine_text(const machine_info& m) { return fmt::format("{}, {} core{}, {}", m.cpu, m.cores, m.cores == 1 ? "" : "s", m.os); }
+std::string machine_text(const machine_info& m) { return fmt::format("{}, {}, {}", m.cpu, counted(m.cores, "core"), m.os); }
 
 /// What these runs have in common or, where they differ, all of it.
 template <class Get>
@@ -139,8 +139,8 @@ std::string opening(const paper& p, std::span<const std::size_t> all)
     const std::string days = period(p, all);
     std::string text = std::string(preamble) + "\\title{Solvers of initial value problems, measured}\n\\author{}\n\\date{" +
                        (days.empty() ? "" : "Runs of " + tex::escaped(days)) + "}\n\n\\begin{document}\n\\maketitle\n\\tableofcontents\n\n";
-    text += fmt::format("\\section*{{What was run}}\n{} problems, {} solvers, {} runs, of which {} succeeded. Machine: {}. Compiler: {}.\n",
-                        problems.size(), solvers.size(), p.runs.records.size(), good,
+    text += fmt::format("\\section*{{What was run}}\n{}, {}, {}, of which {} succeeded. Machine: {}. Compiler: {}.\n",
+                        counted(problems.size(), "problem"), counted(solvers.size(), "solver"), counted(p.runs.records.size(), "run"), good,
                         tex::escaped(distinct(p, all, [](const run_record& r) { return machine_text(r.machine); })),
                         tex::escaped(distinct(p, all, [](const run_record& r) { return r.build.compiler; })));
     for (const auto& remark : p.content.remarks) text += "\n" + tex::escaped(remark) + "\n";

@@ -10,6 +10,7 @@
 #include "order_control.hpp"
 
 #include "../common/run_ending.hpp"
+#include "../common/solver_of.hpp"
 
 #include <algorithm>
 #include <array>
@@ -527,18 +528,8 @@ private:
     solve_result result_;
 };
 
-class bimd final : public solver {
-public:
-    [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return bimd_files::chapter; }
-    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
-    {
-        return integrator(e, s, options, observer).run();
-    }
-};
-
 } // namespace
 
-std::unique_ptr<const solver> make_bimd() { return std::make_unique<bimd>(); }
+std::unique_ptr<const solver> make_bimd() { return make_solver(description(), bimd_files::chapter, integrate_with<integrator>); }
 
 } // namespace ivp::solvers

@@ -468,9 +468,19 @@ private:
 
 } // namespace
 
-std::vector<solver_option> common_radau_options()
+solver_info common_radau_description()
 {
-    return {
+    solver_info i;
+    i.version = "1.0";
+    i.forms = {form::ode, form::dae};
+    i.highest_index = 3;
+    i.lowest_order = 5;
+    i.needs_h0 = true;
+    i.takes_band = true;
+    i.takes_sparse = true;
+    i.gives_error_estimate = true;
+    i.locally_extrapolated = true;
+    i.options = {
         {"safety", 0.9, 0.001, 0.999, "safety factor of the step-size prediction"},
         {"thet", 0.001, -1, 0.999, "a Newton contraction above this asks for a new Jacobian; negative: after every step"},
         {"quot1", 1.0, 0.01, 1.0, "a step ratio between quot1 and quot2 keeps the step size and the factorisation"},
@@ -482,6 +492,7 @@ std::vector<solver_option> common_radau_options()
         {"predictive", 1, 0, 1, "1: predictive step control (Gustafsson), 0: classical", true},
         {"hessenberg", 0, 0, 1, "1: Jacobians are brought to Hessenberg form (full, no mass matrix)", true},
     };
+    return i;
 }
 
 radau_settings common_radau_settings(const solve_options& o, const solver_info& info)

@@ -39,8 +39,8 @@ struct radau_settings {
     double ratio_down = 0.8;
 };
 
-/// The options that every Radau code has, for solver_info, and their values.
-std::vector<solver_option> common_radau_options();
+/// What every Radau code has: its abilities, its options, and their values.
+solver_info common_radau_description();
 radau_settings common_radau_settings(const solve_options& o, const solver_info& info);
 
 template <class R>

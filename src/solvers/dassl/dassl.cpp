@@ -6,6 +6,7 @@
 #include "../common/implicit_system.hpp"
 #include "../common/lanes.hpp"
 #include "../common/run_ending.hpp"
+#include "../common/solver_of.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -569,18 +570,8 @@ private:
     solve_result result_;
 };
 
-class dassl final : public solver {
-public:
-    [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return dassl_files::chapter; }
-    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
-    {
-        return integrator(e, s, options, observer).run();
-    }
-};
-
 } // namespace
 
-std::unique_ptr<const solver> make_dassl() { return std::make_unique<dassl>(); }
+std::unique_ptr<const solver> make_dassl() { return make_solver(description(), dassl_files::chapter, integrate_with<integrator>); }
 
 } // namespace ivp::solvers

@@ -4,6 +4,7 @@
 #include "coefficients.hpp"
 
 #include "../common/dormand_prince.hpp"
+#include "../common/solver_of.hpp"
 
 #include <array>
 #include <cmath>
@@ -95,18 +96,13 @@ const solver_info& description()
     return info;
 }
 
-class dop853 final : public solver {
-public:
-    [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return dop853_files::chapter; }
-    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
-    {
-        return dormand_prince<method>(description(), e, s, options, observer).run();
-    }
-};
+solve_result integrate(evaluator& e, const segment& s, const solve_options& options, step_observer* observer)
+{
+    return dormand_prince<method>(description(), e, s, options, observer).run();
+}
 
 } // namespace
 
-std::unique_ptr<const solver> make_dop853() { return std::make_unique<dop853>(); }
+std::unique_ptr<const solver> make_dop853() { return make_solver(description(), dop853_files::chapter, integrate); }
 
 } // namespace ivp::solvers

@@ -5,6 +5,7 @@
 #include "dverk_integrator.hpp"
 
 #include "../common/communication_options.hpp"
+#include "../common/solver_of.hpp"
 
 #include <vector>
 
@@ -99,18 +100,8 @@ private:
     run_ending<double> ending_;
 };
 
-class dverk final : public solver {
-public:
-    [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return dverk_files::chapter; }
-    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
-    {
-        return dverk_run(e, s, options, observer).run();
-    }
-};
-
 } // namespace
 
-std::unique_ptr<const solver> make_dverk() { return std::make_unique<dverk>(); }
+std::unique_ptr<const solver> make_dverk() { return make_solver(description(), dverk_files::chapter, integrate_with<dverk_run>); }
 
 } // namespace ivp::solvers

@@ -8,6 +8,7 @@
 #include "splitting_iteration.hpp"
 
 #include "../common/run_ending.hpp"
+#include "../common/solver_of.hpp"
 
 #include <ivp/model/parameter.hpp>
 
@@ -398,18 +399,8 @@ private:
     evaluation refusal_ = evaluation::ok;
 };
 
-class gamd final : public solver {
-public:
-    [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return gamd_files::chapter; }
-    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
-    {
-        return integrator(e, s, options, observer).run();
-    }
-};
-
 } // namespace
 
-std::unique_ptr<const solver> make_gamd() { return std::make_unique<gamd>(); }
+std::unique_ptr<const solver> make_gamd() { return make_solver(description(), gamd_files::chapter, integrate_with<integrator>); }
 
 } // namespace ivp::solvers

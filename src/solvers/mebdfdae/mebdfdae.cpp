@@ -1,6 +1,7 @@
 // MEBDFDAE: modified extended BDF for M y' = f(t, y). The integrator: ../mebdf.
 #include <ivp/solvers/mebdfdae.hpp>
 
+#include "../common/solver_of.hpp"
 #include "../mebdf/extended_bdf.hpp"
 
 namespace ivp::solvers {
@@ -24,18 +25,13 @@ const solver_info& description()
     return info;
 }
 
-class mebdfdae final : public solver {
-public:
-    [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return mebdfdae_files::chapter; }
-    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
-    {
-        return mebdf::integrate(e, s, options, description(), observer);
-    }
-};
+solve_result integrate(evaluator& e, const segment& s, const solve_options& options, step_observer* observer)
+{
+    return mebdf::integrate(e, s, options, description(), observer);
+}
 
 } // namespace
 
-std::unique_ptr<const solver> make_mebdfdae() { return std::make_unique<mebdfdae>(); }
+std::unique_ptr<const solver> make_mebdfdae() { return make_solver(description(), mebdfdae_files::chapter, integrate); }
 
 } // namespace ivp::solvers

@@ -1,6 +1,7 @@
 // MEBDFI: modified extended BDF for G(t, y, y') = 0. The integrator: ../mebdf.
 #include <ivp/solvers/mebdfi.hpp>
 
+#include "../common/solver_of.hpp"
 #include "../mebdf/extended_bdf.hpp"
 
 namespace ivp::solvers {
@@ -24,18 +25,13 @@ const solver_info& description()
     return info;
 }
 
-class mebdfi final : public solver {
-public:
-    [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return mebdfi_files::chapter; }
-    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
-    {
-        return mebdf::integrate(e, s, options, description(), observer);
-    }
-};
+solve_result integrate(evaluator& e, const segment& s, const solve_options& options, step_observer* observer)
+{
+    return mebdf::integrate(e, s, options, description(), observer);
+}
 
 } // namespace
 
-std::unique_ptr<const solver> make_mebdfi() { return std::make_unique<mebdfi>(); }
+std::unique_ptr<const solver> make_mebdfi() { return make_solver(description(), mebdfi_files::chapter, integrate); }
 
 } // namespace ivp::solvers

@@ -7,6 +7,7 @@
 #include "weights.hpp"
 
 #include "../common/run_ending.hpp"
+#include "../common/solver_of.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -375,18 +376,8 @@ private:
     solve_result result_;
 };
 
-class pside final : public solver {
-public:
-    [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return pside_files::chapter; }
-    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
-    {
-        return integrator(e, s, options, observer).run();
-    }
-};
-
 } // namespace
 
-std::unique_ptr<const solver> make_pside() { return std::make_unique<pside>(); }
+std::unique_ptr<const solver> make_pside() { return make_solver(description(), pside_files::chapter, integrate_with<integrator>); }
 
 } // namespace ivp::solvers

@@ -2,6 +2,7 @@
 #include <ivp/solvers/radau.hpp>
 
 #include "../common/radau_integrator.hpp"
+#include "../common/solver_of.hpp"
 
 #include <ivp/model/parameter.hpp>
 
@@ -19,23 +20,13 @@ namespace {
 const solver_info& description()
 {
     static const solver_info info = [] {
-        solver_info i;
+        solver_info i = common_radau_description();
         i.name = "radau";
         i.title = "RADAU";
-        i.version = "1.0";
-        i.forms = {form::ode, form::dae};
-        i.highest_index = 3;
-        i.lowest_order = 5;
         i.highest_order = 13;
-        i.needs_h0 = true;
-        i.takes_band = true;
-        i.takes_sparse = true;
-        i.gives_error_estimate = true;
-        i.locally_extrapolated = true;
         i.error_norm = "root mean square of the estimate divided by atol + rtol |y| (tolerances transformed for the order; index 2, 3: times h, h^2)";
         i.lu_unit = "the real and all complex matrices of a step together";
         i.reference = "E. Hairer, G. Wanner: Stiff differential equations solved by Radau methods, J. Comput. Appl. Math. 111 (1999) 93-111";
-        i.options = common_radau_options();
         for (const solver_option& o : std::vector<solver_option>{
                  {"min_stages", 3, 1, 7, "smallest number of stages: 1, 3, 5, 7; the order is twice that minus one", true},
                  {"max_stages", 7, 1, 7, "largest number of stages; equal to min_stages: the order is fixed", true},
@@ -83,18 +74,13 @@ radau_settings settings_of(const solve_options& o, int order)
     return s;
 }
 
-class radau final : public solver {
-public:
-    [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return radau_files::chapter; }
-    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
-    {
-        return integrate_radau(radau_request<double>{e, s.t0, s.tend, s.y, s.max_steps, options, settings_of(options, s.order), observer});
-    }
-};
+solve_result integrate(evaluator& e, const segment& s, const solve_options& options, step_observer* observer)
+{
+    return integrate_radau(radau_request<double>{e, s.t0, s.tend, s.y, s.max_steps, options, settings_of(options, s.order), observer});
+}
 
 } // namespace
 
-std::unique_ptr<const solver> make_radau() { return std::make_unique<radau>(); }
+std::unique_ptr<const solver> make_radau() { return make_solver(description(), radau_files::chapter, integrate); }
 
 } // namespace ivp::solvers

@@ -7,6 +7,7 @@
 #include "../common/difference_jacobian.hpp"
 #include "../common/predictive_control.hpp"
 #include "../common/run_ending.hpp"
+#include "../common/solver_of.hpp"
 #include "../common/step_weights.hpp"
 
 #include <ivp/linalg/shifted_lu.hpp>
@@ -430,18 +431,8 @@ private:
     solve_result result_;
 };
 
-class rodas final : public solver {
-public:
-    [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return rodas_files::chapter; }
-    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
-    {
-        return integrator(e, s, options, observer).run();
-    }
-};
-
 } // namespace
 
-std::unique_ptr<const solver> make_rodas() { return std::make_unique<rodas>(); }
+std::unique_ptr<const solver> make_rodas() { return make_solver(description(), rodas_files::chapter, integrate_with<integrator>); }
 
 } // namespace ivp::solvers

@@ -4,6 +4,7 @@
 #include "secder_integrator.hpp"
 
 #include "../common/communication_options.hpp"
+#include "../common/solver_of.hpp"
 
 namespace ivp::solvers {
 
@@ -99,18 +100,8 @@ private:
     run_ending<double> ending_;
 };
 
-class secder final : public solver {
-public:
-    [[nodiscard]] const solver_info& info() const override { return description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return secder_files::chapter; }
-    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
-    {
-        return secder_run(e, s, options, observer).run();
-    }
-};
-
 } // namespace
 
-std::unique_ptr<const solver> make_secder() { return std::make_unique<secder>(); }
+std::unique_ptr<const solver> make_secder() { return make_solver(description(), secder_files::chapter, integrate_with<secder_run>); }
 
 } // namespace ivp::solvers

@@ -8,6 +8,7 @@
 
 #include "../common/error_weights.hpp"
 #include "../common/run_ending.hpp"
+#include "../common/solver_of.hpp"
 
 #include <ivp/scalar/decimal.hpp>
 
@@ -467,29 +468,19 @@ private:
     solve_result result_;
 };
 
-class vode final : public solver {
-public:
-    [[nodiscard]] const solver_info& info() const override { return bdf_description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return vode_files::chapter; }
-    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& o, step_observer* observer) const override
-    {
-        return integrator(e, s, o, observer, settings::for_bdf(o)).run();
-    }
-};
+solve_result integrate_bdf(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
+{
+    return integrator(e, s, o, observer, settings::for_bdf(o)).run();
+}
 
-class vode_adams final : public solver {
-public:
-    [[nodiscard]] const solver_info& info() const override { return adams_description(); }
-    [[nodiscard]] ivp::chapter chapter() const override { return vode_adams_files::chapter; }
-    [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& o, step_observer* observer) const override
-    {
-        return integrator(e, s, o, observer, settings::for_adams(o)).run();
-    }
-};
+solve_result integrate_adams(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
+{
+    return integrator(e, s, o, observer, settings::for_adams(o)).run();
+}
 
 } // namespace
 
-std::unique_ptr<const solver> make_vode() { return std::make_unique<vode>(); }
-std::unique_ptr<const solver> make_vode_adams() { return std::make_unique<vode_adams>(); }
+std::unique_ptr<const solver> make_vode() { return make_solver(bdf_description(), vode_files::chapter, integrate_bdf); }
+std::unique_ptr<const solver> make_vode_adams() { return make_solver(adams_description(), vode_adams_files::chapter, integrate_adams); }
 
 } // namespace ivp::solvers
