@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 namespace ivp {
@@ -108,13 +107,7 @@ private:
     static constexpr bool shifts = requires(const Storage& s, const matrix_view<R>& j) { s.takes_shifts(j); };
 
     // Every matrix begins on a cache line.
-    static constexpr std::size_t line = 64 / sizeof(double);
     static std::size_t whole_lines(std::size_t numbers) { return (numbers + line - 1) / line * line; }
-    template <class T>
-    static T* on_line(T* p)
-    {
-        return p + (64 - reinterpret_cast<std::uintptr_t>(p) % 64) % 64 / sizeof(T);
-    }
 
     // The real matrices come first, then real and imaginary parts of the complex ones.
     [[nodiscard]] R* matrix(int k) { return on_line(values_.data()) + stride_ * k; }

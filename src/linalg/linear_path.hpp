@@ -4,10 +4,22 @@
 
 #include <ivp/linalg/shifted_lu.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
 namespace ivp {
+
+/// Numbers on a cache line.
+inline constexpr std::size_t line = 64 / sizeof(double);
+
+/// The first of the numbers from p on that begins a cache line.
+template <class T>
+T* on_line(T* p)
+{
+    return p + (64 - reinterpret_cast<std::uintptr_t>(p) % 64) % 64 / sizeof(T);
+}
 
 /// M, given either as the constant mass matrix of M y' = f or as the matrix dG/dy' of an implicit equation, stored like J.
 template <class R>

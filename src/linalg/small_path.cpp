@@ -61,9 +61,9 @@ public:
         const int n = request.jacobian.n;
         const int rows = kernels::middle_factors::rows_for(n);
         const std::size_t values = kernels::middle_factors::values(rows);
-        values_.assign(values * (request.reals + 2 * request.complexes), 0.0);
+        values_.assign(values * (request.reals + 2 * request.complexes) + line, 0.0);
         order_.assign(static_cast<std::size_t>(rows) * (request.reals + request.complexes), 0);
-        double* next = values_.data();
+        double* next = on_line(values_.data());
         for (int k = 0; k < request.reals + request.complexes; ++k) {
             const bool real = k < request.reals;
             factors()[k] = {n, rows, next, real ? nullptr : next + values, order_.data() + static_cast<std::ptrdiff_t>(rows) * k};
@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    std::vector<double> values_;
+    std::vector<double> values_; // begin on a cache line, so that no pack lies on two
     std::vector<int> order_;
 };
 

@@ -25,6 +25,28 @@ IVP_INLINE typename Numbers::pointer values_of(const middle_factors& f)
         return f.re;
 }
 
+/// Rows i … of a column of a matrix without padding, zeros behind the last; nothing behind the last column is read.
+IVP_INLINE real_pack<middle_width> read_rows(const double* column, int n, int i, bool last)
+{
+    constexpr int W = middle_width;
+    using numbers = typename lanes<W>::numbers;
+    if (i + W <= n) return load<W>(column + i);
+    if (!last) return {rows_from<W>(i) < n ? load_lanes<W>(column + i) : numbers{}}; // runs into the next column
+    numbers v{};
+    for (int l = 0; i + l < n; ++l) v = rows_from<W>(0) == l ? spread_lanes<W>(column[i + l]) : v;
+    return {v};
+}
+
+/// The largest of four sizes given as integers, for which a NaN is larger than infinity.
+IVP_INLINE double largest_of(typename lanes<middle_width>::integers v)
+{
+    const auto a = __builtin_shufflevector(v, v, 2, 3, 0, 1);
+    v = v > a ? v : a;
+    const auto b = __builtin_shufflevector(v, v, 1, 0, 3, 2);
+    v = v > b ? v : b;
+    return ((typename lanes<middle_width>::numbers)v)[0];
+}
+
 /// The columns of a matrix on its way to factors.
 template <class Numbers>
 struct middle_columns {
@@ -104,29 +126,25 @@ class middle_elimination {
     using pointer = typename Numbers::pointer;
 
 public:
-    IVP_INLINE middle_elimination(const middle_factors& to) : a_{to.n, to.rows, values_of<Numbers>(to)}, order_(to.order) {}
+    IVP_INLINE middle_elimination(const middle_factors& to, const scalar& shift)
+        : a_{to.n, to.rows, values_of<Numbers>(to)}, order_(to.order), shift_(spread<W>(shift))
+    {
+        for (int i = 0; i < a_.rows; ++i) order_[i] = i < a_.n ? i : 0;
+    }
 
     [[nodiscard]] IVP_INLINE const middle_columns<Numbers>& columns() const { return a_; }
 
-    /// c M − J
-    IVP_INLINE void write(const shifted_source& s, const scalar& shift)
+    /// c M − J in rows i … of column j; x: what J has there.
+    IVP_INLINE void write(const shifted_source& s, int i, int j, const real_pack<W>& x) const
     {
-        const pack c = spread<W>(shift);
-        const bool identity = s.mass == nullptr;
-        for (int j = 0; j < a_.n; ++j) {
-            const index start = index(j) * a_.n;
-            for (int i = 0; i < a_.rows; i += W) {
-                pack x = minus<Numbers>(read(s.jacobian + start, i, j));
-                if constexpr (Numbers::is_complex)
-                    if (s.imaginary != nullptr) x.im = -read(s.imaginary + start, i, j).v;
-                if (identity)
-                    x = sum(x, select(rows_from<W>(i) == j, c, pack{}));
-                else
-                    add_multiple(x, c, read(s.mass + start, i, j));
-                store(a_.column(j) + i, x);
-            }
-        }
-        for (int i = 0; i < a_.rows; ++i) order_[i] = i < a_.n ? i : 0;
+        pack c = minus<Numbers>(x);
+        if constexpr (Numbers::is_complex)
+            if (s.imaginary != nullptr) c.im = -read_rows(s.imaginary + index(j) * a_.n, a_.n, i, j + 1 == a_.n).v;
+        if (s.mass == nullptr)
+            c = sum(c, select(rows_from<W>(i) == j, shift_, pack{}));
+        else
+            add_multiple(c, shift_, read_rows(s.mass + index(j) * a_.n, a_.n, i, j + 1 == a_.n));
+        store(a_.column(j) + i, c);
     }
 
     /// The first pivot.
@@ -157,19 +175,33 @@ public:
         return take_pivot<R>(k + 1, top, diagonal, c);
     }
 
-    /// Divides the columns of U by their pivots; false if one of the factors is not finite.
-    IVP_INLINE bool finish()
+    /// Divides the columns of U by their pivots; false if that overflows.
+    IVP_INLINE bool finish() const
     {
-        for (int j = W; j < a_.n; ++j) {
+        // NOTE: 0 x is zero where x is finite.
+        using numbers = typename lanes<W>::numbers;
+        numbers watch{};
+        for (int j = 0; j < a_.n; ++j) {
+            const pointer c = a_.column(j);
             const pack inverse = spread<W>(at(a_.inverses(), j));
-            for (int i = 0; i + W <= j; i += W) {
-                const pack x = product(load<W>(a_.column(j) + i), inverse);
-                watch(x);
-                store(a_.column(j) + i, x);
+            numbers of_column{};
+            const auto look_at = [&](const pack& x) IVP_INLINED {
+                if constexpr (Numbers::is_complex)
+                    of_column += x.re * 0.0 + x.im * 0.0;
+                else
+                    of_column += x.v * 0.0;
+            };
+            int i = 0;
+            for (; i + W <= j; i += W) {
+                const pack x = product(load<W>(c + i), inverse);
+                look_at(x);
+                store(c + i, x);
             }
+            look_at(load<W>(c + i)); // divided when its pivot was taken
+            watch += of_column;
         }
         double all = 0;
-        repeat<0, W>([&](auto i) IVP_INLINED { all += watch_[i.value]; });
+        repeat<0, W>([&](auto i) IVP_INLINED { all += watch[i.value]; });
         return all == 0;
     }
 
@@ -179,28 +211,18 @@ private:
         pack p[R];
     };
 
-    /// Rows i … of column j of a matrix without padding, zeros behind the last; nothing behind the matrix is read.
-    [[nodiscard]] IVP_INLINE real_pack<W> read(const double* from, int i, int j) const
-    {
-        using numbers = typename lanes<W>::numbers;
-        if (i + W <= a_.n) return load<W>(from + i);
-        if (j + 1 < a_.n) return {rows_from<W>(i) < a_.n ? load_lanes<W>(from + i) : numbers{}}; // runs into the next column
-        numbers v{};
-        for (int l = 0; i + l < a_.n; ++l) v = rows_from<W>(0) == l ? spread_lanes<W>(from[i + l]) : v;
-        return {v};
-    }
-
     /// c: column k from the pack of the diagonal on.
     template <int R>
     IVP_INLINE bool take_pivot(int k, int top, scalar diagonal, held<R>& c)
     {
-        auto candidates = rows_from<W>(top) >= k ? sizes(c.p[0]) : spread_lanes<W>(0.0);
+        using integers = typename lanes<W>::integers;
+        auto candidates = (integers)(rows_from<W>(top) >= k ? sizes(c.p[0]) : spread_lanes<W>(0.0));
         repeat<1, R>([&](auto q) IVP_INLINED {
-            const auto s = sizes(c.p[q.value]);
+            const auto s = (integers)sizes(c.p[q.value]);
             candidates = s > candidates ? s : candidates;
         });
         const pointer column = a_.column(k) + top;
-        if (__builtin_expect(!(size_of(diagonal) >= spared_exchange * largest_lane<W>(candidates)), 0)) {
+        if (__builtin_expect(!(size_of(diagonal) >= spared_exchange * largest_of(candidates)), 0)) {
             repeat<0, R>([&](auto q) IVP_INLINED { store(column + q.value * W, c.p[q.value]); });
             if (!bring_largest(a_, order_, k)) return false;
             repeat<0, R>([&](auto q) IVP_INLINED { c.p[q.value] = load<W>(column + q.value * W); });
@@ -210,11 +232,7 @@ private:
         if (__builtin_expect(!usable(inverse), 0)) return false;
         put(a_.inverses(), k, inverse);
         const pack factor = spread<W>(inverse);
-        repeat<0, R>([&](auto q) IVP_INLINED {
-            const pack x = product(c.p[q.value], factor);
-            watch(x);
-            store(column + q.value * W, x);
-        });
+        repeat<0, R>([&](auto q) IVP_INLINED { store(column + q.value * W, product(c.p[q.value], factor)); });
         return true;
     }
 
@@ -230,20 +248,9 @@ private:
         return true;
     }
 
-    /// Zero, until it meets a number that is not finite.
-    IVP_INLINE void watch(const pack& x)
-    {
-        if constexpr (Numbers::is_complex) {
-            watch_ += x.re * 0.0;
-            watch_ += x.im * 0.0;
-        } else {
-            watch_ += x.v * 0.0;
-        }
-    }
-
     middle_columns<Numbers> a_;
     int* order_;
-    typename lanes<W>::numbers watch_{};
+    pack shift_;
 };
 
 /// The steps whose next pivot lies in the pack that R packs of a column begin with.
@@ -264,14 +271,25 @@ IVP_INLINE bool eliminate_pack(int packs, int n, Eliminations&... e)
 }
 
 template <int R = middle_packs, class... Eliminations>
-IVP_INLINE bool eliminate_middle(int packs, int n, Eliminations&... e)
+IVP_INLINE bool eliminate_packs(int packs, int n, Eliminations&... e)
 {
     if constexpr (R == 0) {
         return (e.finish() && ...);
     } else {
         if (R <= packs && !eliminate_pack<R>(packs, n, e...)) return false;
-        return eliminate_middle<R - 1>(packs, n, e...);
+        return eliminate_packs<R - 1>(packs, n, e...);
     }
+}
+
+template <class... Eliminations>
+IVP_INLINE bool eliminate_middle(const shifted_source& s, int n, int rows, Eliminations&&... e)
+{
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < rows; i += middle_width) {
+            const auto x = read_rows(s.jacobian + index(j) * n, n, i, j + 1 == n);
+            (e.write(s, i, j, x), ...);
+        }
+    return eliminate_packs(rows / middle_width, n, e...);
 }
 
 /// b = U^-1 L^-1 P b. One pack of unknowns after the other; what it does to the packs that are not the next one waits until it is done.
@@ -397,25 +415,18 @@ IVP_INLINE void backward_middle(int packs, Substitutions&... s)
 
 inline bool factor_middle_real(const shifted_source& s, double c, middle_factors& to)
 {
-    middle_elimination<real_numbers> lu(to);
-    lu.write(s, c);
-    return eliminate_middle(to.rows / middle_width, to.n, lu);
+    return eliminate_middle(s, to.n, to.rows, middle_elimination<real_numbers>(to, c));
 }
 
 inline bool factor_middle_complex(const shifted_source& s, double c_re, double c_im, middle_factors& to)
 {
-    middle_elimination<complex_numbers> lu(to);
-    lu.write(s, {c_re, c_im});
-    return eliminate_middle(to.rows / middle_width, to.n, lu);
+    return eliminate_middle(s, to.n, to.rows, middle_elimination<complex_numbers>(to, {c_re, c_im}));
 }
 
 inline bool factor_middle_pair(const shifted_source& s, double c, double c_re, double c_im, middle_factors& to_real, middle_factors& to_complex)
 {
-    middle_elimination<real_numbers> real(to_real);
-    middle_elimination<complex_numbers> complex(to_complex);
-    real.write(s, c);
-    complex.write(s, {c_re, c_im});
-    return eliminate_middle(to_real.rows / middle_width, to_real.n, real, complex);
+    return eliminate_middle(s, to_real.n, to_real.rows, middle_elimination<real_numbers>(to_real, c),
+                            middle_elimination<complex_numbers>(to_complex, {c_re, c_im}));
 }
 
 template <class... Substitutions>
