@@ -1,5 +1,6 @@
 #include <ivp/linalg/shifted_lu.hpp>
 
+#include "linalg/kernel_set.hpp"
 #include "linalg/linear_path.hpp"
 #include "linalg/sparse_order.hpp"
 
@@ -38,24 +39,24 @@ bool band_pays(const structure& s, int n) { return 2 * work_with_band(n, s.lower
 // them as the method makes. Only the ratio of the two matters.
 double time_of_dense(double n, const linear_work& w)
 {
-    const bool plain = n < 16; // below, the kernels have no blocks
-    const double real = plain ? 1.9 * n * n : (0.0121 * n + 0.94) * n * n + 16 * n;
-    const double complex = plain ? 3.5 * n * n : (0.0462 * n + 2.1) * n * n;
-    const double solve = plain ? 0.77 * n * n : 0.075 * n * n + 3 * n + 70;
+    const bool middle = n <= kernels::largest_middle;
+    const double real = middle ? (0.012 * n + 1.0) * n * n + 40 : (0.0121 * n + 0.94) * n * n + 16 * n;
+    const double complex = middle ? (0.042 * n + 1.4) * n * n + 80 : (0.0462 * n + 2.1) * n * n;
+    const double solve = middle ? 4.1 * n : 0.075 * n * n + 3 * n + 70;
     return real + w.complex_matrices * complex + w.solves * (1 + 1.4 * w.complex_matrices) * solve;
 }
-// Making an order costs as much as some twenty factorisations, and a run may need more than one. Methods with complex matrices have fewer
-// factorisations to spread it over.
+// Making an order costs as much as some twenty factorisations, and a run may need more than one.
 double time_of_sparse(double n, const pivot_order& order, const linear_work& w)
 {
-    const double with_order = w.complex_matrices > 0 ? 2.5 : 1.75;
+    constexpr double with_order = 1.75;
     const double factor = 8 * n + 0.5 * order.updates + 3 * order.entries;
-    return with_order * (w.complex_matrices > 0 ? factor : 0.7 * factor) + w.solves * (order.entries + 3.3 * n);
+    const double solve = order.entries + 3.3 * n;
+    return w.complex_matrices > 0 ? with_order * factor + w.solves * solve : with_order * 0.7 * factor + w.solves * 0.6 * solve;
 }
 
 bool sparse_pays(const sparsity& s, const linear_work& w)
 {
-    constexpr int smallest = 12; // below, solving with inverses is shorter than any walk over indices
+    constexpr int smallest = 12; // below, a dense solve is shorter than any walk over indices
     if (s.n < smallest) return false;
     const double limit = time_of_dense(s.n, w);
     if (w.solves * s.entries() > limit) return false;
