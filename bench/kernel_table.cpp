@@ -29,7 +29,7 @@ std::vector<shape> eliminated_shapes()
         for (const number_kind k : all_numbers) all.push_back({n, band, lower, upper, k});
     };
     for (int n = 2; n <= 16; ++n) add(n, false, 0, 0);
-    for (const int n : {20, 32, 66, 160, 350}) add(n, false, 0, 0);
+    for (const int n : {20, 24, 28, 32, 40, 66, 160, 350}) add(n, false, 0, 0);
     for (const int w : {1, 2, 20}) add(400, true, w, w);
     return all;
 }

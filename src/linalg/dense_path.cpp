@@ -60,10 +60,6 @@ private:
     const kernels::kernel_set* kernels_;
 };
 
-// NOTE: in between, a matrix is too large for registers and too small for blocks: measured (one real and one complex factorisation and six solves,
-// full matrices and such with four fifths zeros), the plain kernels are as fast or faster.
-bool blocks_pay(int n) { return n >= 16; }
-
 } // namespace
 
 template <class R>
@@ -72,7 +68,8 @@ std::unique_ptr<linear_path<R>> make_dense_path(const path_request<R>& request)
     const int n = request.jacobian.n;
     if constexpr (std::is_same_v<R, double>) {
         if (n <= kernels::largest_small) return make_small_path(request);
-        if (blocks_pay(n)) return std::make_unique<eliminated_path<R, tuned_dense>>(request, tuned_dense(n));
+        if (n <= kernels::largest_middle) return make_middle_path(request);
+        return std::make_unique<eliminated_path<R, tuned_dense>>(request, tuned_dense(n));
     }
     return std::make_unique<eliminated_path<R, plain_dense<R>>>(request, plain_dense<R>{n});
 }

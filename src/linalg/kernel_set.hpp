@@ -10,8 +10,10 @@
 namespace ivp::kernels {
 
 constexpr int largest_small = 8;
+constexpr int largest_middle = 32;
+constexpr int middle_width = 4; ///< numbers in a pack of the kernels for middle sizes
 
-/// c M − J without padding: what a small matrix is made from.
+/// c M − J without padding: what a small or middle matrix is made from.
 struct shifted_source {
     const double* jacobian;
     const double* imaginary; ///< part of a complex J, for complex c only; null: none
@@ -25,15 +27,31 @@ struct small_factors {
     int order[largest_small]; ///< of the rows
 };
 
-/// Dense matrices of one size, at most largest_small. Factorisations: false if singular or not finite.
-struct small_kernels {
-    bool (*factor_real)(const shifted_source&, double c, small_factors&);
-    bool (*factor_complex)(const shifted_source&, double c_re, double c_im, small_factors&);
-    bool (*factor_pair)(const shifted_source&, double c, double c_re, double c_im, small_factors& real, small_factors& complex);
-    void (*solve_real)(const small_factors&, double* b);
-    void (*solve_complex)(const small_factors&, double* b_re, double* b_im);
-    void (*solve_pair)(const small_factors& real, const small_factors& complex, double* b, double* b_re, double* b_im);
+/// Where the factors of a matrix of middle size are.
+struct middle_factors {
+    int n;
+    int rows;   ///< of a column, whole packs
+    double* re; ///< values() numbers, zero before the first factorisation
+    double* im; ///< the same of a complex matrix
+    int* order; ///< of the rows: as many
+
+    static int rows_for(int n) { return (n + middle_width - 1) / middle_width * middle_width; }
+    /// The columns, and behind them the reciprocals of the pivots.
+    static std::size_t values(int rows) { return static_cast<std::size_t>(rows) * (rows + 1); }
 };
+
+/// Dense matrices c M − J, real and complex. Factorisations: false if singular or not finite.
+template <class Factors>
+struct shifted_kernels {
+    bool (*factor_real)(const shifted_source&, double c, Factors&);
+    bool (*factor_complex)(const shifted_source&, double c_re, double c_im, Factors&);
+    bool (*factor_pair)(const shifted_source&, double c, double c_re, double c_im, Factors& real, Factors& complex);
+    void (*solve_real)(const Factors&, double* b);
+    void (*solve_complex)(const Factors&, double* b_re, double* b_im);
+    void (*solve_pair)(const Factors& real, const Factors& complex, double* b, double* b_re, double* b_im);
+};
+using small_kernels = shifted_kernels<small_factors>; ///< of one size
+using middle_kernels = shifted_kernels<middle_factors>;
 
 /// Where the parts of a larger dense matrix lie in one array of `size` numbers. The matrix comes first, its factors take its place.
 struct dense_layout {
@@ -93,6 +111,7 @@ struct factored_pair {
 struct kernel_set {
     const char* name;
     const small_kernels* small; ///< for n = 1 … largest_small
+    middle_kernels middle;      ///< for larger n up to largest_middle
 
     /// False: singular or not finite. The padding must be zero.
     bool (*factor_dense)(const dense_layout&, const parts<double>& a, int* pivots);

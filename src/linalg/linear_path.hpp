@@ -4,6 +4,7 @@
 
 #include <ivp/linalg/shifted_lu.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <span>
 
@@ -60,6 +61,8 @@ template <class R>
 std::unique_ptr<linear_path<R>> make_dense_path(const path_request<R>& request);
 /// Dense, at most kernels::largest_small equations.
 std::unique_ptr<linear_path<double>> make_small_path(const path_request<double>& request);
+/// Dense, more, and at most kernels::largest_middle.
+std::unique_ptr<linear_path<double>> make_middle_path(const path_request<double>& request);
 template <class R>
 std::unique_ptr<linear_path<R>> make_band_path(const path_request<R>& request);
 /// Every entry of M is one of the pattern.

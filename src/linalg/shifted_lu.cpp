@@ -1,5 +1,6 @@
 #include <ivp/linalg/shifted_lu.hpp>
 
+#include "linalg/kernel_set.hpp"
 #include "linalg/linear_path.hpp"
 #include "linalg/sparse_order.hpp"
 
@@ -29,33 +30,37 @@ double work_with_band(int n, int lower, int upper)
 
 // NOTE: decided by counting: band if it saves more than half of the work, since its loops are only `lower` long and hardly vectorise.
 // Measured (one real and one complex factorisation and solve, n = 2 … 48, bands from 0,0 to 8,8), the path chosen so is at worst some 15 %
-// slower than the other, at n near 8, where latency rules; a band factorisation is twice as fast as a dense one from n = 32 on. It is band
-// where the original test set had band storage (transamp, n = 8, iteration band 2,1; medakzo, n = 400, band 2,2); the results of the two
-// paths are the same up to rounding.
-bool band_pays(const structure& s, int n) { return 2 * work_with_band(n, s.lower, s.upper) < work_with_band(n, n - 1, n - 1); }
+// slower than the other, at n near 8, where latency rules; a band factorisation is twice as fast as a dense one from n = 32 on. A single real matrix
+// that fits into registers is faster dense (transamp, n = 8, iteration band 2,1: a sixth of the time of RODAS); with a complex one beside it
+// the two are equal. The results of the two paths are the same up to rounding.
+bool band_pays(const structure& s, int n, const linear_work& w)
+{
+    if (n <= kernels::largest_small && w.complex_matrices == 0) return false;
+    return 2 * work_with_band(n, s.lower, s.upper) < work_with_band(n, n - 1, n - 1);
+}
 
 // NOTE: nanoseconds, fitted to measured times of the kernels (bench/): one real factorisation, and as many complex ones and solves with all of
 // them as the method makes. Only the ratio of the two matters.
 double time_of_dense(double n, const linear_work& w)
 {
-    const bool plain = n < 16; // below, the kernels have no blocks
-    const double real = plain ? 1.9 * n * n : (0.0121 * n + 0.94) * n * n + 16 * n;
-    const double complex = plain ? 3.5 * n * n : (0.0462 * n + 2.1) * n * n;
-    const double solve = plain ? 0.77 * n * n : 0.075 * n * n + 3 * n + 70;
+    const bool middle = n <= kernels::largest_middle;
+    const double real = middle ? (0.012 * n + 1.0) * n * n + 40 : (0.0121 * n + 0.94) * n * n + 16 * n;
+    const double complex = middle ? (0.042 * n + 1.4) * n * n + 80 : (0.0462 * n + 2.1) * n * n;
+    const double solve = middle ? 4.1 * n : 0.075 * n * n + 3 * n + 70;
     return real + w.complex_matrices * complex + w.solves * (1 + 1.4 * w.complex_matrices) * solve;
 }
-// Making an order costs as much as some twenty factorisations, and a run may need more than one. Methods with complex matrices have fewer
-// factorisations to spread it over.
+// Making an order costs as much as some twenty factorisations, and a run may need more than one.
 double time_of_sparse(double n, const pivot_order& order, const linear_work& w)
 {
-    const double with_order = w.complex_matrices > 0 ? 2.5 : 1.75;
+    constexpr double with_order = 1.75;
     const double factor = 8 * n + 0.5 * order.updates + 3 * order.entries;
-    return with_order * (w.complex_matrices > 0 ? factor : 0.7 * factor) + w.solves * (order.entries + 3.3 * n);
+    const double solve = order.entries + 3.3 * n;
+    return w.complex_matrices > 0 ? with_order * factor + w.solves * solve : with_order * 0.7 * factor + w.solves * 0.6 * solve;
 }
 
 bool sparse_pays(const sparsity& s, const linear_work& w)
 {
-    constexpr int smallest = 12; // below, solving with inverses is shorter than any walk over indices
+    constexpr int smallest = 12; // below, a dense solve is shorter than any walk over indices
     if (s.n < smallest) return false;
     const double limit = time_of_dense(s.n, w);
     if (w.solves * s.entries() > limit) return false;
@@ -84,7 +89,7 @@ algebra choose_algebra(algebra asked, const structure& iteration_structure, int 
     const structure& s = iteration_structure;
     switch (asked) {
     case algebra::automatic:
-        if (s.kind == structure_kind::band && band_pays(s, n)) return algebra::band;
+        if (s.kind == structure_kind::band && band_pays(s, n, work)) return algebra::band;
         return s.kind == structure_kind::sparse && sparse_pays(*s.pattern, work) ? algebra::sparse : algebra::dense;
     case algebra::dense: return algebra::dense;
     case algebra::band:

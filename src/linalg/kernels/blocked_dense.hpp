@@ -1,4 +1,4 @@
-// Dense matrices above 8×8: recursive LU with partial pivoting over blocks of 8 columns.
+// Dense matrices above 32×32: recursive LU with partial pivoting over blocks of 8 columns.
 //
 // Columns are padded with zeros to a multiple of 8 rows.
 #ifndef IVP_LINALG_KERNELS_BLOCKED_DENSE_HPP

@@ -376,11 +376,10 @@ IVP_INLINE complex_scalar plain_reciprocal(const complex_scalar& x)
     const double d = 1.0 / (x.re * x.re + x.im * x.im);
     return {x.re * d, -x.im * d};
 }
-IVP_INLINE complex_scalar reciprocal(const complex_scalar& x)
+/// Where the squares would overflow or vanish; scaling by a power of two changes no digit.
+[[gnu::noinline]] inline complex_scalar scaled_reciprocal(const complex_scalar& x)
 {
     const double size = size_of(x);
-    if (__builtin_expect(size > 0x1p-480 && size < 0x1p480, 1)) return plain_reciprocal(x);
-    // The squares would overflow or vanish; scaling by a power of two changes no digit.
     if (!(size > 0 && size <= 0x1.fffffffffffffp+1023)) return {0.0, 0.0};
     int exponent = 0;
     (void)__builtin_frexp(size, &exponent);
@@ -388,6 +387,12 @@ IVP_INLINE complex_scalar reciprocal(const complex_scalar& x)
     const double rest = __builtin_ldexp(1.0, -exponent - (-exponent / 2));
     const complex_scalar y = plain_reciprocal({x.re * down * rest, x.im * down * rest});
     return {y.re * down * rest, y.im * down * rest};
+}
+IVP_INLINE complex_scalar reciprocal(const complex_scalar& x)
+{
+    const double size = size_of(x);
+    if (__builtin_expect(size > 0x1p-480 && size < 0x1p480, 1)) return plain_reciprocal(x);
+    return scaled_reciprocal(x);
 }
 IVP_INLINE bool usable(const complex_scalar& inverse)
 {

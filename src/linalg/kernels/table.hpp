@@ -5,6 +5,7 @@
 #include "linalg/kernel_set.hpp"
 #include "linalg/kernels/blocked_band.hpp"
 #include "linalg/kernels/blocked_dense.hpp"
+#include "linalg/kernels/middle_dense.hpp"
 #include "linalg/kernels/narrow_band.hpp"
 #include "linalg/kernels/small_dense.hpp"
 
@@ -261,9 +262,8 @@ inline void solve_band_pair(const band_layout& s, const factored_system& real, c
 
 constexpr kernel_set table(const char* name)
 {
-    return {name,           small_sizes,      factor_dense,
-            solve_dense,    factor_band,      factor_shifted_band,
-            solve_band,     factor_band_pair, factor_shifted_band_pair,
+    return {name,           small_sizes,         middle_sizes, factor_dense,     solve_dense,
+            factor_band,    factor_shifted_band, solve_band,   factor_band_pair, factor_shifted_band_pair,
             solve_band_pair};
 }
 
