@@ -53,6 +53,7 @@
 #include <ivp/model/structure.hpp>
 #include <ivp/model/tolerance.hpp>
 #include <ivp/model/views.hpp>
+#include <ivp/model/work_memory.hpp>
 #include <ivp/problems/detest_data.hpp>
 #include <ivp/report/assessment_tables.hpp>
 #include <ivp/report/book.hpp>
