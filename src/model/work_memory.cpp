@@ -84,9 +84,9 @@ void* work_memory::new_block(std::size_t bytes)
 
 void work_memory::delete_block(void* p, std::size_t bytes) noexcept
 {
-    if (bytes < large_page) return ::operator delete(p, bytes, std::align_val_t(line));
+    if (bytes < large_page) return ::operator delete(p, std::align_val_t(line));
     const std::size_t size = multiple_of(large_page, bytes);
-    if (!spare_blocks::of_this_process().keep(p, size)) ::operator delete(p, size, std::align_val_t(large_page));
+    if (!spare_blocks::of_this_process().keep(p, size)) ::operator delete(p, std::align_val_t(large_page));
 }
 
 work_memory::~work_memory()
