@@ -38,6 +38,7 @@
 #include <ivp/measure/solve_quad.hpp>
 #include <ivp/measure/tolerance_search.hpp>
 #include <ivp/measure/work_precision.hpp>
+#include <ivp/model/chapter.hpp>
 #include <ivp/model/counters.hpp>
 #include <ivp/model/equations.hpp>
 #include <ivp/model/evaluator.hpp>
