@@ -38,6 +38,7 @@
 #include <ivp/measure/solve_quad.hpp>
 #include <ivp/measure/tolerance_search.hpp>
 #include <ivp/measure/work_precision.hpp>
+#include <ivp/model/chapter.hpp>
 #include <ivp/model/counters.hpp>
 #include <ivp/model/equations.hpp>
 #include <ivp/model/evaluator.hpp>
@@ -53,6 +54,7 @@
 #include <ivp/model/structure.hpp>
 #include <ivp/model/tolerance.hpp>
 #include <ivp/model/views.hpp>
+#include <ivp/model/work_memory.hpp>
 #include <ivp/problems/detest_data.hpp>
 #include <ivp/report/assessment_tables.hpp>
 #include <ivp/report/book.hpp>

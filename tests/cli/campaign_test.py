@@ -251,7 +251,7 @@ class Disturbed(Folder):
         self.assertIn(b"the same command goes on where it ended", out)
         stored = self.stored("long.db")
         self.assertGreaterEqual(stored, 3)
-        self.assertIn(f"{stored} of 1201 runs are stored".encode(), out)
+        self.assertIn(f"{stored} of 1201 runs stored".encode(), out)
         self.assertEqual(processes_with(self.folder), [], "a process was left behind")
         self.assertEqual(sorted(os.listdir(self.folder)), ["long.db", "long.toml", "small.toml"])
 

@@ -124,7 +124,7 @@ class WithoutSlurm(Folder):
         self.assertEqual(self.arrays(), ["1-3", "1"], "exit code 2 would only come again")
         self.assertIn("Part 1 is given up: OUT_OF_MEMORY on node1", r.out)
         self.assertIn("Part 2 is given up: exit code 2: ivp: told to", r.out)
-        self.assertIn("1 of 3 parts finished, 1 repetitions; 4 runs added", r.out)
+        self.assertIn("1 of 3 parts finished, 1 repetition; 4 runs added", r.out)
         r = self.ivp("campaign", "small.toml", "--slurm=parts=3,repeats=1", "--db", "a.db")
         self.assertIn("3 of 3 parts finished", r.out, "a new call is a new chance")
         self.same_as_on_one_machine("a.db")

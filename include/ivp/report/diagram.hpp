@@ -19,8 +19,8 @@ namespace ivp {
 /// What the original test set said below its diagrams, in our words.
 extern const char* const diagram_warning;
 
-/// Number of the look (colour, marker, dashes) of each curve, by label. Those that are there are numbered in the order of the catalog, then solvers from
-/// outside: the same in all diagrams of these runs, and as different from each other as can be.
+/// Number of the look (colour, marker, dashes) of each curve, by label. Those that are there are numbered in the order of the catalog, then solvers
+/// from outside: the same in all diagrams of these runs, and as different from each other as can be.
 std::map<std::string, int> looks_of(std::span<const problem_runs> runs);
 
 struct diagram_point {
