@@ -50,11 +50,11 @@ double time_of_dense(double n, const linear_work& w)
     return real + w.complex_matrices * complex + w.solves * (1 + 1.4 * w.complex_matrices) * solve;
 }
 // Making an order costs as much as some twenty factorisations, and a run may need more than one.
-double time_of_sparse(double n, const pivot_order& order, const linear_work& w)
+double time_of_sparse(double n, double entries, double updates, const linear_work& w)
 {
     constexpr double with_order = 1.75;
-    const double factor = 8 * n + 0.5 * order.updates + 3 * order.entries;
-    const double solve = order.entries + 3.3 * n;
+    const double factor = 8 * n + 0.5 * updates + 3 * entries;
+    const double solve = entries + 3.3 * n;
     return w.complex_matrices > 0 ? with_order * factor + w.solves * solve : with_order * 0.7 * factor + w.solves * 0.6 * solve;
 }
 
@@ -63,13 +63,13 @@ bool sparse_pays(const sparsity& s, const linear_work& w)
     constexpr int smallest = 12; // below, a dense solve is shorter than any walk over indices
     if (s.n < smallest) return false;
     const double limit = time_of_dense(s.n, w);
-    if (w.solves * s.entries() > limit) return false;
+    if (time_of_sparse(s.n, s.entries(), 0, w) >= limit) return false; // not even without fill: making an order takes as long as several steps
     if (s.n >= 100 && s.entries() <= 6 * s.n) return true; // whatever the fill, and without looking for it
     std::vector<char> diagonal(s.row.size(), 0);
     for (int j = 0; j < s.n; ++j)
         if (const int p = s.find(j, j); p >= 0) diagonal[p] = 1;
     const auto order = order_by_values(s, typical_values(s, diagonal), 0.1, limit);
-    return order.complete(s.n) && time_of_sparse(s.n, order, w) < limit;
+    return order.complete(s.n) && time_of_sparse(s.n, order.entries, order.updates, w) < limit;
 }
 
 std::string allowed_for(const structure& s)
