@@ -26,8 +26,8 @@ struct linear_work {
     double solves = 6;        ///< for each factorisation
 };
 
-/// The path that serves a structure: what was asked for, or the best for it. Throws bad_request where the request cannot be met
-/// (band for a full matrix; sparse is not built yet).
+/// The path that serves a structure: what was asked for, or the best for it. Throws bad_request where the request cannot be met, such as a band for
+/// a full matrix.
 algebra choose_algebra(algebra asked, const structure& iteration_structure, int n, const linear_work& work = {});
 
 /// Storage for J, laid out for the chosen path.
