@@ -1,11 +1,11 @@
 #include "campaign/machine_state.hpp"
 
 #include <algorithm>
+#include <ctime>
 #include <fstream>
 #include <numeric>
 #include <sched.h>
 #include <sstream>
-#include <time.h>
 #include <unistd.h>
 
 namespace ivp {
