@@ -31,7 +31,7 @@ public:
     static mass_matrix full(int n) { return {mass_kind::full, n, 0, 0, std::vector<R>(static_cast<std::size_t>(n) * n, R(0))}; }
 
     /// The entries of a pattern, in its order; all zero, fill with set().
-    static mass_matrix sparse(std::shared_ptr<const sparsity> pattern)
+    static mass_matrix sparse(std::shared_ptr<const sparsity> pattern) // NOLINT(performance-unnecessary-value-param): it is moved from
     {
         mass_matrix m{mass_kind::sparse, pattern->n, 0, 0, std::vector<R>(pattern->row.size(), R(0))};
         m.pattern_ = std::move(pattern);

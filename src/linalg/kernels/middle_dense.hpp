@@ -36,16 +36,6 @@ IVP_INLINE real_pack<middle_width> read_rows(const double* column, int n, int i,
     return {v};
 }
 
-/// The largest of four sizes given as integers, for which a NaN is larger than infinity.
-IVP_INLINE double largest_of(typename lanes<middle_width>::integers v)
-{
-    const auto a = __builtin_shufflevector(v, v, 2, 3, 0, 1);
-    v = v > a ? v : a;
-    const auto b = __builtin_shufflevector(v, v, 1, 0, 3, 2);
-    v = v > b ? v : b;
-    return ((typename lanes<middle_width>::numbers)v)[0];
-}
-
 /// The columns of a matrix on its way to factors.
 template <class Numbers>
 struct middle_columns {
@@ -155,7 +145,7 @@ public:
         return take_pivot<R>(0, 0, at(a_.a, 0), c);
     }
 
-    /// Step k for column k + 1, and its pivot.
+    /// Step k for column k + 1, and its pivot. Zeros are not looked for here: a NaN in a row so reaches every later column, and the row's own pivot.
     template <int R>
     IVP_INLINE bool next(int k)
     {
@@ -214,16 +204,15 @@ private:
     template <int R>
     IVP_INLINE bool take_pivot(int k, int top, scalar diagonal, held<R>& c)
     {
-        using integers = typename lanes<W>::integers;
-        auto candidates = (integers)(rows_from<W>(top) >= k ? sizes(c.p[0]) : spread_lanes<W>(0.0));
+        auto candidates = rows_from<W>(top) >= k ? sizes(c.p[0]) : spread_lanes<W>(0.0);
         repeat<1, R>([&](auto q) IVP_INLINED {
-            const auto s = (integers)sizes(c.p[q.value]);
+            const auto s = sizes(c.p[q.value]);
             candidates = s > candidates ? s : candidates;
         });
         const pointer column = a_.column(k) + top;
         // NOTE: no exchange is spared, as it is for small matrices: with that, counts of steps moved away from those of other implementations of a
         // method where pivots are nearly equal (nand).
-        if (__builtin_expect(!(size_of(diagonal) >= largest_of(candidates)), 0)) {
+        if (__builtin_expect(!(size_of(diagonal) >= largest_lane<W>(candidates)), 0)) {
             repeat<0, R>([&](auto q) IVP_INLINED { store(column + q.value * W, c.p[q.value]); });
             if (!bring_largest(a_, order_, k)) return false;
             repeat<0, R>([&](auto q) IVP_INLINED { c.p[q.value] = load<W>(column + q.value * W); });

@@ -26,7 +26,10 @@ inline void store(double* v, int g, const lanes& x) { std::memcpy(v + static_cas
 
 /// The group g in place, for formulas of many terms.
 using lanes_in_memory = double __attribute__((vector_size(lane_count * sizeof(double)), aligned(alignof(double)), may_alias));
-inline lanes_in_memory& group(double* v, int g) { return *reinterpret_cast<lanes_in_memory*>(v + static_cast<std::ptrdiff_t>(g) * lane_count); }
+inline lanes_in_memory& group(double* v, int g) // NOLINT(readability-non-const-parameter): it is written to
+{
+    return *reinterpret_cast<lanes_in_memory*>(v + static_cast<std::ptrdiff_t>(g) * lane_count);
+}
 inline const lanes_in_memory& group(const double* v, int g)
 {
     return *reinterpret_cast<const lanes_in_memory*>(v + static_cast<std::ptrdiff_t>(g) * lane_count);

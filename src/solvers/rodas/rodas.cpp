@@ -90,13 +90,13 @@ public:
     const double* operator[](int s) const { return values_.data() + static_cast<std::ptrdiff_t>(s) * stride_; }
 
     template <class Factors, int... J>
-    [[gnu::always_inline]] lanes sum(const Factors& factor, four_components at, std::integer_sequence<int, J...> /*order*/) const
+    [[nodiscard, gnu::always_inline]] lanes sum(const Factors& factor, four_components at, std::integer_sequence<int, J...> /*order*/) const
     {
         return (... + (factor[J] * one_of<J, sizeof...(J) - 1>(at)));
     }
     template <class Factors, int... J>
-    [[gnu::always_inline]] lanes sum_onto(const lanes& start, const Factors& factor, four_components at,
-                                          std::integer_sequence<int, J...> /*order*/) const
+    [[nodiscard, gnu::always_inline]] lanes sum_onto(const lanes& start, const Factors& factor, four_components at,
+                                                     std::integer_sequence<int, J...> /*order*/) const
     {
         return (start + ... + (factor[J] * one_of<J, sizeof...(J) - 1>(at)));
     }
