@@ -76,13 +76,14 @@ struct plei {
             }
         };
         std::array<own_terms, stars> own; // a star feels its own place through all others
+        const auto entry = out.entries();
         const auto set_block = [&](int of, int by, const R& xx, const R& xy, const R& yy) {
-            out.set(vx + of, by, xx);
-            out.set(vx + of, stars + by, xy);
-            out.set(vy + of, by, xy);
-            out.set(vy + of, stars + by, yy);
+            entry(vx + of, by) = xx;
+            entry(vx + of, stars + by) = xy;
+            entry(vy + of, by) = xy;
+            entry(vy + of, stars + by) = yy;
         };
-        for (int i = 0; i < 2 * stars; ++i) out.set(i, vx + i, R(1));
+        for (int i = 0; i < 2 * stars; ++i) entry(i, vx + i) = R(1);
         for (int i = 0; i < stars; ++i)
             for (int j = i + 1; j < stars; ++j) {
                 const R dx = x[j] - x[i];

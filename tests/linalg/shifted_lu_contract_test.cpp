@@ -207,10 +207,13 @@ TEST(choose_algebra, automatic_takes_band_where_it_saves_work)
     EXPECT_EQ(choose_algebra(algebra::automatic, structure::full(), 100), algebra::dense);
     EXPECT_EQ(choose_algebra(algebra::automatic, some_sparse_structure(), 3), algebra::dense);
     EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(2, 2), 400), algebra::band) << "medakzo";
-    EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(2, 1), 8), algebra::band) << "transamp";
+    constexpr linear_work with_complex{1, 3};
+    EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(2, 1), 8, with_complex), algebra::band) << "transamp";
+    EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(2, 1), 8), algebra::dense) << "a single matrix in registers is faster";
+    EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(2, 1), 9), algebra::band);
     EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(2, 1), 4), algebra::dense);
     EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(0, 0), 1), algebra::dense);
-    EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(0, 0), 2), algebra::band);
+    EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(0, 0), 2, with_complex), algebra::band);
     EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(20, 20), 400), algebra::band);
     EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(20, 20), 30), algebra::dense);
     EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(100, 100), 5), algebra::dense) << "wider than the matrix";

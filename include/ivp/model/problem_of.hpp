@@ -8,7 +8,8 @@
 //   template <class T> evaluation f(const T& t, const T* y, T* out) const;        ode, dae (void: never refuses)
 //   template <class T> evaluation g(const T& t, const T* y, const T* yp, T* out) const;   ide
 //   mass_matrix<R> mass() const;                                      dae only
-//   void jacobian(const R& t, const R* y, const matrix_view<R>& out) const;            optional: the exact df/dy written by hand
+//   void jacobian(const R& t, const R* y, const matrix_view<R>& out) const;            optional: the exact df/dy written by hand, where it is
+//                                                                     much faster; out is full or has the band of the problem: entries()
 //   void published_jacobian(const R& t, const R* y, const matrix_view<R>& out) const;  optional: the approximate one of the published runs
 //                                                                     both: out is zero on entry, set() only stored entries
 // From this one text come the double, quad, dual (exact Jacobian) and tracer (sparsity) evaluations.
@@ -117,7 +118,7 @@ class equations_of final : public equations<R> {
     using direction = pack<R, dual_width>;
 
 public:
-    equations_of(P text, int n, const structure& s) : p_(std::move(text)), n_(n), compressed_(compress(s, n)), mass_(make_mass(p_, n)) {}
+    equations_of(P text, int n, const structure& s) : p_(std::move(text)), n_(n), claimed_(s), compressed_(compress(s, n)), mass_(make_mass(p_, n)) {}
 
     [[nodiscard]] std::vector<R> initial_values() const override
     {
@@ -149,10 +150,11 @@ public:
 
     evaluation jacobian(const R& t, const R* y, scratch& work, const matrix_view<R>& out) const override
     {
-        if constexpr (has_jacobian<P, R>) {
-            std::fill(out.data, out.data + out.size(), R(0));
-            return status_of([&] { return p_.jacobian(t, y, out); });
-        }
+        if constexpr (has_jacobian<P, R>)
+            if (has_room_for_all(out)) {
+                std::fill(out.data, out.data + out.size(), R(0));
+                return status_of([&] { return p_.jacobian(t, y, out); });
+            }
         auto& s = static_cast<dual_scratch<R>&>(work);
         std::copy(y, y + n_, s.y.begin());
         return differentiate(
@@ -316,8 +318,16 @@ private:
         }
     }
 
+    /// What the text's own Jacobian may be asked to fill.
+    [[nodiscard]] bool has_room_for_all(const matrix_view<R>& out) const
+    {
+        if (out.kind != structure_kind::band) return out.kind == structure_kind::full;
+        return claimed_.kind == structure_kind::band && out.lower >= claimed_.lower && out.upper >= claimed_.upper;
+    }
+
     P p_;
     int n_;
+    structure claimed_;
     std::shared_ptr<const compression> compressed_;
     mass_matrix<R> mass_;
 };
