@@ -119,7 +119,7 @@ TEST_P(band_jacobian, is_the_same_in_every_storage)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(problem_of, band_jacobian, ::testing::Bool(), [](const auto& info) { return info.param ? "by_hand" : "by_duals"; });
+INSTANTIATE_TEST_SUITE_P(problem_of, band_jacobian, ::testing::Bool(), [](const auto& chosen) { return chosen.param ? "by_hand" : "by_duals"; });
 
 TEST(problem_of, f_of_an_ide_and_g_of_an_ode_are_our_own_mistakes)
 {
