@@ -35,7 +35,7 @@ double work_with_band(int n, int lower, int upper)
 // the two are equal. The results of the two paths are the same up to rounding.
 bool band_pays(const structure& s, int n, const linear_work& w)
 {
-    if (n <= kernels::largest_small && w.complex_matrices == 0) return false;
+    if (n <= kernels::largest_small && w.complex_matrices == 0 && w.real_matrices == 1) return false;
     return 2 * work_with_band(n, s.lower, s.upper) < work_with_band(n, n - 1, n - 1);
 }
 

@@ -434,14 +434,14 @@ TEST(kernels, nothing_infinite_hides_behind_zeros_in_middle_sizes)
 
 TEST(kernels, factors_that_overflow_are_refused_in_middle_sizes)
 {
-    // U = c I − J with the diagonal 1e-200 and 1e200 above it: the column divided by its pivot is infinite.
+    // U = c I − J with the diagonal 1e-200 and 1e200 beside it: the row divided by its pivot is infinite.
     for (const int n : {9, 16, 21, 32})
         for (const auto& [row, col] : {std::pair{0, 1}, {0, n - 1}, {n - 2, n - 1}}) {
             const jacobian_matrix<double> j(algebra::dense, structure::full(), n);
             auto m = mass_matrix<double>::identity(n);
             for (int i = 0; i < n; ++i) j.view().set(i, i, -1.0);
             j.view().set(row, col, -1e200);
-            j.view().set(col, col, -1e-200);
+            j.view().set(row, row, -1e-200);
             for (const std::string& name : kernel_names()) {
                 const with_kernels use(name);
                 SCOPED_TRACE(name + " n " + std::to_string(n) + " entry " + std::to_string(row) + ", " + std::to_string(col));

@@ -24,6 +24,7 @@ namespace ivp {
 struct linear_work {
     int complex_matrices = 0; ///< beside each real one
     double solves = 6;        ///< for each factorisation
+    int real_matrices = 1;
 };
 
 /// The path that serves a structure: what was asked for, or the best for it. Throws bad_request where the request cannot be met, such as a band for

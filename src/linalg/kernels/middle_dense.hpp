@@ -3,8 +3,8 @@
 // Such an elimination waits more than it works: for the reciprocal of the pivot, for the column that it divides. Hence each step first brings the
 // next column up to date and starts its division, then treats the columns behind it; and a real and a complex matrix take turns.
 //
-// What is kept: the multipliers of L below the diagonal; above it U with its columns divided by their pivots, so that a substitution needs no
-// division and no product on the way from one unknown to the next; the reciprocals of the pivots apart, for the end.
+// What is kept: the multipliers of L below the diagonal; above it U with its rows divided by their pivots, so that a substitution needs no
+// division and no product on the way from one unknown to the next; the reciprocals of the pivots apart, for the right-hand side on its way back.
 #ifndef IVP_LINALG_KERNELS_MIDDLE_DENSE_HPP
 #define IVP_LINALG_KERNELS_MIDDLE_DENSE_HPP
 
@@ -164,7 +164,7 @@ public:
         return take_pivot<R>(k + 1, top, diagonal, c);
     }
 
-    /// Divides the columns of U by their pivots; false if that overflows.
+    /// Divides the rows of U by their pivots; false if that overflows.
     IVP_INLINE bool finish() const
     {
         // NOTE: 0 x is zero where x is finite.
@@ -172,7 +172,6 @@ public:
         numbers watch{};
         for (int j = 0; j < a_.n; ++j) {
             const pointer c = a_.column(j);
-            const pack inverse = spread<W>(at(a_.inverses(), j));
             numbers of_column{};
             const auto look_at = [&](const pack& x) IVP_INLINED {
                 if constexpr (Numbers::is_complex)
@@ -180,13 +179,12 @@ public:
                 else
                     of_column += x.v * 0.0;
             };
-            int i = 0;
-            for (; i + W <= j; i += W) {
-                const pack x = product(load<W>(c + i), inverse);
-                look_at(x);
-                store(c + i, x);
+            for (int i = 0; i < j; i += W) {
+                const pack x = load<W>(c + i);
+                const pack divided = select(rows_from<W>(i) < j, product(x, load<W>(a_.inverses() + i)), x);
+                look_at(divided);
+                store(c + i, divided);
             }
-            look_at(load<W>(c + i)); // divided when its pivot was taken
             watch += of_column;
         }
         double all = 0;
@@ -222,7 +220,8 @@ private:
         if (__builtin_expect(!usable(inverse), 0)) return false;
         put(a_.inverses(), k, inverse);
         const pack factor = spread<W>(inverse);
-        repeat<0, R>([&](auto q) IVP_INLINED { store(column + q.value * W, product(c.p[q.value], factor)); });
+        store(column, select(rows_from<W>(top) > k, product(c.p[0], factor), c.p[0]));
+        repeat<1, R>([&](auto q) IVP_INLINED { store(column + q.value * W, product(c.p[q.value], factor)); });
         return true;
     }
 
@@ -318,7 +317,12 @@ public:
         repeat<0, W>([&](auto l) IVP_INLINED { subtract_product(x, load<W>(a_ + (to + (i + l.value) * rows_)), factor_[l.value]); });
         store(w(to), x);
     }
-    IVP_INLINE void turn() { next_ = x_; }
+    /// After the last pack: the way back starts with it.
+    IVP_INLINE void turn()
+    {
+        for (int i = 0; i + W < rows_; i += W) store(w(i), divided(load<W>(w(i)), i));
+        next_ = divided(x_, rows_ - W);
+    }
     /// Unknown Lane of the pack that starts at row i = Above W.
     template <int Above, int Lane>
     IVP_INLINE void backward()
@@ -354,14 +358,15 @@ private:
         else
             return {four(b_, order)};
     }
+    /// By the pivots of the rows from i on.
+    [[nodiscard]] IVP_INLINE pack divided(const pack& x, index i) const { return product(x, load<W>(a_ + (i + rows_ * rows_))); }
     IVP_INLINE void finish(int i) const
     {
-        const pack x = product(x_, load<W>(a_ + (i + rows_ * rows_)));
         if (i + W <= n_)
-            store(b_ + i, x);
+            store(b_ + i, x_);
         else
             repeat<0, W>([&](auto l) IVP_INLINED {
-                if (i + l.value < n_) put(b_, i + l.value, lane<l.value>(x));
+                if (i + l.value < n_) put(b_, i + l.value, lane<l.value>(x_));
             });
     }
 

@@ -29,7 +29,7 @@ public:
         : e_(e),
           n_(e.n()),
           is_ide_(e.problem().info().form == form::ide),
-          path_(choose_algebra(o.algebra, e.iteration_structure(), n_)),
+          path_(choose_algebra(o.algebra, e.iteration_structure(), n_, linear_work{.real_matrices = stages})),
           jacobian_(path_, e.iteration_structure(), n_),
           slope_jacobian_(make_slope_jacobian()),
           lu_(make_lu())
