@@ -133,7 +133,8 @@ TEST(pside, implicit_and_switched_problems_are_inside_the_scatter_of_the_origina
 
 TEST(pside, reproduces_the_references_of_implicit_problems)
 {
-    EXPECT_GT(*run("nand", 1e-8, 1e-8).mescd, 5.5);
+    // With differences one run in six loses two digits, in the original too; with the exact Jacobian none does.
+    EXPECT_GT(*run(open_problem("nand"), 1e-8, 1e-8).mescd, 6.2);
     EXPECT_GT(mean_on_wheel(1e-8).mescd, 5.5);
 }
 
