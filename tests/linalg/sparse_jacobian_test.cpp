@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <string>
@@ -49,6 +50,7 @@ TEST_P(sparse_jacobian, is_the_dense_one)
     const auto& eq = p.in<double>();
     evaluator e(p);
     const structure& s = e.iteration_structure();
+    const double rounding = GetParam() == std::string("plei") ? 1e-12 : 0; // its full Jacobian is written by hand, the sparse one is not
     const algebra path = s.kind == structure_kind::sparse ? algebra::sparse : s.kind == structure_kind::band ? algebra::band : algebra::dense;
 
     // Without any knowledge of the structure: one direction per column.
@@ -62,6 +64,8 @@ TEST_P(sparse_jacobian, is_the_dense_one)
         for (const auto& [a, b] : {std::pair{1.0, 0.0}, std::pair{0.0, 1.0}, std::pair{2.0, -3.0}}) {
             const evaluation status = implicit ? eq.partials(t, y.data(), yp.data(), a, b, *unaware, full) : eq.jacobian(t, y.data(), *unaware, full);
             if (status != evaluation::ok) return;
+            double largest = 0;
+            for (const double x : expected) largest = std::max(largest, std::abs(x));
             for (const auto* j : {&finest, &dense}) {
                 std::fill_n(j->view().data, j->view().size(), 77.0);
                 ASSERT_EQ(implicit ? e.partials(t, y.data(), yp.data(), a, b, j->view()) : e.jacobian(t, y.data(), j->view()), evaluation::ok);
@@ -69,7 +73,7 @@ TEST_P(sparse_jacobian, is_the_dense_one)
                     for (int row = 0; row < n; ++row) {
                         const double wanted = full.at(row, col);
                         const double got = j->view().at(row, col);
-                        ASSERT_TRUE(got == wanted || (std::isnan(got) && std::isnan(wanted)))
+                        ASSERT_TRUE(std::abs(got - wanted) <= rounding * largest || got == wanted || (std::isnan(got) && std::isnan(wanted)))
                             << "row " << row + 1 << ", column " << col + 1 << ": " << got << " instead of " << wanted;
                     }
             }
