@@ -41,13 +41,15 @@ bool band_pays(const structure& s, int n, const linear_work& w)
 
 // NOTE: nanoseconds, fitted to measured times of the kernels (bench/): one real factorisation, and as many complex ones and solves with all of
 // them as the method makes. Only the ratio of the two matters.
-double time_of_dense(double n, const linear_work& w)
+double time_of_dense(int unknowns, const linear_work& w)
 {
+    const double n = unknowns - w.eliminated;
+    const double reduction = w.eliminated * (1 + 3 * w.complex_matrices) * (5 + 0.25 * n + w.solves * (3 + 0.1 * n));
     const bool middle = n <= kernels::largest_middle;
     const double real = middle ? (0.012 * n + 1.0) * n * n + 40 : (0.0121 * n + 0.94) * n * n + 16 * n;
     const double complex = middle ? (0.042 * n + 1.4) * n * n + 80 : (0.0462 * n + 2.1) * n * n;
     const double solve = middle ? 4.1 * n : 0.075 * n * n + 3 * n + 70;
-    return real + w.complex_matrices * complex + w.solves * (1 + 1.4 * w.complex_matrices) * solve;
+    return real + w.complex_matrices * complex + w.solves * (1 + 1.4 * w.complex_matrices) * solve + reduction;
 }
 // Making an order costs as much as some twenty factorisations, and a run may need more than one.
 double time_of_sparse(double n, double entries, double updates, const linear_work& w)
@@ -64,7 +66,7 @@ bool sparse_pays(const sparsity& s, const linear_work& w)
     if (s.n < smallest) return false;
     const double limit = time_of_dense(s.n, w);
     if (time_of_sparse(s.n, s.entries(), 0, w) >= limit) return false; // not even without fill: making an order takes as long as several steps
-    if (s.n >= 100 && s.entries() <= 6 * s.n) return true; // whatever the fill, and without looking for it
+    if (s.n >= 100 && s.entries() <= 6 * s.n) return true;             // whatever the fill, and without looking for it
     std::vector<char> diagonal(s.row.size(), 0);
     for (int j = 0; j < s.n; ++j)
         if (const int p = s.find(j, j); p >= 0) diagonal[p] = 1;

@@ -25,6 +25,7 @@ struct linear_work {
     int complex_matrices = 0; ///< beside each real one
     double solves = 6;        ///< for each factorisation
     int real_matrices = 1;
+    int eliminated = 0; ///< unknowns that a dense matrix is freed from before (derivative_chain)
 };
 
 /// The path that serves a structure: what was asked for, or the best for it. Throws bad_request where the request cannot be met, such as a band for

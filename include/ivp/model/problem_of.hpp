@@ -156,6 +156,7 @@ public:
                 return status_of([&] { return p_.jacobian(t, y, out); });
             }
         auto& s = static_cast<dual_scratch<R>&>(work);
+        if (n_ <= dual_width && out.kind == structure_kind::full) return small_jacobian(t, y, s, out);
         std::copy(y, y + n_, s.y.begin());
         return differentiate(
             out, [&](int j, const direction& d) { s.y[j].d = d; }, [&] { return call_f(active(t), s.y.data(), s.out.data()); }, s);
@@ -316,6 +317,16 @@ private:
             for (const auto& x : entries)
                 if (const int p = out.position(x.row, x.column); p >= 0) out.data[p] = s.out[x.row].d[x.lane];
         }
+    }
+
+    /// A direction for every column: of few equations, where colours and lists of entries take longer than the formula.
+    evaluation small_jacobian(const R& t, const R* y, dual_scratch<R>& s, const matrix_view<R>& out) const
+    {
+        for (int j = 0; j < n_; ++j) s.y[j] = active(y[j], direction::unit(j));
+        if (const evaluation e = call_f(active(t), s.y.data(), s.out.data()); e != evaluation::ok) return e;
+        for (int j = 0; j < n_; ++j)
+            for (int i = 0; i < n_; ++i) out.data[i + static_cast<std::ptrdiff_t>(j) * out.ld] = std::as_const(s.out[i].d)[j];
+        return evaluation::ok;
     }
 
     /// What the text's own Jacobian may be asked to fill.

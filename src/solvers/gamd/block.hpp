@@ -118,7 +118,7 @@ class iteration_matrix {
 public:
     iteration_matrix(evaluator& e, const solve_options& o)
         : e_(e),
-          path_(choose_algebra(o.algebra, e.iteration_structure(), e.n())),
+          path_(choose_algebra(o.algebra, e.iteration_structure(), e.n(), linear_work{.eliminated = e.problem().info().chain.m1})),
           jacobian_(path_, e.iteration_structure(), e.n()),
           lu_(jacobian_, e.mass(), 1, 0, e.count(), choose_reduction(e.problem().info().chain, false, jacobian_, e.mass()))
     {

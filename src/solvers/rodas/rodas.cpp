@@ -167,7 +167,7 @@ public:
           n_(e.n()),
           mass_(e.mass()),
           set_(o),
-          path_(choose_algebra(o.algebra, e.iteration_structure(), n_)),
+          path_(choose_algebra(o.algebra, e.iteration_structure(), n_, linear_work{.eliminated = e.problem().info().chain.m1})),
           jacobian_(path_, e.iteration_structure(), n_),
           lu_(jacobian_, mass_, 1, 0, e.count(), reduction{e.problem().info().chain}),
           weight_(o.tolerance, n_),
