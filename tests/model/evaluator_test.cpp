@@ -106,8 +106,8 @@ TEST(evaluator, passes_refusals_on_and_counts_them)
     });
     evaluator e(p);
     const double bad = -1;
-    double out = 0;
-    EXPECT_EQ(e.f(0, &bad, &out), evaluation::refused);
+    double out[2]{}; // more than is used: the compiler cannot know how many there are
+    EXPECT_EQ(e.f(0, &bad, out), evaluation::refused);
     EXPECT_EQ(e.total().refused, 1u);
 }
 
