@@ -47,6 +47,7 @@ struct shifted_kernels {
     bool (*factor_complex)(const shifted_source&, double c_re, double c_im, Factors&);
     bool (*factor_pair)(const shifted_source&, double c, double c_re, double c_im, Factors& real, Factors& complex);
     void (*solve_real)(const Factors&, double* b);
+    void (*solve_sum)(const Factors&, const double* a, const double* b, double* x); ///< of a + b; x may be one of them
     void (*solve_complex)(const Factors&, double* b_re, double* b_im);
     void (*solve_pair)(const Factors& real, const Factors& complex, double* b, double* b_re, double* b_im);
 };

@@ -38,6 +38,13 @@ public:
     virtual void solve_real(int k, R* b) const = 0;
     virtual void solve_complex(int k, R* b_re, R* b_im) const = 0;
 
+    /// x = (c_k M − J)^-1 (a + b) for a real shift; a path that can add while it reads overrides this.
+    virtual void solve_sum(int k, int n, const R* a, const R* b, R* x) const
+    {
+        for (int i = 0; i < n; ++i) x[i] = a[i] + b[i];
+        solve_real(k, x);
+    }
+
     /// All matrices; a path that gains from treating them together overrides these two.
     [[nodiscard]] virtual bool factor(std::span<const R> reals, std::span<const complex_shift<R>> complexes)
     {

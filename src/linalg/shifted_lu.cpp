@@ -175,10 +175,11 @@ reduction choose_reduction(const derivative_chain& chain, bool hessenberg, const
 template <class R>
 struct shifted_lu<R>::implementation {
     implementation(const path_request<R>& request, counters& c)
-        : count(c), reals(request.reals), complexes(request.complexes), path(make_path<R>(request))
+        : count(c), n(request.jacobian.n), reals(request.reals), complexes(request.complexes), path(make_path<R>(request))
     {}
 
     counters& count;
+    int n;
     int reals;
     int complexes;
     int reals_factored = -1; ///< by factor(), -1: failed; the pieces are the caller's affair
@@ -248,6 +249,13 @@ void shifted_lu<R>::solve_real(int k, R* b) const
 {
     assert(0 <= k && k < impl_->reals);
     impl_->path->solve_real(k, b);
+}
+
+template <class R>
+void shifted_lu<R>::solve_sum(int k, const R* a, const R* b, R* x) const
+{
+    assert(0 <= k && k < impl_->reals);
+    impl_->path->solve_sum(k, impl_->n, a, b, x);
 }
 
 template <class R>

@@ -38,6 +38,7 @@ public:
     }
 
     void solve_real(int k, double* b) const final { kernels_->solve_real(factors_[k], b); }
+    void solve_sum(int k, int /*n*/, const double* a, const double* b, double* x) const final { kernels_->solve_sum(factors_[k], a, b, x); }
     void solve_complex(int k, double* b_re, double* b_im) const final { kernels_->solve_complex(factors_[reals_ + k], b_re, b_im); }
     void solve_all(int reals, int complexes, double* const* b) const final
     {

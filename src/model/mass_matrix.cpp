@@ -26,14 +26,21 @@ void mass_matrix<R>::multiply(const R* x, R* out) const
     // Along a row the stored position grows by the same stride from column to column.
     const auto stored = view();
     const int stride = kind_ == mass_kind::full ? stored.ld : stored.ld - 1;
-    for (int i = 0; i < n_; ++i) {
+    const auto multiply_row = [&](int i) {
         const int first = std::max(0, i - lower());
         const int last = std::min(n_ - 1, i + upper());
         const R* entry = m + stored.position(i, first);
         R sum(0);
         for (int j = first; j <= last; ++j, entry += stride) sum += *entry * x[j];
         out[i] = sum;
+    };
+    int i = 0;
+    if (kind_ == mass_kind::band && lower_ == 1 && upper_ == 1 && n_ > 2) { // three terms, written out: the loop takes longer than they do
+        multiply_row(i++);
+        for (const R* entry = m + stored.position(1, 0); i < n_ - 1; ++i, entry += stored.ld)
+            out[i] = R(0) + entry[0] * x[i - 1] + entry[stride] * x[i] + entry[2 * stride] * x[i + 1];
     }
+    for (; i < n_; ++i) multiply_row(i);
 }
 
 template <class R>

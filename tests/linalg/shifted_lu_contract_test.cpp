@@ -125,6 +125,37 @@ TEST(shifted_lu, allocates_nothing_after_construction)
     EXPECT_EQ(allocations_of_use<quad>(algebra::sparse, n, structure::sparse(columns)), 0u);
 }
 
+// The sum is rounded once, as if it had been made before: to the last bit.
+TEST(shifted_lu, solves_for_a_sum)
+{
+    const auto solves_for_sum = [](algebra path, const structure& s, int n) {
+        const jacobian_matrix<double> j(path, s, n);
+        fill_random(j, s);
+        const auto m = mass_matrix<double>::identity(n);
+        counters count;
+        shifted_lu<double> lu(j, m, 2, 0, count);
+        ASSERT_TRUE(lu.factor(real_shifts, {}));
+        const auto a = random_vector(n);
+        const auto b = random_vector(n);
+        std::vector<double> expected(n);
+        for (int i = 0; i < n; ++i) expected[i] = a[i] + b[i];
+        lu.solve_real(1, expected.data());
+        std::vector<double> x(n);
+        lu.solve_sum(1, a.data(), b.data(), x.data());
+        EXPECT_EQ(x, expected) << n << ' ' << label(path);
+        x = a;
+        lu.solve_sum(1, x.data(), b.data(), x.data());
+        EXPECT_EQ(x, expected) << "in place of a summand, " << n << ' ' << label(path);
+    };
+    for (int n = 1; n <= 40; ++n) {
+        solves_for_sum(algebra::dense, structure::full(), n);
+        solves_for_sum(algebra::band, structure::band(1, 2), n);
+    }
+    std::vector<std::vector<int>> arrow(20, {0});
+    for (int i = 1; i < 20; ++i) arrow[i].push_back(i);
+    solves_for_sum(algebra::sparse, structure::sparse(arrow), 20);
+}
+
 TEST(shifted_lu, can_be_moved)
 {
     const int n = 4;

@@ -2,6 +2,7 @@
 #include <ivp/model/structure.hpp>
 #include <ivp/scalar/quad.hpp>
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 #include <set>
@@ -71,20 +72,26 @@ TEST(mass_matrix, multiplies_like_its_dense_self)
 {
     const int n = 5;
     std::vector<mass_matrix<double>> all{mass_matrix<double>::identity(n), mass_matrix<double>::diagonal({1, 0, 2, 0, 3}),
-                                         mass_matrix<double>::band(n, 1, 2), mass_matrix<double>::full(n)};
+                                         mass_matrix<double>::band(n, 1, 2), mass_matrix<double>::full(n), mass_matrix<double>::band(n, 1, 1)};
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < n; ++i) {
             all[3].set(i, j, i + 10 * j + 1);
             if (i - j <= 1 && j - i <= 2) all[2].set(i, j, 1 + i * j);
+            if (i - j <= 1 && j - i <= 1) all[4].set(i, j, 2 + i * j + 5 * j);
         }
+    for (const int few : {1, 2, 3}) {
+        all.push_back(mass_matrix<double>::band(few, few > 1 ? 1 : 0, few > 1 ? 1 : 0));
+        for (int i = 0; i < few; ++i)
+            for (int j = std::max(0, i - 1); j <= std::min(few - 1, i + 1); ++j) all.back().set(i, j, 3 + i - 7 * j);
+    }
     const std::vector<double> x{1, -2, 3, -4, 5};
     for (const auto& m : all) {
         std::vector<double> out(n);
         m.multiply(x.data(), out.data());
-        for (int i = 0; i < n; ++i) {
+        for (int i = 0; i < m.n(); ++i) {
             double sum = 0;
-            for (int j = 0; j < n; ++j) sum += m.at(i, j) * x[j];
-            EXPECT_EQ(out[i], sum) << m.describe();
+            for (int j = 0; j < m.n(); ++j) sum += m.at(i, j) * x[j];
+            EXPECT_EQ(out[i], sum) << m.describe() << ", n " << m.n();
         }
     }
     EXPECT_EQ(all[2].describe(), "band 1,2");

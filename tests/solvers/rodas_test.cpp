@@ -220,18 +220,23 @@ INSTANTIATE_TEST_SUITE_P(rows, rodas_original,
                                            original_row{"chemakzo_dae", 1e-4, 17, 17, 102}, original_row{"chemakzo_dae", 1e-7, 67, 66, 401},
                                            original_row{"chemakzo_dae", 1e-10, 396, 396, 2376}));
 
-// The original takes df/dt by differences, here it is exact: where f depends on t the steps are not quite the same.
-TEST(rodas, steps_are_close_to_those_of_the_original_where_f_depends_on_t)
+// The original takes df/dt by differences, whose rounding moves its own counts: over five sets of compiler flags 6618 … 6625, 1680 … 1682,
+// 9395 … 9397 steps. With the exact df/dt transamp at 1e-7 has 9600.
+TEST(rodas, with_the_df_dt_of_the_original_steps_are_the_same_up_to_rounding)
 {
-    const auto near = [](const char* problem, double rtol, double steps, double nfev, double bound) {
-        const run_record r = run(problem, rtol);
+    const auto expect_near = [](const char* problem, double rtol, double steps, double nfev) {
+        constexpr double bound = 0.004;
+        run_settings s;
+        s.special = {{"time_differences", 1}};
+        const run_record r = run(problem, rtol, s);
         ASSERT_EQ(r.outcome, outcome::success) << r.message;
         EXPECT_NEAR(static_cast<double>(r.steps), steps, bound * steps) << problem << ' ' << rtol;
         EXPECT_NEAR(static_cast<double>(r.nfev), nfev, bound * nfev) << problem << ' ' << rtol;
+        EXPECT_EQ(r.nfev_jac, r.accepted) << "one evaluation for each df/dt";
     };
-    near("emep", 1e-7, 6623, 39585, 0.01);
-    near("transamp", 1e-4, 1681, 10016, 0.01);
-    near("transamp", 1e-7, 9395, 56308, 0.03);
+    expect_near("emep", 1e-7, 6623, 39585);
+    expect_near("transamp", 1e-4, 1681, 10016);
+    expect_near("transamp", 1e-7, 9395, 56308);
 }
 
 TEST(rodas, ringmod_is_inside_the_scatter_of_the_original)

@@ -156,7 +156,7 @@ public:
                 return status_of([&] { return p_.jacobian(t, y, out); });
             }
         auto& s = static_cast<dual_scratch<R>&>(work);
-        if (n_ <= dual_width && out.kind == structure_kind::full) return small_jacobian(t, y, s, out);
+        if (few_equations(s) && out.kind == structure_kind::full) return small_jacobian(t, y, s, out);
         std::copy(y, y + n_, s.y.begin());
         return differentiate(
             out, [&](int j, const direction& d) { s.y[j].d = d; }, [&] { return call_f(active(t), s.y.data(), s.out.data()); }, s);
@@ -319,13 +319,19 @@ private:
         }
     }
 
-    /// A direction for every column: of few equations, where colours and lists of entries take longer than the formula.
+    /// So few that colours and lists of entries take longer than the formula, and do not spare one evaluation of it.
+    [[nodiscard]] bool few_equations(const dual_scratch<R>& s) const { return n_ <= 2 * dual_width && s.compressed->passes * dual_width >= n_; }
+
+    /// A direction for every column.
     evaluation small_jacobian(const R& t, const R* y, dual_scratch<R>& s, const matrix_view<R>& out) const
     {
-        for (int j = 0; j < n_; ++j) s.y[j] = active(y[j], direction::unit(j));
-        if (const evaluation e = call_f(active(t), s.y.data(), s.out.data()); e != evaluation::ok) return e;
-        for (int j = 0; j < n_; ++j)
-            for (int i = 0; i < n_; ++i) out.data[i + static_cast<std::ptrdiff_t>(j) * out.ld] = std::as_const(s.out[i].d)[j];
+        for (int first = 0; first < n_; first += dual_width) {
+            const int end = std::min(first + dual_width, n_);
+            for (int j = 0; j < n_; ++j) s.y[j] = active(y[j], first <= j && j < end ? direction::unit(j - first) : direction{});
+            if (const evaluation e = call_f(active(t), s.y.data(), s.out.data()); e != evaluation::ok) return e;
+            for (int j = first; j < end; ++j)
+                for (int i = 0; i < n_; ++i) out.data[i + static_cast<std::ptrdiff_t>(j) * out.ld] = std::as_const(s.out[i].d)[j - first];
+        }
         return evaluation::ok;
     }
 

@@ -281,18 +281,26 @@ IVP_INLINE bool eliminate_middle(const shifted_source& s, int n, int rows, Elimi
     return eliminate_packs(rows / middle_width, n, e...);
 }
 
-/// b = U^-1 L^-1 P b. One pack of unknowns after the other; what it does to the packs that are not the next one waits until it is done.
+/// x = U^-1 L^-1 P b. One pack of unknowns after the other; what it does to the packs that are not the next one waits until it is done.
 template <class Numbers>
 class middle_substitution {
     static constexpr int W = middle_width;
     using pack = typename Numbers::template pack<W>;
     using pointer = typename Numbers::pointer;
+    using const_pointer = typename Numbers::const_pointer;
 
 public:
     IVP_INLINE middle_substitution(const middle_factors& f, double* memory, const pointer& b)
-        : n_(f.n), rows_(f.rows), a_(values_of<Numbers>(f)), w_(memory), b_(b)
+        : n_(f.n), rows_(f.rows), a_(values_of<Numbers>(f)), w_(memory), answer_(b)
     {
-        for (int i = 0; i < rows_; i += W) store(w(i), gathered(f.order + i));
+        for (int i = 0; i < rows_; i += W) store(w(i), gathered(b, f.order + i));
+        next_ = load<W>(w(0));
+    }
+    /// Of a right-hand side given as a sum.
+    IVP_INLINE middle_substitution(const middle_factors& f, double* memory, const const_pointer& b1, const const_pointer& b2, const pointer& x)
+        : n_(f.n), rows_(f.rows), a_(values_of<Numbers>(f)), w_(memory), answer_(x)
+    {
+        for (int i = 0; i < rows_; i += W) store(w(i), sum(gathered(b1, f.order + i), gathered(b2, f.order + i)));
         next_ = load<W>(w(0));
     }
 
@@ -351,22 +359,22 @@ private:
     {
         return typename lanes<W>::numbers{b[order[0]], b[order[1]], b[order[2]], b[order[3]]};
     }
-    [[nodiscard]] IVP_INLINE pack gathered(const int* order) const
+    IVP_INLINE static pack gathered(const const_pointer& b, const int* order)
     {
         if constexpr (Numbers::is_complex)
-            return {four(b_.re, order), four(b_.im, order)};
+            return {four(b.re, order), four(b.im, order)};
         else
-            return {four(b_, order)};
+            return {four(b, order)};
     }
     /// By the pivots of the rows from i on.
     [[nodiscard]] IVP_INLINE pack divided(const pack& x, index i) const { return product(x, load<W>(a_ + (i + rows_ * rows_))); }
     IVP_INLINE void finish(int i) const
     {
         if (i + W <= n_)
-            store(b_ + i, x_);
+            store(answer_ + i, x_);
         else
             repeat<0, W>([&](auto l) IVP_INLINED {
-                if (i + l.value < n_) put(b_, i + l.value, lane<l.value>(x_));
+                if (i + l.value < n_) put(answer_, i + l.value, lane<l.value>(x_));
             });
     }
 
@@ -374,7 +382,7 @@ private:
     index rows_;
     pointer a_;
     double* w_;
-    pointer b_;
+    pointer answer_;
     pack x_;
     pack next_;
     pack factor_[W];
@@ -439,6 +447,12 @@ inline void solve_middle_real(const middle_factors& f, double* b)
     substitute_middle(f.rows, middle_substitution<real_numbers>(f, work, b));
 }
 
+inline void solve_middle_sum(const middle_factors& f, const double* a, const double* b, double* x)
+{
+    alignas(64) double work[largest_middle];
+    substitute_middle(f.rows, middle_substitution<real_numbers>(f, work, a, b, x));
+}
+
 inline void solve_middle_complex(const middle_factors& f, double* b_re, double* b_im)
 {
     alignas(64) double work[2 * largest_middle];
@@ -452,8 +466,8 @@ inline void solve_middle_pair(const middle_factors& real, const middle_factors& 
                       middle_substitution<real_numbers>(real, work + 2 * largest_middle, b));
 }
 
-inline constexpr middle_kernels middle_sizes = {factor_middle_real, factor_middle_complex, factor_middle_pair,
-                                                solve_middle_real,  solve_middle_complex,  solve_middle_pair};
+inline constexpr middle_kernels middle_sizes = {factor_middle_real, factor_middle_complex, factor_middle_pair, solve_middle_real,
+                                                solve_middle_sum,   solve_middle_complex,  solve_middle_pair};
 
 } // namespace ivp::kernels::IVP_KERNEL_SET
 

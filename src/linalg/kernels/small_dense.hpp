@@ -165,6 +165,11 @@ public:
     {
         repeat<0, N>([&](auto i) IVP_INLINED { x_[i.value] = at(b, order[i.value]); });
     }
+    /// Of a + b.
+    IVP_INLINE small_substitution(const const_pointer& lu, const int* order, const const_pointer& a, const const_pointer& b) : lu_(lu)
+    {
+        repeat<0, N>([&](auto i) IVP_INLINED { x_[i.value] = at(a, order[i.value]) + at(b, order[i.value]); });
+    }
     template <int K>
     IVP_INLINE void forward()
     {
@@ -224,21 +229,34 @@ bool factor_small_pair(const shifted_source& s, double c, double c_re, double c_
     return true;
 }
 
+template <class Numbers, int N>
+IVP_INLINE void substitute_small(small_substitution<Numbers, N>& x)
+{
+    repeat<0, N>([&](auto k) IVP_INLINED { x.template forward<k.value>(); });
+    repeat<0, N>([&](auto k) IVP_INLINED { x.template backward<N - 1 - k.value>(); });
+}
+
 template <int N>
 void solve_small_real(const small_factors& f, double* b)
 {
     small_substitution<real_numbers, N> x(f.re, f.order, b);
-    repeat<0, N>([&](auto k) IVP_INLINED { x.template forward<k.value>(); });
-    repeat<0, N>([&](auto k) IVP_INLINED { x.template backward<N - 1 - k.value>(); });
+    substitute_small(x);
     x.finish(b);
+}
+
+template <int N>
+void solve_small_sum(const small_factors& f, const double* a, const double* b, double* to)
+{
+    small_substitution<real_numbers, N> x(f.re, f.order, a, b);
+    substitute_small(x);
+    x.finish(to);
 }
 
 template <int N>
 void solve_small_complex(const small_factors& f, double* b_re, double* b_im)
 {
     small_substitution<complex_numbers, N> x({f.re, f.im}, f.order, {b_re, b_im});
-    repeat<0, N>([&](auto k) IVP_INLINED { x.template forward<k.value>(); });
-    repeat<0, N>([&](auto k) IVP_INLINED { x.template backward<N - 1 - k.value>(); });
+    substitute_small(x);
     x.finish({b_re, b_im});
 }
 
@@ -260,8 +278,8 @@ void solve_small_pair(const small_factors& real, const small_factors& complex, d
 }
 
 template <int N>
-constexpr small_kernels small_kernels_for = {factor_small_real<N>, factor_small_complex<N>, factor_small_pair<N>,
-                                             solve_small_real<N>,  solve_small_complex<N>,  solve_small_pair<N>};
+constexpr small_kernels small_kernels_for = {factor_small_real<N>, factor_small_complex<N>, factor_small_pair<N>, solve_small_real<N>,
+                                             solve_small_sum<N>,   solve_small_complex<N>,  solve_small_pair<N>};
 
 inline constexpr small_kernels small_sizes[largest_small] = {small_kernels_for<1>, small_kernels_for<2>, small_kernels_for<3>, small_kernels_for<4>,
                                                              small_kernels_for<5>, small_kernels_for<6>, small_kernels_for<7>, small_kernels_for<8>};

@@ -20,13 +20,14 @@ template <class R>
 class predictive_control {
 public:
     /// The quotient for the step after this accepted one. root: e^(1/k), k the order of the estimate. active: false uses the classical
-    /// quotient alone, but remembers the step all the same.
+    /// quotient alone, but remembers the step all the same. The square of the error is known before the error is: the next step waits for it.
     template <class Root>
-    R after_accepted(const R& h, const R& error, const R& classical, const R& safety, const quotient_limits<R>& limits, bool active, Root root)
+    R after_accepted(const R& h, const R& error, const R& error_squared, const R& classical, const R& safety, const quotient_limits<R>& limits,
+                     bool active, Root root)
     {
         R quotient = classical;
         if (active && has_previous_) {
-            const R predicted = (h_previous_ / h) * root(error * error / error_previous_) / safety;
+            const R predicted = (h_previous_ / h) * root(error_squared / error_previous_) / safety;
             quotient = std::max(quotient, limits(predicted));
         }
         h_previous_ = h;

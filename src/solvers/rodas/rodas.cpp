@@ -57,6 +57,7 @@ const solver_info& description()
         i.options = {
             {"method", 1, 1, 3, "coefficients: 1 standard, 2 other free parameters, 3 of Steinebach, for parabolic equations", true},
             {"predictive", 1, 0, 1, "1: predictive step control (Gustafsson), 0: classical", true},
+            {"time_differences", 0, 0, 1, "1: df/dt by differences, also where it is known exactly", true},
             {"safety", 0.9, 0.001, 0.999, "safety factor of the step-size prediction"},
             {"growth", 6, 1.001, 1000, "largest step ratio"},
             {"shrink", 0.2, 0.001, 0.999, "smallest step ratio"},
@@ -69,19 +70,21 @@ const solver_info& description()
 struct settings {
     const coefficients& method;
     bool predictive;
+    bool time_differences;
     double safety;
     quotient_limits<double> limits;
 
     explicit settings(const solve_options& o)
         : method(*sets[static_cast<std::size_t>(value(o, "method")) - 1]),
           predictive(value(o, "predictive") != 0),
+          time_differences(value(o, "time_differences") != 0),
           safety(value(o, "safety")),
           limits{1.0 / value(o, "growth"), 1.0 / value(o, "shrink")}
     {}
     static double value(const solve_options& o, const char* name) { return o.option(description(), name); }
 };
 
-/// The increments u_1 … u_6 of a step and sums over them, in the order of the factors' indices as given.
+/// The increments u_1 … u_6 of a step.
 class increments {
 public:
     explicit increments(int n) : stride_(padded<double>(n)), values_(static_cast<std::size_t>(stride_) * stages) {}
@@ -89,29 +92,33 @@ public:
     double* operator[](int s) { return values_.data() + static_cast<std::ptrdiff_t>(s) * stride_; }
     const double* operator[](int s) const { return values_.data() + static_cast<std::ptrdiff_t>(s) * stride_; }
 
-    template <class Factors, int... J>
-    [[nodiscard, gnu::always_inline]] lanes sum(const Factors& factor, four_components at, std::integer_sequence<int, J...> /*order*/) const
+    /// The first Count of them. The last one has just been solved for.
+    template <int Count>
+    [[nodiscard, gnu::always_inline]] std::array<lanes, Count> first(four_components at) const
     {
-        return (... + (factor[J] * one_of<J, sizeof...(J) - 1>(at)));
-    }
-    template <class Factors, int... J>
-    [[nodiscard, gnu::always_inline]] lanes sum_onto(const lanes& start, const Factors& factor, four_components at,
-                                                     std::integer_sequence<int, J...> /*order*/) const
-    {
-        return (start + ... + (factor[J] * one_of<J, sizeof...(J) - 1>(at)));
+        std::array<lanes, Count> u;
+        unrolled<Count - 1>([&](auto j) IVP_INLINED { u[j] = at((*this)[j]); });
+        u[Count - 1] = at.one_by_one((*this)[Count - 1]);
+        return u;
     }
 
 private:
-    /// The last one has just been solved for.
-    template <int J, int Last>
-    [[nodiscard]] lanes one_of(four_components at) const
-    {
-        return J == Last ? at.one_by_one((*this)[J]) : at((*this)[J]);
-    }
-
     int stride_;
     std::vector<double> values_;
 };
+
+/// Sums over increments, in the order of the indices as given.
+template <class Factors, class Increments, int... J>
+[[nodiscard, gnu::always_inline]] inline lanes sum(const Factors& factor, const Increments& u, std::integer_sequence<int, J...> /*order*/)
+{
+    return (... + (factor[J] * u[J]));
+}
+template <class Factors, class Increments, int... J>
+[[nodiscard, gnu::always_inline]] inline lanes sum_onto(const lanes& start, const Factors& factor, const Increments& u,
+                                                        std::integer_sequence<int, J...> /*order*/)
+{
+    return (start + ... + (factor[J] * u[J]));
+}
 
 // NOTE: the original adds up the last two couplings in this order; rounding, and with it counts at tight tolerances, depends on it.
 template <int Stage>
@@ -140,8 +147,9 @@ public:
         for_components<double>(n_, [&](auto at) {
             at.put(old_.data(), at(y_old));
             at.put(new_.data(), at(y));
-            at.put(p_.data(), u.sum(method.p, at, all));
-            at.put(q_.data(), u.sum(method.q, at, all));
+            const auto increment = u.first<stages - 1>(at);
+            at.put(p_.data(), sum(method.p, increment, all));
+            at.put(q_.data(), sum(method.q, increment, all));
         });
     }
     void evaluate(double t, double* y) const override
@@ -219,13 +227,13 @@ private:
         }
     }
 
-    // J and df/dt at (t, y): exact, or both by differences.
+    // J and df/dt at (t, y).
     bool differentiate()
     {
         evaluation e =
             differences_ ? (*differences_)(e_, t_, y_.data(), f0_.data(), increment, jacobian_.view()) : e_.jacobian(t_, y_.data(), jacobian_.view());
         if (e == evaluation::ok && !autonomous_)
-            e = differences_ ? differentiate_by_time() : e_.time_derivative(t_, y_.data(), nullptr, time_derivative_.data());
+            e = differences_ || set_.time_differences ? differentiate_by_time() : e_.time_derivative(t_, y_.data(), nullptr, time_derivative_.data());
         if (e == evaluation::ok) return true;
         ending_.without_jacobian(e, t_);
         return false;
@@ -257,7 +265,8 @@ private:
         }
         ++result_.steps;
         if (const evaluation e = compute_stages(); e != evaluation::ok) return refuse(e);
-        const double error = error_norm();
+        const double error_squared = mean_square_error();
+        const double error = std::sqrt(error_squared);
         const auto root = [](double v) { return std::sqrt(std::sqrt(v)); };
         const double classical = set_.limits(root(error) / set_.safety);
         if (!(error <= 1)) {
@@ -271,7 +280,7 @@ private:
             if (const evaluation e = e_.f(t_new, trial_.data(), f_.data()); e != evaluation::ok) return refuse(e);
 
         ++result_.accepted;
-        double h_new = h_ / control_.after_accepted(h_, error, classical, set_.safety, set_.limits, set_.predictive, root);
+        double h_new = h_ / control_.after_accepted(h_, error, error_squared, classical, set_.safety, set_.limits, set_.predictive, root);
         report(t_new, error);
         t_ = t_new;
         y_.swap(trial_);
@@ -316,69 +325,67 @@ private:
     // The new solution is in trial_, the error estimate is u_6.
     evaluation compute_stages()
     {
-        solve_stage<0>(f0_.data());
+        for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(u_[0], slope<0>(at, f0_.data())); });
+        lu_.solve_real(0, u_[0]);
         evaluation e = next_stage<1>();
         if (e == evaluation::ok) e = next_stage<2>();
         if (e == evaluation::ok) e = next_stage<3>();
         if (e == evaluation::ok) e = next_stage<4>();
+        if (e == evaluation::ok) e = next_stage<5>();
         if (e != evaluation::ok) return e;
-        // Stages 6 and 7, the solution, differ from their predecessors by the last increment alone.
-        add_increment(4);
-        e = e_.f(t_ + h_, trial_.data(), f_.data());
-        if (e != evaluation::ok) return e;
-        solve_stage<5>(f_.data());
-        add_increment(5);
+        const double* const last = u_[stages - 1];
+        for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(trial_.data(), at(trial_.data()) + at.one_by_one(last)); });
         e_.count().solve += stages;
         return evaluation::ok;
     }
 
+    // (M/(h gamma) − J) u_i = f + h d_i df/dt + M sum_j (C_ij/h) u_j, with f at y + sum_j a_ij u_j.
     template <int Stage>
     evaluation next_stage()
     {
+        // All that does not need f comes before it.
         const auto a = spread<double>(set_.method.a[Stage]);
-        for_components<double>(
-            n_, [&](auto at) IVP_INLINED { at.put(trial_.data(), u_.sum_onto(at(y_.data()), a, at, std::make_integer_sequence<int, Stage>{})); });
-        const evaluation e = e_.f(t_ + set_.method.c[Stage] * h_, trial_.data(), f_.data());
-        if (e == evaluation::ok) solve_stage<Stage>(f_.data());
-        return e;
-    }
-
-    // (M/(h gamma) − J) u_i = f + h d_i df/dt + M sum_j (C_ij/h) u_j
-    template <int Stage>
-    void solve_stage(const double* f)
-    {
-        double* const u = u_[Stage];
-        const double d = set_.method.d[Stage];
-        const bool timeless = autonomous_ || d == 0;
-        const double factor_of_time = h_ * d;
-        const auto slope = [&](auto at) IVP_INLINED {
-            const lanes value = at.one_by_one(f);
-            return timeless ? value : lanes(value + factor_of_time * at(time_derivative_.data()));
-        };
-        if constexpr (Stage == 0) {
-            for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(u, slope(at)); });
-        } else {
-            std::array<lanes, Stage> factor;
-            unrolled<Stage>([&](auto j) IVP_INLINED { factor[j] = set_.method.coupling[Stage][j] / h_ - lanes{}; });
-            using order = typename coupling_order<Stage>::type;
-            if (mass_.kind() == mass_kind::identity) {
-                for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(u, slope(at) + u_.sum(factor, at, order{})); });
-            } else {
-                for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(sum_.data(), u_.sum(factor, at, order{})); });
-                mass_.multiply(sum_.data(), product_.data());
-                for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(u, slope(at) + at(product_.data())); });
-            }
+        std::array<lanes, Stage> coupling;
+        unrolled<Stage>([&](auto j) IVP_INLINED { coupling[j] = set_.method.coupling[Stage][j] / h_ - lanes{}; });
+        for_components<double>(n_, [&](auto at) IVP_INLINED {
+            const auto u = u_.first<Stage>(at);
+            if constexpr (Stage < stages - 1)
+                at.put(trial_.data(), sum_onto(at(y_.data()), a, u, std::make_integer_sequence<int, Stage>{}));
+            else // stage 6 and the solution differ from their predecessors by the last increment alone
+                at.put(trial_.data(), at(trial_.data()) + u[Stage - 1]);
+            at.put(sum_.data(), sum(coupling, u, typename coupling_order<Stage>::type{}));
+        });
+        const double* coupled = sum_.data();
+        if (mass_.kind() != mass_kind::identity) {
+            mass_.multiply(sum_.data(), product_.data());
+            coupled = product_.data();
         }
-        lu_.solve_real(0, u);
+        if (const evaluation e = e_.f(t_ + set_.method.c[Stage] * h_, trial_.data(), f_.data()); e != evaluation::ok) return e;
+
+        double* const u = u_[Stage];
+        if (timeless<Stage>()) {
+            lu_.solve_sum(0, f_.data(), coupled, u);
+        } else {
+            for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(u, slope<Stage>(at, f_.data()) + at(coupled)); });
+            lu_.solve_real(0, u);
+        }
+        return evaluation::ok;
     }
 
-    void add_increment(int stage)
+    template <int Stage>
+    [[nodiscard]] bool timeless() const
     {
-        const double* const u = u_[stage];
-        for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(trial_.data(), at(trial_.data()) + at.one_by_one(u)); });
+        return autonomous_ || set_.method.d[Stage] == 0;
+    }
+    // f + h d_i df/dt
+    template <int Stage>
+    [[nodiscard, gnu::always_inline]] lanes slope(four_components at, const double* f) const
+    {
+        const lanes value = at.one_by_one(f);
+        return timeless<Stage>() ? value : lanes(value + h_ * set_.method.d[Stage] * at(time_derivative_.data()));
     }
 
-    [[nodiscard]] double error_norm() const
+    [[nodiscard]] double mean_square_error() const
     {
         const double* const estimate = u_[stages - 1];
         double sum = 0;
@@ -386,7 +393,7 @@ private:
             const lanes d = at.one_by_one(estimate) / weight_(at, y_.data(), trial_.data());
             add_in_order(sum, lanes(d * d));
         });
-        return std::sqrt(sum / n_);
+        return sum * (1.0 / n_);
     }
 
     // Called between the computation of the new solution, in trial_, and its taking over.
