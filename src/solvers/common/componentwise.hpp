@@ -41,12 +41,7 @@ struct four_components {
     std::ptrdiff_t first;
     lanes operator()(const double* v) const { return *reinterpret_cast<const lanes_in_memory*>(v + first); }
     void put(double* v, const lanes& x) const { *reinterpret_cast<lanes_in_memory*>(v + first) = x; }
-    /// Of numbers that have just been written one by one: a load of all four would wait until they have left the CPU's store buffer.
-    lanes one_by_one(const double* v) const
-    {
-        const volatile double* const x = v + first;
-        return lanes{x[0], x[1], x[2], x[3]};
-    }
+    lanes one_by_one(const double* v) const { return solvers::one_by_one(v + first); }
 };
 
 template <class R>

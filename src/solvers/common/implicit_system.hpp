@@ -4,6 +4,7 @@
 #define IVP_SOLVERS_COMMON_IMPLICIT_SYSTEM_HPP
 
 #include "difference_jacobian.hpp"
+#include "lanes.hpp"
 
 #include <ivp/linalg/shifted_lu.hpp>
 #include <ivp/model/evaluator.hpp>
@@ -34,7 +35,7 @@ public:
     [[nodiscard]] algebra path() const { return path_; }
     [[nodiscard]] bool by_differences() const { return differences_.has_value(); }
 
-    /// out = G(t, y, y')
+    /// out = G(t, y, y'). Vectors: whole groups.
     evaluation residual(double t, const double* y, const double* yp, double* out)
     {
         if (is_ide_) return e_.g(t, y, yp, out);
@@ -77,7 +78,7 @@ public:
         // The matrix of an IDE is stored with the opposite sign: 0 − P.
         const double signed_factor = is_ide_ ? -factor : factor;
         if (signed_factor != 1)
-            for (int i = 0; i < n_; ++i) b[i] *= signed_factor;
+            for (int g = 0; g < groups_of(n_); ++g) store(b, g, load(b, g) * signed_factor);
         lu_.solve_real(0, b);
         ++e_.count().solve;
     }
@@ -91,7 +92,7 @@ private:
             e_.mass().multiply(yp, product_.data());
             slope = product_.data();
         }
-        for (int i = 0; i < n_; ++i) out[i] = slope[i] - out[i];
+        for (int g = 0; g < groups_of(n_); ++g) store(out, g, load(slope, g) - load_one_by_one(out, g));
         return answer;
     }
 
@@ -103,7 +104,7 @@ private:
     mass_matrix<double> no_mass_;
     shifted_lu<double> lu_;
     std::optional<difference_jacobian> differences_;
-    std::vector<double> product_;
+    lane_vector product_;
 };
 
 } // namespace ivp::solvers

@@ -35,6 +35,15 @@ inline const lanes_in_memory& group(const double* v, int g)
     return *reinterpret_cast<const lanes_in_memory*>(v + static_cast<std::ptrdiff_t>(g) * lane_count);
 }
 
+/// Of numbers that have just been written one by one, as f and solves write them: a load of all four would wait until they have left the CPU's
+/// store buffer.
+[[nodiscard]] inline lanes one_by_one(const double* v)
+{
+    const volatile double* const x = v;
+    return lanes{x[0], x[1], x[2], x[3]};
+}
+[[nodiscard]] inline lanes load_one_by_one(const double* v, int g) { return one_by_one(v + static_cast<std::ptrdiff_t>(g) * lane_count); }
+
 inline double sum_of(const lanes& v) { return (v[0] + v[1]) + (v[2] + v[3]); }
 
 /// Room for n entries in whole groups.

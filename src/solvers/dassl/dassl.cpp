@@ -412,7 +412,7 @@ private:
         const double c = leading_;
         lanes squares{};
         for (int g = 0; g < groups_; ++g) {
-            const lanes d = load(delta_.data(), g);
+            const lanes d = load_one_by_one(delta_.data(), g);
             store(y_.data(), g, load(y_.data(), g) - d);
             store(yp_.data(), g, load(yp_.data(), g) - c * d);
             store(correction_.data(), g, load(correction_.data(), g) - d);

@@ -112,7 +112,10 @@ private:
             // The slope that has just been evaluated comes last: all else is computed while it is awaited.
             unrolled<I - 1>([&]<int J>() {
                 constexpr double l = splitting<P>::lower[I - 2][J];
-                if constexpr (l != 0) sum += l * (group(next_f_[J + 1], g) - group(f[J + 1], g));
+                if constexpr (l != 0) {
+                    const bool just_evaluated = J == I - 2;
+                    sum += l * ((just_evaluated ? load_one_by_one(next_f_[J + 1], g) : lanes(group(next_f_[J + 1], g))) - group(f[J + 1], g));
+                }
             });
             const lanes left = with_mass_ ? group(increment, g) : group(y, g) - group(y_before, g);
             group(update_.data(), g) = scale * (left - h * sum);
@@ -123,7 +126,7 @@ private:
     {
         lanes squares{};
         for (int g = 0; g < groups_; ++g) {
-            const lanes d = group(update_.data(), g);
+            const lanes d = load_one_by_one(update_.data(), g);
             group(y, g) -= d;
             const lanes weighted = d * group(weights.inverse(), g);
             squares += weighted * weighted;

@@ -277,7 +277,7 @@ private:
         const double inverse_hb = 1 / matrix_hb_;
         lanes sum{};
         for (int g = 0; g < groups_; ++g) {
-            const lanes d = load(delta_.data(), g);
+            const lanes d = load_one_by_one(delta_.data(), g);
             const lanes q = d * load(weights_.inverse(), g);
             const lanes y = load(y_.data(), g) - d;
             store(y_.data(), g, y);

@@ -158,7 +158,7 @@ private:
             for (int g = 0; g < groups; ++g) {
                 lanes missing = inverse_l1 * load(predicted_slope, g);
                 if (!first) missing += load(correction, g);
-                store(delta, g, gamma_ * load(f, g) - missing);
+                store(delta, g, gamma_ * load_one_by_one(f, g) - missing);
             }
             matrices_->solve(delta);
             ++e_.count().solve;
@@ -166,7 +166,7 @@ private:
             lanes squares{};
             lanes squares_in_all{};
             for (int g = 0; g < groups; ++g) {
-                const lanes update = scale * load(delta, g);
+                const lanes update = scale * load_one_by_one(delta, g);
                 const lanes sum = first ? update : load(correction, g) + update;
                 const lanes weighted = update * load(w, g);
                 const lanes weighted_sum = sum * load(w, g);
@@ -203,7 +203,7 @@ private:
             lanes squares{};
             lanes squares_in_all{};
             for (int g = 0; g < groups; ++g) {
-                const lanes sum = inverse_l1 * (h * load(f, g) - load(predicted_slope, g));
+                const lanes sum = inverse_l1 * (h * load_one_by_one(f, g) - load(predicted_slope, g));
                 const lanes update = first ? sum : sum - load(correction, g);
                 const lanes weighted = update * load(w, g);
                 const lanes weighted_sum = sum * load(w, g);
