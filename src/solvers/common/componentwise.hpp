@@ -71,6 +71,13 @@ template <class R, class Formula>
     }
 }
 
+/// A part of such a loop: the groups from first to end.
+template <class Formula>
+[[gnu::always_inline]] inline void for_groups(int first, int end, const Formula& formula)
+{
+    for (int g = first; g < end; ++g) formula(four_components{static_cast<std::ptrdiff_t>(g) * lane_count});
+}
+
 /// f(0), …, f(N − 1) with constants: a loop that is written out.
 template <int N, class F>
 [[gnu::always_inline]] inline void unrolled(const F& f)

@@ -83,7 +83,7 @@ struct settings {
 /// The collocation polynomial of the last accepted step: y at its end, minus the integral of the cubic through the stage derivatives.
 class collocation final : public interpolant {
 public:
-    collocation(const std::vector<double>& y, const stage_block& slopes) : y_(y), slopes_(slopes) {}
+    collocation(int n, const std::vector<double>& y, const stage_block& slopes) : n_(n), y_(y), slopes_(slopes) {}
 
     void set(double t, double h)
     {
@@ -95,11 +95,11 @@ public:
         const double s = (t - t_) / h_;
         stage_vector w{};
         for (int j = 0; j < stages; ++j) w[j] = h_ * s * (cubic[0][j] + s * (cubic[1][j] / 2 + s * (cubic[2][j] / 3 + s * cubic[3][j] / 4)));
-        for (std::size_t i = 0; i < y_.size(); ++i)
-            y[i] = y_[i] + (w[0] * slopes_[0][i] + w[1] * slopes_[1][i] + w[2] * slopes_[2][i] + w[3] * slopes_[3][i]);
+        for (int i = 0; i < n_; ++i) y[i] = y_[i] + (w[0] * slopes_[0][i] + w[1] * slopes_[1][i] + w[2] * slopes_[2][i] + w[3] * slopes_[3][i]);
     }
 
 private:
+    int n_;
     const std::vector<double>& y_;
     const stage_block& slopes_;
     double t_ = 0;
@@ -119,22 +119,25 @@ public:
           systems_(e, o),
           iteration_(e, o, scale_, systems_, set_.tau, set_.iteration_limit),
           ending_(e),
-          y_(s.y.begin(), s.y.end()),
-          slope_(s.yp.begin(), s.yp.end()),
-          error_(n_),
-          work_(n_),
+          y_(padded<double>(n_)),
+          slope_(y_.size()),
+          error_(y_.size()),
+          work_(y_.size()),
           last_slopes_(n_),
-          polynomial_(y_, last_slopes_),
+          polynomial_(n_, y_, last_slopes_),
           t_(s.t0),
           tend_(s.tend),
           hmax_(std::min(o.hmax, s.tend - s.t0))
-    {}
+    {
+        std::copy(s.y.begin(), s.y.end(), y_.begin());
+        std::copy(s.yp.begin(), s.yp.end(), slope_.begin());
+    }
 
     solve_result run()
     {
         integrate();
-        std::copy(y_.begin(), y_.end(), segment_.y.begin());
-        std::copy(slope_.begin(), slope_.end(), segment_.yp.begin());
+        std::copy_n(y_.begin(), n_, segment_.y.begin());
+        std::copy_n(slope_.begin(), n_, segment_.yp.begin());
         result_.t = t_;
         result_.algebra = std::string(label(systems_.path()));
         auto& extra = result_.extra;
@@ -157,7 +160,7 @@ private:
         scale_.update(y_.data());
         h_ = std::min(options_.h0.value_or(first_step()), hmax_);
         h_last_ = h_;
-        for (int s = 0; s < stages; ++s) std::copy(slope_.begin(), slope_.end(), last_slopes_[s]);
+        for (int s = 0; s < stages; ++s) std::copy_n(slope_.begin(), n_, last_slopes_[s]);
 
         while (!at_end()) {
             if (!may_step()) return;
@@ -165,7 +168,7 @@ private:
             if (need_lu_ && !iteration_.factor(h_)) return ending_.end(outcome::singular_matrix);
             ++result_.steps;
             scale_.set_step(h_);
-            const newton_end end = iteration_.run(t_, h_, y_, h_last_, last_slopes_);
+            const newton_end end = iteration_.run(t_, h_, y_.data(), h_last_, last_slopes_);
             if (end == newton_end::stopped) return ending_.stopped();
             need_jacobian_ = false;
             const double h_new = control(end);
@@ -266,18 +269,18 @@ private:
     // The difference to the reference formula of order 4, which contains y' at both ends and one implicit stage.
     double estimate_error(evaluation& answer)
     {
-        const stage_block& slopes = iteration_.slopes();
-        for (int i = 0; i < n_; ++i) {
-            const double sum = -b0 * slope_[i] + v[0] * slopes[0][i] + v[1] * slopes[1][i] + v[2] * slopes[2][i] + v[3] * slopes[3][i];
-            work_[i] = (1.0 / d[3]) * sum;
-        }
+        const auto slopes = iteration_.slopes().all();
+        for_components<double>(n_, [&](auto at) {
+            const lanes sum = -b0 * at(slope_.data()) + v[0] * at(slopes[0]) + v[1] * at(slopes[1]) + v[2] * at(slopes[2]) + v[3] * at(slopes[3]);
+            at.put(work_.data(), (1.0 / d[3]) * sum);
+        });
         answer = systems_.residual(t_ + h_, iteration_.end(), work_.data(), iteration_.free_vector(), error_.data());
         ++estimates_;
         if (answer != evaluation::ok) return 0;
         systems_.solve(3, error_.data());
         ++e_.count().solve;
         const double factor = h_ / iteration_.h_factored();
-        for (int i = 0; i < n_; ++i) error_[i] *= factor;
+        for_components<double>(n_, [&](auto at) { at.put(error_.data(), at.one_by_one(error_.data()) * factor); });
         return scale_.norm(error_.data());
     }
 
@@ -312,7 +315,8 @@ private:
     void report(double t_old, double error)
     {
         polynomial_.set(t_, h_);
-        const accepted_step step{t_old, t_, h_, y_, 1.0, error, error_, work_, &polynomial_};
+        const auto components = [this](const std::vector<double>& x) { return std::span(x.data(), static_cast<std::size_t>(n_)); };
+        const accepted_step step{t_old, t_, h_, components(y_), 1.0, error, components(error_), components(work_), &polynomial_};
         if (observer_->on_step(step) == observer_answer::stop && t_ != tend_) ending_.end(outcome::stopped_by_observer);
     }
 

@@ -6,29 +6,44 @@
 #include "stage_systems.hpp"
 #include "weights.hpp"
 
+#include "../common/componentwise.hpp"
 #include "../common/thread_team.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ivp::solvers::pside_method {
 
-/// One vector for each stage.
+/// One padded vector for each stage.
 class stage_block {
 public:
     explicit stage_block(int n)
     {
-        for (auto& vector : value_) vector.resize(n);
+        for (auto& vector : value_) vector.resize(padded<double>(n));
     }
     double* operator[](int s) { return value_[s].data(); }
     const double* operator[](int s) const { return value_[s].data(); }
+    /// For loops, which would ask for them again and again.
+    std::array<double*, stages> all() { return {(*this)[0], (*this)[1], (*this)[2], (*this)[3]}; }
+    [[nodiscard]] std::array<const double*, stages> all() const { return {(*this)[0], (*this)[1], (*this)[2], (*this)[3]}; }
     void swap(stage_block& other) noexcept { value_.swap(other.value_); }
 
 private:
     std::array<std::vector<double>, stages> value_;
+};
+
+/// Whether one of the values it has seen is above its limit.
+class growth_watch {
+public:
+    void see(const lanes& value, const lanes& limit) { above_ |= magnitude(value) > limit; }
+    [[nodiscard]] bool found() const { return (above_[0] | above_[1] | above_[2] | above_[3]) != 0; }
+
+private:
+    decltype(lanes{} > lanes{}) above_{};
 };
 
 enum class newton_end { converged, growing, diverging, slow, refused, stopped };
@@ -54,7 +69,6 @@ public:
           systems_(systems),
           tau_(tau),
           limit_(limit),
-          square_(n_),
           stage_(n_),
           slope_(n_),
           residual_(n_),
@@ -82,7 +96,7 @@ public:
     }
 
     /// One attempt from (t, y) with the step h. h_last: the step that last_slopes belong to.
-    newton_end run(double t, double h, const std::vector<double>& y, double h_last, const stage_block& last_slopes)
+    newton_end run(double t, double h, const double* y, double h_last, const stage_block& last_slopes)
     {
         refusal_ = evaluation::ok;
         exact_ = false;
@@ -133,20 +147,21 @@ private:
     static constexpr double stagnation = 100;        // updates below this many rounding errors of y are as good as none
     static constexpr int chunked_from = 64;          // equations; below, the vector loops are one piece
 
-    double norm_of(const std::vector<double>& y)
+    double norm_of(const double* y)
     {
-        if (norm_of_y_ < 0) norm_of_y_ = scale_.norm(y.data());
+        if (norm_of_y_ < 0) norm_of_y_ = scale_.norm(y);
         return norm_of_y_;
     }
 
     template <class Work>
     void each_chunk(Work&& work)
     {
-        team_.each(chunks_, [&](int k) { work(k, n_ * k / chunks_, n_ * (k + 1) / chunks_); });
+        const int groups = groups_of(n_);
+        team_.each(chunks_, [&](int k) { work(k, groups * k / chunks_, groups * (k + 1) / chunks_); });
     }
 
     // The cubic through the last stage derivatives, continued; and the stages that belong to it. True: a component grows too much.
-    bool predict(double ratio, const std::vector<double>& y, const stage_block& last_slopes)
+    bool predict(double ratio, const double* y, const stage_block& last_slopes)
     {
         stage_matrix w{};
         for (int s = 0; s < stages; ++s) {
@@ -154,29 +169,34 @@ private:
             for (int j = 0; j < stages; ++j) w[s][j] = ((cubic[0][j] + x * cubic[1][j]) + x * x * cubic[2][j]) + x * (x * x) * cubic[3][j];
         }
         each_chunk([&](int k, int first, int end) {
-            for (int i = first; i < end; ++i) {
-                const double p4 = last_slopes[3][i];
-                const double d1 = last_slopes[0][i] - p4;
-                const double d2 = last_slopes[1][i] - p4;
-                const double d3 = last_slopes[2][i] - p4;
-                for (int s = 0; s < stages; ++s) slope_[s][i] = p4 + w[s][0] * d1 + w[s][1] * d2 + w[s][2] * d3;
-            }
-            const stage_matrix& m = step_matrix_;
-            for (int s = 0; s < stages; ++s)
-                for (int i = first; i < end; ++i)
-                    stage_[s][i] = y[i] + m[s][0] * slope_[0][i] + m[s][1] * slope_[1][i] + m[s][2] * slope_[2][i] + m[s][3] * slope_[3][i];
-            growing_[k] = grows(first, end);
+            const auto last = last_slopes.all();
+            const auto slope = slope_.all();
+            const auto stage = stage_.all();
+            const auto of_slope = spread<double>(w);
+            const auto of_stage = spread<double>(step_matrix_);
+            growth_watch watch;
+            for_groups(first, end, [&](auto at) IVP_INLINED {
+                const lanes p4 = at(last[3]);
+                const lanes d1 = at(last[0]) - p4;
+                const lanes d2 = at(last[1]) - p4;
+                const lanes d3 = at(last[2]) - p4;
+                std::array<lanes, stages> yp;
+                unrolled<stages>([&](auto s) IVP_INLINED {
+                    yp[s] = p4 + of_slope[s][0] * d1 + of_slope[s][1] * d2 + of_slope[s][2] * d3;
+                    at.put(slope[s], yp[s]);
+                });
+                unrolled<stages>([&](auto s) IVP_INLINED {
+                    const auto& m = of_stage[s];
+                    const lanes value = at(y) + m[0] * yp[0] + m[1] * yp[1] + m[2] * yp[2] + m[3] * yp[3];
+                    at.put(stage[s], value);
+                    if (s == stages - 1) watch.see(value, at(scale_.growth_limit()));
+                });
+            });
+            growing_[k] = watch.found();
         });
         return any_growing();
     }
 
-    [[nodiscard]] bool grows(int first, int end) const
-    {
-        const double* limit = scale_.growth_limit();
-        int above = 0;
-        for (int i = first; i < end; ++i) above |= static_cast<int>(std::abs(stage_[3][i]) > limit[i]);
-        return above != 0;
-    }
     [[nodiscard]] bool any_growing() const
     {
         return std::any_of(growing_.begin(), growing_.begin() + chunks_, [](bool g) { return g; });
@@ -198,9 +218,11 @@ private:
     {
         const bool two_sweeps = scale_.has_higher_index();
         team_.each(stages, [&](int s) {
-            const stage_vector& w = to_right_side_[s];
+            const auto w = spread<double>(to_right_side_[s]);
+            const auto r = std::as_const(residual_).all();
             double* const x = update_[s];
-            for (int i = 0; i < n_; ++i) x[i] = w[0] * residual_[0][i] + w[1] * residual_[1][i] + w[2] * residual_[2][i] + w[3] * residual_[3][i];
+            for_components<double>(n_,
+                                   [&](auto at) IVP_INLINED { at.put(x, w[0] * at(r[0]) + w[1] * at(r[1]) + w[2] * at(r[2]) + w[3] * at(r[3])); });
             if (two_sweeps) std::copy(x, x + n_, right_side_[s]);
             systems_.solve(s, x);
         });
@@ -212,11 +234,11 @@ private:
             const double* const x2 = update_[pair + 1];
             double* const w = coupled_[s];
             double* const x = residual_[s];
-            for (int i = 0; i < n_; ++i) w[i] = b[s][pair] * x1[i] + b[s][pair + 1] * x2[i];
+            for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(w, b[s][pair] * at(x1) + b[s][pair + 1] * at(x2)); });
             systems_.subtract_mass_times(shift_[s], w, x, right_side_[s]);
             std::copy(right_side_[s], right_side_[s] + n_, x);
             systems_.solve(s, x);
-            for (int i = 0; i < n_; ++i) x[i] += w[i];
+            for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(x, at.one_by_one(x) + at(w)); });
         });
         e_.count().solve += stages;
         update_.swap(residual_);
@@ -231,29 +253,33 @@ private:
     update_result advance()
     {
         each_chunk([&](int k, int first, int end) {
-            const double* const inverse = scale_.inverse();
-            const stage_matrix& m = step_matrix_;
-            for (int i = first; i < end; ++i) {
-                const double x1 = update_[0][i];
-                const double x2 = update_[1][i];
-                const double x3 = update_[2][i];
-                const double x4 = update_[3][i];
-                stage_vector u{};
-                for (int s = 0; s < stages; ++s) {
-                    u[s] = q[s][0] * x1 + q[s][1] * x2 + q[s][2] * x3 + q[s][3] * x4;
-                    slope_[s][i] += u[s];
-                }
-                double sum = 0;
-                for (int s = 0; s < stages; ++s) {
-                    const double change = m[s][0] * u[0] + m[s][1] * u[1] + m[s][2] * u[2] + m[s][3] * u[3];
-                    stage_[s][i] += change;
-                    const double scaled = change * inverse[i];
+            const auto update = std::as_const(update_).all();
+            const auto slope = slope_.all();
+            const auto stage = stage_.all();
+            const auto to_slope = spread<double>(q);
+            const auto to_stage = spread<double>(step_matrix_);
+            growth_watch watch;
+            lanes squares{};
+            for_groups(first, end, [&](auto at) IVP_INLINED {
+                const std::array<lanes, stages> x{at(update[0]), at(update[1]), at(update[2]), at.one_by_one(update[3])}; // solved for in this order
+                std::array<lanes, stages> u;
+                unrolled<stages>([&](auto s) IVP_INLINED {
+                    u[s] = dot(to_slope[s], x);
+                    at.put(slope[s], at(slope[s]) + u[s]);
+                });
+                lanes sum{};
+                unrolled<stages>([&](auto s) IVP_INLINED {
+                    const lanes change = dot(to_stage[s], u);
+                    const lanes value = at(stage[s]) + change;
+                    at.put(stage[s], value);
+                    const lanes scaled = change * at(scale_.inverse());
                     sum += scaled * scaled;
-                }
-                square_[i] = sum;
-            }
-            partial_sum_[k] = sum_of(square_.data() + first, end - first);
-            growing_[k] = grows(first, end);
+                    if (s == stages - 1) watch.see(value, at(scale_.growth_limit()));
+                });
+                squares += sum;
+            });
+            partial_sum_[k] = sum_of(squares);
+            growing_[k] = watch.found();
         });
         double sum = 0;
         for (int k = 0; k < chunks_; ++k) sum += partial_sum_[k];
@@ -267,7 +293,6 @@ private:
     double tau_;
     int limit_;
 
-    std::vector<double> square_;
     stage_block stage_; ///< Y
     stage_block slope_; ///< Y'
     stage_block residual_, update_, right_side_, coupled_;

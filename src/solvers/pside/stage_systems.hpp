@@ -7,6 +7,7 @@
 
 #include "coefficients.hpp"
 
+#include "../common/componentwise.hpp"
 #include "../common/difference_jacobian.hpp"
 
 #include <ivp/linalg/shifted_lu.hpp>
@@ -41,7 +42,7 @@ public:
 
     [[nodiscard]] algebra path() const { return path_; }
 
-    /// out = f − M y', or G. Any thread; product is working memory.
+    /// out = f − M y', or G. Any thread; product is working memory. All vectors are padded.
     evaluation residual(double t, const double* y, const double* yp, double* product, double* out)
     {
         if (is_ide_) return e_.g(t, y, yp, out);
@@ -51,7 +52,7 @@ public:
             e_.mass().multiply(yp, product);
             slope = product;
         }
-        for (int i = 0; i < n_; ++i) out[i] -= slope[i];
+        for_components<double>(n_, [&](auto at) { at.put(out, at.one_by_one(out) - at(slope)); });
         return answer;
     }
 
@@ -86,7 +87,7 @@ public:
         else
             e_.mass().multiply(x, product);
         const double signed_factor = is_ide_ ? -factor : factor;
-        for (int i = 0; i < n_; ++i) out[i] -= signed_factor * product[i];
+        for_components<double>(n_, [&](auto at) { at.put(out, at(out) - signed_factor * at(product)); });
     }
 
 private:

@@ -2,6 +2,8 @@
 #ifndef IVP_SOLVERS_PSIDE_WEIGHTS_HPP
 #define IVP_SOLVERS_PSIDE_WEIGHTS_HPP
 
+#include "../common/componentwise.hpp"
+
 #include <ivp/model/problem.hpp>
 #include <ivp/model/tolerance.hpp>
 
@@ -12,26 +14,23 @@
 
 namespace ivp::solvers::pside_method {
 
-/// Sum in a fixed order that four independent chains can follow.
-inline double sum_of(const double* x, int n)
-{
-    double lane[4]{};
-    int i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (int k = 0; k < 4; ++k) lane[k] += x[i + k];
-    for (; i < n; ++i) lane[i % 4] += x[i];
-    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
-}
-
 class weights {
 public:
     weights(const tolerances& given, const problem& p)
-        : rtol_(p.n()), atol_(p.n()), index_(p.n()), weight_(p.n()), inverse_(p.n()), growth_limit_(p.n()), square_(p.n())
+        : n_(p.n()),
+          rtol_(padded<double>(n_)),
+          atol_(rtol_.size(), 1.0),
+          largest_growth_(rtol_.size(), growth_of_index_1),
+          index_(rtol_.size(), 1),
+          weight_(rtol_.size()),
+          inverse_(rtol_.size()),
+          growth_limit_(rtol_.size())
     {
         for (int i = 0; i < p.n(); ++i) {
             rtol_[i] = given.relative(i);
             atol_[i] = given.absolute(i);
             index_[i] = p.info().index_of(i);
+            if (index_[i] > 1) largest_growth_[i] = std::numeric_limits<double>::infinity();
         }
         has_higher_index_ = std::any_of(index_.begin(), index_.end(), [](int k) { return k > 1; });
     }
@@ -41,11 +40,14 @@ public:
     /// From the solution at the beginning of a step.
     void update(const double* y)
     {
-        for (std::size_t i = 0; i < weight_.size(); ++i) {
-            weight_[i] = atol_[i] + rtol_[i] * std::abs(y[i]);
-            inverse_[i] = 1.0 / weight_[i];
-            growth_limit_[i] = index_[i] > 1 ? std::numeric_limits<double>::infinity() : largest_growth * std::max(std::abs(y[i]), atol_[i]);
-        }
+        for_components<double>(n_, [&](auto at) {
+            const lanes size = magnitude(at(y));
+            const lanes atol = at(atol_.data());
+            const lanes weight = atol + at(rtol_.data()) * size;
+            at.put(weight_.data(), weight);
+            at.put(inverse_.data(), 1.0 / weight);
+            at.put(growth_limit_.data(), at(largest_growth_.data()) * (size < atol ? atol : size));
+        });
     }
     void set_step(double h)
     {
@@ -57,36 +59,38 @@ public:
     }
 
     [[nodiscard]] const double* inverse() const { return inverse_.data(); }
-    /// |y_i| at the end of a step may not exceed this.
+    /// |y_i| at the end of a step may not exceed this; of index 2 and 3 it may (infinite, or not a number).
     [[nodiscard]] const double* growth_limit() const { return growth_limit_.data(); }
 
-    [[nodiscard]] double norm(const double* x)
+    [[nodiscard]] double norm(const double* x) const
     {
-        const int n = static_cast<int>(square_.size());
-        for (int i = 0; i < n; ++i) {
-            const double scaled = x[i] * inverse_[i];
-            square_[i] = scaled * scaled;
-        }
-        return std::sqrt(sum_of(square_.data(), n) / n);
+        return root_mean_square([&](auto at) { return lanes(at(x) * at(inverse_.data())); });
     }
     /// The norm of y' with its own weights, for the first step size.
-    [[nodiscard]] double norm_of_slope(const double* yp)
+    [[nodiscard]] double norm_of_slope(const double* yp) const
     {
-        const int n = static_cast<int>(square_.size());
-        for (int i = 0; i < n; ++i) {
-            const double scaled = yp[i] / (atol_[i] + rtol_[i] * std::abs(yp[i]));
-            square_[i] = scaled * scaled;
-        }
-        return std::sqrt(sum_of(square_.data(), n) / n);
+        return root_mean_square([&](auto at) { return lanes(at(yp) / (at(atol_.data()) + at(rtol_.data()) * magnitude(at(yp)))); });
     }
 
 private:
-    static constexpr double largest_growth = 100;
+    static constexpr double growth_of_index_1 = 100;
 
-    std::vector<double> rtol_, atol_;
+    template <class Scaled>
+    [[nodiscard]] double root_mean_square(const Scaled& scaled) const
+    {
+        lanes squares{};
+        for_components<double>(n_, [&](auto at) {
+            const lanes value = scaled(at);
+            squares += value * value;
+        });
+        return std::sqrt(sum_of(squares) / n_);
+    }
+
+    int n_;
+    std::vector<double> rtol_, atol_, largest_growth_;
     std::vector<int> index_;
     bool has_higher_index_ = false;
-    std::vector<double> weight_, inverse_, growth_limit_, square_;
+    std::vector<double> weight_, inverse_, growth_limit_;
 };
 
 } // namespace ivp::solvers::pside_method
