@@ -214,7 +214,7 @@ class WithSlurm(Folder):
         said = watch.communicate(timeout=240)[0]
         self.assertEqual(watch.returncode, 0, said + self.cluster.told())
         self.assertRegex(said, r"part \d failed \(NODE_FAIL on node1.*\); repetition 1 of at most 3")
-        self.assertIn("3 of 3 parts finished, 1 repetitions", said)
+        self.assertIn("3 of 3 parts finished, 1 repetition;", said)
         count = self.ivp("query", "--db", "a.db", "--format", "csv", "SELECT count(*) AS n, count(DISTINCT setting) AS m FROM runs").out
         self.assertEqual(count, f"n,m\n{RUNS},{RUNS}\n")
 
