@@ -371,7 +371,8 @@ private:
         ++result_.accepted;
         ++steps_with_[S];
         // A step that follows a change of the order is no measure for the controller.
-        h_proposed_ = h_ / (order_.changed() ? classical : control_.after_accepted(h_, error, error * error, classical, safety, limits_, set_.predictive, root));
+        h_proposed_ = h_ / (order_.changed() ? classical
+                                             : control_.after_accepted(h_, error, error * error, classical, safety, limits_, set_.predictive, root));
         stages_.template keep_in<S>(polynomial_, t_new, h_);
         const R t_old = t_;
         t_ = t_new;
