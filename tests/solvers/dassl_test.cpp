@@ -1,6 +1,7 @@
 #include "solvers/undetermined_problem.hpp"
 
 #include "model/test_problem.hpp"
+#include "solvers/first_step.hpp"
 #include "solvers/original_counts.hpp"
 
 #include <ivp/catalog/catalog.hpp>
@@ -214,31 +215,8 @@ TEST(dassl, finds_a_consistent_derivative)
 // One step of order 1 with a solution whose second derivative is known: y − y* = h²/2 y''.
 TEST(dassl, error_estimate_has_sign_and_size)
 {
-    struct first_step final : step_observer {
-        accepted_step step;
-        double estimate = 0;
-        double weight = 0;
-        double y = 0;
-        observer_answer on_step(const accepted_step& s) override
-        {
-            step = s;
-            estimate = s.error_estimate[0];
-            weight = s.error_weights[0];
-            y = s.y[0];
-            return observer_answer::stop;
-        }
-    } seen;
-    const problem p = plain_problem({1}, 1, [](double t, const double*, double* out) {
-        out[0] = 6 * t + 2;
-        return evaluation::ok;
-    });
-    run_settings s;
-    s.rtol = 1e-3;
-    s.atol = {1};
-    s.h0 = 0.01;
-    s.repeat = 1;
-    (void)measure_run(p, *open_solver("dassl"), s, &seen);
-    const double h = 0.01;
+    const testing_support::first_step seen("dassl");
+    const double h = seen.h;
     EXPECT_EQ(seen.step.t, h);
     EXPECT_NEAR(seen.y, 1 + h * (6 * h + 2), 1e-14);
     EXPECT_NEAR(seen.estimate, 0.5 * h * h * 6, 1e-14); // = y − (1 + 2 h + 3 h²)

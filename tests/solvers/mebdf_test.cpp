@@ -6,6 +6,7 @@
 #include "solvers/undetermined_problem.hpp"
 
 #include "model/test_problem.hpp"
+#include "solvers/first_step.hpp"
 #include "solvers/original_counts.hpp"
 
 #include <ivp/catalog/catalog.hpp>
@@ -275,38 +276,13 @@ TEST(mebdfi, band_and_dense_paths_agree)
 // y' = 6 t + 2: the first step is one of the backward Euler method, and the result is exact.
 TEST(mebdfi, error_estimate_is_that_of_the_bdf)
 {
-    struct first_step final : step_observer {
-        accepted_step step;
-        double estimate = 0;
-        double weight = 0;
-        double y = 0;
-        double middle = 0;
-        observer_answer on_step(const accepted_step& s) override
-        {
-            step = s;
-            estimate = s.error_estimate[0];
-            weight = s.error_weights[0];
-            y = s.y[0];
-            s.between->evaluate(0.005, &middle);
-            return observer_answer::stop;
-        }
-    } seen;
-    const problem p = plain_problem({1}, 1, [](double t, const double*, double* out) {
-        out[0] = 6 * t + 2;
-        return evaluation::ok;
-    });
-    run_settings s;
-    s.rtol = 1e-3;
-    s.atol = {1};
-    s.h0 = 0.01;
-    s.repeat = 1;
-    (void)measure_run(p, *open_solver("mebdfi"), s, &seen);
-    const double h = 0.01;
+    const testing_support::first_step seen("mebdfi");
+    const double h = seen.h;
     EXPECT_EQ(seen.step.t, h);
     EXPECT_NEAR(seen.y, 1 + 2 * h + 3 * h * h, 1e-13) << "of order 2";
     EXPECT_NEAR(seen.estimate, 3 * h * h, 1e-13) << "y of the backward Euler method − y";
     EXPECT_NEAR(seen.step.error_norm, std::abs(seen.estimate) / seen.weight, 1e-6);
-    EXPECT_NEAR(seen.middle, 1 + 2 * 0.005 + 3 * 0.005 * 0.005, 0.5 * h * h) << "the past of the first step is a straight line";
+    EXPECT_NEAR(seen.middle, 1 + h + 3 * h * h / 4, 0.5 * h * h) << "the past of the first step is a straight line";
 }
 
 TEST(mebdfi, failures_come_with_reasons)
