@@ -242,8 +242,8 @@ TEST(rodas, with_the_df_dt_of_the_original_steps_are_the_same_up_to_rounding)
 TEST(rodas, ringmod_is_inside_the_scatter_of_the_original)
 {
     const run_record r = run("ringmod", 1e-4);
-    EXPECT_NEAR(static_cast<double>(r.steps), 45500, 150); // 45437 and 45539 with two kinds of linear algebra
-    EXPECT_NEAR(static_cast<double>(r.accepted), 35850, 50);
+    EXPECT_NEAR(static_cast<double>(r.steps), 45450, 150); // 45356 … 45539 with other compiler flags and linear algebra
+    EXPECT_NEAR(static_cast<double>(r.accepted), 35825, 50);
 }
 
 TEST(rodas, coefficients_and_controller_can_be_chosen)

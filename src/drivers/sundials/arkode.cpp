@@ -47,7 +47,6 @@ public:
           implicit_(v.implicit),
           memory_(ARKStepCreate(v.implicit ? nullptr : rhs, v.implicit ? rhs : nullptr, part.t0, y_, in_context()))
     {
-        if (memory_ == nullptr) throw std::bad_alloc();
         ARKStepSetErrHandlerFn(memory_, remember_error, &b);
         ARKStepSetUserData(memory_, &b);
         ARKStepSetOrder(memory_, v.order);
@@ -68,9 +67,6 @@ public:
         ARKStepSetMaxErrTestFails(memory_, static_cast<int>(o.option(info, "error_fails")));
         ARKStepSetPredictorMethod(memory_, static_cast<int>(o.option(info, "predictor")));
     }
-    arkode_stepper(const arkode_stepper&) = delete;
-    arkode_stepper& operator=(const arkode_stepper&) = delete;
-    ~arkode_stepper() override { ARKStepFree(&memory_); }
 
     [[nodiscard]] std::string path() const { return system_ ? std::string(label(system_->path())) : std::string(); }
 
@@ -120,7 +116,7 @@ private:
     double tend_;
     bool implicit_;
     std::optional<linear_system> system_;
-    void* memory_;
+    integrator_memory<ARKStepFree> memory_;
 };
 
 class arkode final : public solver {

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <type_traits>
 
 namespace ivp::sundials {
 
@@ -33,7 +35,6 @@ public:
     cvode_stepper(int method, const solver_info& info, boundary& b, const segment& part, const solve_options& o, std::vector<double>& y)
         : stepper(y.size()), y_(y, in_context()), tend_(part.tend), memory_(CVodeCreate(method, in_context()))
     {
-        if (memory_ == nullptr) throw std::bad_alloc();
         CVodeSetErrHandlerFn(memory_, remember_error, &b);
         CVodeInit(memory_, rhs, part.t0, y_);
         CVodeSetUserData(memory_, &b);
@@ -45,8 +46,8 @@ public:
         if (o.h0) CVodeSetInitStep(memory_, *o.h0);
         if (std::isfinite(o.hmax)) CVodeSetMaxStep(memory_, o.hmax);
         if (method == CV_ADAMS) {
-            nonlinear_ = SUNNonlinSol_FixedPoint(y_, 0, in_context());
-            CVodeSetNonlinearSolver(memory_, nonlinear_);
+            nonlinear_.reset(SUNNonlinSol_FixedPoint(y_, 0, in_context()));
+            CVodeSetNonlinearSolver(memory_, nonlinear_.get());
             return;
         }
         system_.emplace(b.e.problem(), o.algebra, whose_algebra(o, info), in_context());
@@ -54,13 +55,6 @@ public:
         b.system = &*system_;
         CVodeSetLinearSolver(memory_, system_->solver(), system_->matrix());
         if (uses_exact_jacobian(b.e, o)) CVodeSetJacFn(memory_, jacobian);
-    }
-    cvode_stepper(const cvode_stepper&) = delete;
-    cvode_stepper& operator=(const cvode_stepper&) = delete;
-    ~cvode_stepper() override
-    {
-        CVodeFree(&memory_);
-        if (nonlinear_ != nullptr) SUNNonlinSolFree(nonlinear_);
     }
 
     [[nodiscard]] std::string path() const { return system_ ? std::string(label(system_->path())) : std::string(); }
@@ -107,8 +101,11 @@ private:
     vector y_;
     double tend_;
     std::optional<linear_system> system_;
-    SUNNonlinearSolver nonlinear_ = nullptr;
-    void* memory_;
+    struct nonlinear_free {
+        void operator()(SUNNonlinearSolver s) const { SUNNonlinSolFree(s); }
+    };
+    std::unique_ptr<std::remove_pointer_t<SUNNonlinearSolver>, nonlinear_free> nonlinear_;
+    integrator_memory<CVodeFree> memory_;
 };
 
 class cvode final : public solver {

@@ -77,7 +77,6 @@ public:
           system_(b.e.problem(), o.algebra, whose_algebra(o, info), in_context()),
           memory_(IDACreate(in_context()))
     {
-        if (memory_ == nullptr) throw std::bad_alloc();
         refuse_impossible_differences(b.e, o, whose_algebra(o, info), system_.path());
         b.system = &system_;
         b.work.resize(y.size());
@@ -96,9 +95,6 @@ public:
         if (o.option(info, "calc_ic") != 0) correction_ = IDACalcIC(memory_, IDA_YA_YDP_INIT, part.t0 + first_output(o, part));
         if (correction_ == IDA_SUCCESS && o.option(info, "calc_ic") != 0) IDAGetConsistentIC(memory_, y_, yp_);
     }
-    ida_stepper(const ida_stepper&) = delete;
-    ida_stepper& operator=(const ida_stepper&) = delete;
-    ~ida_stepper() override { IDAFree(&memory_); }
 
     [[nodiscard]] std::string path() const { return std::string(label(system_.path())); }
 
@@ -163,7 +159,7 @@ private:
     std::vector<double> id_values_;
     vector id_;
     linear_system system_;
-    void* memory_;
+    integrator_memory<IDAFree> memory_;
     int correction_ = IDA_SUCCESS;
 };
 

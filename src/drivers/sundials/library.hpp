@@ -11,6 +11,7 @@
 #include <sundials/sundials_matrix.h>
 
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,6 +48,23 @@ private:
 };
 
 inline double* values(N_Vector v) { return NV_DATA_S(v); }
+
+/// The memory of an integrator of SUNDIALS, freed also where its setting up is refused half way. Free: CVodeFree, IDAFree, …
+template <void (*Free)(void**)>
+class integrator_memory {
+public:
+    explicit integrator_memory(void* created) : memory_(created)
+    {
+        if (memory_ == nullptr) throw std::bad_alloc();
+    }
+    integrator_memory(const integrator_memory&) = delete;
+    integrator_memory& operator=(const integrator_memory&) = delete;
+    ~integrator_memory() { Free(&memory_); }
+    operator void*() const { return memory_; } // NOLINT(google-explicit-constructor)
+
+private:
+    void* memory_;
+};
 
 /// Who solves the linear systems: SUNDIALS (dense, band, KLU), or our kernels, so that methods can be compared apart from algebra.
 enum class algebra_of { sundials, ours };
