@@ -70,7 +70,7 @@ TEST(shifted_lu, takes_fewer_shifts_than_it_was_made_for)
         EXPECT_EQ(count.complex_factorisations, 4u);
         shifted_lu<double> fitting(j, m, 1, 1, count);
         ASSERT_TRUE(fitting.factor(std::array{2.5}, std::span(complex_shifts).first(1)));
-        const auto solution = [n](const shifted_lu<double>& lu) {
+        const auto solution = [](const shifted_lu<double>& lu) {
             std::vector<double> b(3 * n, 1.0);
             lu.solve_all(std::array{b.data(), b.data() + n, b.data() + 2 * n});
             return b;
