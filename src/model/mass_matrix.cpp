@@ -3,6 +3,7 @@
 #include <ivp/scalar/quad.hpp>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace ivp {
 
@@ -25,7 +26,7 @@ void mass_matrix<R>::multiply(const R* x, R* out) const
     }
     // Along a row the stored position grows by the same stride from column to column.
     const auto stored = view();
-    const int stride = kind_ == mass_kind::full ? stored.ld : stored.ld - 1;
+    const std::ptrdiff_t stride = kind_ == mass_kind::full ? stored.ld : stored.ld - 1;
     const auto multiply_row = [&](int i) {
         const int first = std::max(0, i - lower());
         const int last = std::min(n_ - 1, i + upper());
