@@ -186,7 +186,16 @@ std::string option_table(const solver_info& i)
 {
     if (i.options.empty()) return "";
     std::string text = "Options (--opt name=value)\n\n";
-    for (const auto& o : i.options) text += fmt::format("   {:<12} {:>6}   {}\n", o.name, to_text(o.value), wrapped(o.meaning, 60, 25));
+    std::size_t names = 12;
+    std::size_t values = 6;
+    for (const auto& o : i.options) {
+        names = std::max(names, o.name.size());
+        values = std::max(values, to_text(o.value).size());
+    }
+    const std::size_t indent = 3 + names + 1 + values + 3;
+    for (const auto& o : i.options)
+        text += fmt::format("   {:<{}} {:>{}}   {}\n", o.name, names, to_text(o.value), values,
+                            wrapped(o.meaning, 85 - indent, static_cast<int>(indent)));
     return text + "\n";
 }
 

@@ -163,6 +163,13 @@ class Show(unittest.TestCase):
                 for line in chapter.splitlines():
                     self.assertLessEqual(len(line), LONGEST_LINE, line)
 
+    def test_the_options_of_a_solver_stand_in_columns(self):
+        for name in SOLVERS:
+            with self.subTest(name):
+                table = shown(name).out.partition("Options (--opt name=value)\n\n")[2]
+                rows = [line for line in table.splitlines() if re.match(r"   [a-z]", line)]
+                self.assertLessEqual(len({re.match(r"   \S+ +\S+   ", row).end() for row in rows}), 1, table)
+
     def test_a_problem_in_four_sections_with_parameters_and_reference(self):
         for name in PROBLEMS:
             with self.subTest(name):

@@ -177,7 +177,7 @@ TEST(rodas, all_sets_of_coefficients_fulfil_their_conditions)
     }
 }
 
-// Counters of the original code, run with the same f, J and df/dt and the tolerances of the test set's protocol. Equality, because a
+// Counters of the original code, run with the same f and J and the tolerances of the test set's protocol. Equality, because a
 // method without iteration hardly depends on rounding; left out are the chaotic ringmod and what the original itself changes when only its
 // linear algebra is exchanged (emep, beam, transamp at 1e-10; e5 at 1e-4).
 struct original_row {

@@ -101,10 +101,10 @@ public:
 
     /// x = (c_k M − J)^-1 b, in place. Different k may run at the same time.
     void solve_real(int k, R* b) const;
-    /// x = (c_k M − J)^-1 (a + b), which spares few equations the way of the sum through memory.
-    void solve_sum(int k, const R* a, const R* b, R* x) const;
     /// The same for a complex shift; real and imaginary parts apart.
     void solve_complex(int k, R* b_re, R* b_im) const;
+    /// x = (c_k M − J)^-1 (a + b) for a real shift, which spares few equations the way of the sum through memory. x may be a or b.
+    void solve_sum(int k, const R* a, const R* b, R* x) const;
     /// All systems of factor() in one call, which is faster than one after the other: a right-hand side for each real shift, then real and
     /// imaginary part for each complex one.
     void solve_all(std::span<R* const> b) const;
