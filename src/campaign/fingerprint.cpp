@@ -85,7 +85,11 @@ std::string setting_of(const run_record& r, const run_settings& s)
     word("algebra", label(s.algebra));
     word("threads", std::to_string(r.threads));
     add("options", r.options);
-    return sha256(text);
+    // The catalog's own settings keep the fingerprints they have had from the first store on; others name their origin.
+    std::string setting = sha256(text);
+    if (r.problem_origin != "own") setting += " problem: " + r.problem_origin;
+    if (r.solver_origin != "own" && r.solver_origin != "driver") setting += " solver: " + r.solver_origin;
+    return setting;
 }
 
 } // namespace ivp

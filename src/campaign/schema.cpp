@@ -136,7 +136,45 @@ CREATE VIEW failed AS
 SELECT problem, solver, rtol_asked AS rtol, outcome, message, command FROM runs WHERE outcome <> 'success';
 )sql";
 
-constexpr std::array scripts{version_1};
+// Problems have an origin, as solvers had. Before, a run's command tells it: a problem of the catalog is called by its name, a plug-in by its file.
+// The fingerprint of a setting names origins outside the catalog (setting_of).
+// Tables are made again where a constraint changes; no other table is touched by that (foreign keys are off while scripts run).
+constexpr auto version_2 = R"sql(
+DROP VIEW failed;
+DROP VIEW runs;
+
+CREATE TABLE problem_2 (
+    id      INTEGER PRIMARY KEY,
+    name    TEXT NOT NULL,
+    origin  TEXT NOT NULL,
+    content TEXT NOT NULL,
+    UNIQUE (name, origin, content)
+) STRICT;
+INSERT INTO problem_2
+SELECT id, name,
+       CASE WHEN EXISTS (SELECT 1 FROM run WHERE problem_id = problem.id AND substr(command, 1, length(name) + 9) <> 'ivp run ' || name || ' ')
+            THEN 'plug-in' ELSE 'own' END, content
+FROM problem;
+DROP TABLE problem;
+ALTER TABLE problem_2 RENAME TO problem;
+
+UPDATE run SET setting = setting || ' problem: plug-in' WHERE problem_id IN (SELECT id FROM problem WHERE origin = 'plug-in');
+UPDATE run SET setting = setting || ' solver: plug-in' WHERE solver_id IN (SELECT id FROM solver WHERE origin = 'plug-in');
+
+CREATE VIEW runs AS
+SELECT run.id, setting, limits, problem.name AS problem, problem.origin AS problem_origin, solver.name AS solver, solver.version AS solver_version,
+       solver.origin AS solver_origin, problem.content AS problem_content, solver.content AS solver_content, build.content AS build_content,
+       build.compiler AS compiler, build.flags AS flags, build.version AS version, machine_id AS machine, machine.cpu AS cpu,
+       machine.cores AS cores, machine.os AS os, host, measured_at, campaign, notes, rtol_asked, solver_language, parameters, form, dimension, t0,
+       tend, rtol, atol, h0, hmax, max_steps, jacobian, algebra, threads, options, outcome, message, t_end_reached, y, scd, scd_abs, mescd, steps,
+       accepted, rejected, nfev, nfev_jac, njac, nlu, nsolve, cpu_s, wall_s, repeats, cpu_samples, wall_samples, claimed, command, extra
+FROM run JOIN problem ON problem.id = run.problem_id JOIN solver ON solver.id = run.solver_id JOIN build ON build.id = run.build_id
+     JOIN machine ON machine.id = run.machine_id;
+
+CREATE VIEW failed AS SELECT * FROM runs WHERE outcome <> 'success';
+)sql";
+
+constexpr std::array scripts{version_1, version_2};
 static_assert(scripts.size() == store_schema);
 
 void refuse_foreign(const sqlite::database& db)
@@ -167,14 +205,12 @@ void migrate(const sqlite::database& db, std::span<const char* const> all)
     whole.commit();
 }
 
-void expect_version(const sqlite::database& db, int version)
+bool is_up_to_date(const sqlite::database& db, int version)
 {
     refuse_foreign(db);
     const auto found = db.number("PRAGMA user_version");
     if (found > version) refuse_later(db, found);
-    if (found < version)
-        throw bad_request("store '" + db.path() + "': it is of an older schema (" + std::to_string(found) +
-                          "); bring it up to date with 'ivp merge NEW.db " + db.path() + "'");
+    return found == version;
 }
 
 } // namespace ivp

@@ -14,8 +14,8 @@ std::span<const char* const> store_migrations();
 /// Brings a database up to date in one transaction. Throws bad_request where it is no store of ivp, or too new.
 void migrate(const sqlite::database& db, std::span<const char* const> scripts);
 
-/// Throws bad_request where the database is not a store of exactly this version.
-void expect_version(const sqlite::database& db, int version);
+/// Whether it is of exactly this version; false: of an older one. Throws bad_request where it is no store of ivp, or of a later version.
+bool is_up_to_date(const sqlite::database& db, int version);
 
 } // namespace ivp
 

@@ -152,6 +152,16 @@ database::~database()
     sqlite3_close_v2(d);
 }
 
+void database::become_private_copy()
+{
+    const handle original = std::move(handle_);
+    open("", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE); // a temporary database, on disk only if it is large
+    sqlite3_backup* const b = sqlite3_backup_init(get(), "main", original.get(), "main");
+    if (b == nullptr) fail(sqlite3_errcode(get()));
+    sqlite3_backup_step(b, -1);
+    if (const int code = sqlite3_backup_finish(b); code != SQLITE_OK) fail(code);
+}
+
 void database::execute(const std::string& sql) const
 {
     if (const int code = sqlite3_exec(get(), sql.c_str(), nullptr, nullptr, nullptr); code != SQLITE_OK) fail(code);

@@ -58,6 +58,9 @@ public:
     database(const database&) = delete;
     database& operator=(const database&) = delete;
 
+    /// From now on the database is a copy of the file as it is now, which nobody else sees and which may be changed.
+    void become_private_copy();
+
     void execute(const std::string& sql) const;
     void try_at_once(const std::string& sql) const noexcept;       ///< does not wait, tells no fault
     [[nodiscard]] std::int64_t number(std::string_view sql) const; ///< the one number that a query gives
@@ -74,9 +77,10 @@ private:
     struct closer {
         void operator()(sqlite3* d) const;
     };
+    using handle = std::unique_ptr<sqlite3, closer>;
     void open(const std::string& name, int flags);
     std::string path_;
-    std::unique_ptr<sqlite3, closer> handle_;
+    handle handle_;
     bool tidies_up_ = false; ///< reading may have made a log and its index beside the file
 };
 

@@ -24,7 +24,7 @@ namespace {
 /// Fields of a record that are rows of other tables.
 bool is_elsewhere(std::string_view name)
 {
-    constexpr std::array names{"problem", "solver", "solver_version", "solver_origin", "build", "machine"};
+    constexpr std::array names{"problem", "problem_origin", "solver", "solver_version", "solver_origin", "build", "machine"};
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 bool is_tolerance(std::string_view name) { return name == "rtol" || name == "atol"; }
@@ -176,7 +176,7 @@ private:
 /// The statements that are needed again and again.
 struct statements {
     explicit statements(const sqlite::database& db)
-        : problem(db, "problem", "name, content", 2),
+        : problem(db, "problem", "name, origin, content", 3),
           solver(db, "solver", "name, version, origin, content", 4),
           build(db, "build", "compiler, flags, version, content", 4),
           machine(db, "machine", "cpu, cores, os", 3),
@@ -221,12 +221,15 @@ struct store::implementation {
     implementation(const std::string& path, access a) : db(path, a == access::write ? sqlite::mode::write : sqlite::mode::read), allowed(a)
     {
         if (a == access::read) {
-            expect_version(db, store_schema);
+            if (is_up_to_date(db, store_schema)) return;
+            db.become_private_copy();
+            migrate(db, store_migrations());
             return;
         }
         // After a crash of the program everything committed is there; after one of the machine the file is consistent.
-        db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+        db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
         migrate(db, store_migrations());
+        db.execute("PRAGMA foreign_keys = ON"); // off while tables are made again
     }
 
     /// At rest a store is one file that readers need not write beside. Where others have it open it stays as it is.
@@ -254,7 +257,7 @@ struct store::implementation {
     {
         statements& w = prepared_statements();
         const run_record& r = planned.record;
-        const auto problem = w.problem.find(r.problem, planned.problem_content);
+        const auto problem = w.problem.find(r.problem, r.problem_origin, planned.problem_content);
         const auto solver = w.solver.find(r.solver, r.solver_version, r.solver_origin, planned.solver_content);
         const auto build = w.build.find(r.build.compiler, r.build.flags, r.build.version, planned.build_content);
         const auto machine = w.machine.find(r.machine.cpu, r.machine.cores, r.machine.os);
@@ -410,7 +413,7 @@ bool store::add(const stored_run& run)
         statements& w = own_->for_writing();
         const run_record& r = run.record;
         row_writer write(w.insert_run);
-        write(w.problem.found_or_made(r.problem, run.problem_content));
+        write(w.problem.found_or_made(r.problem, r.problem_origin, run.problem_content));
         write(w.solver.found_or_made(r.solver, r.solver_version, r.solver_origin, run.solver_content));
         write(w.build.found_or_made(r.build.compiler, r.build.flags, r.build.version, run.build_content));
         write(w.machine.found_or_made(r.machine.cpu, r.machine.cores, r.machine.os));

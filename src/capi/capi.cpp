@@ -197,6 +197,7 @@ run_record submitted(const ivp_test& t, const ivp_submission& s)
 
     run_record r;
     r.problem = t.p.id();
+    r.problem_origin = t.p.info().origin;
     r.parameters = t.p.parameters().changed();
     r.solver = info.name;
     r.solver_version = info.version;

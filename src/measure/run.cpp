@@ -171,6 +171,7 @@ run_record planned_run(const problem& p, const solver_info& solver, const run_se
     const solve_options o = resolve(settings, p, solver);
     run_record r;
     r.problem = p.id();
+    r.problem_origin = p.info().origin;
     r.parameters = p.parameters().changed();
     r.solver = solver.name;
     r.solver_version = solver.version;

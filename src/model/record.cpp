@@ -93,6 +93,11 @@ json as_json(const run_record& r)
 
 } // namespace
 
+std::string full_name(const std::string& name, std::string_view origin)
+{
+    return origin.empty() || origin == "own" || origin == "driver" ? name : name + " (" + std::string(origin) + ")";
+}
+
 std::string to_json(const run_record& r) { return as_json(r).dump(-1, ' ', false, json::error_handler_t::replace); }
 
 run_record record_from_json(std::string_view text)
@@ -108,6 +113,7 @@ run_record record_from_json(std::string_view text)
         throw std::invalid_argument("record of schema " + j["schema"].dump() + "; this program reads schema " + std::to_string(record_schema));
     run_record r;
     for_each_field(r, [&j](const char* name, auto& value) {
+        if (!j.contains(name) && came_later(name)) return;
         if (!j.contains(name)) throw std::invalid_argument(std::string("record without field '") + name + "'");
         try {
             const json& v = j[name];

@@ -2,13 +2,25 @@
 #ifndef IVP_SRC_MODEL_RECORD_FIELDS_HPP
 #define IVP_SRC_MODEL_RECORD_FIELDS_HPP
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 namespace ivp {
+
+/// Fields that the first records did not have: in older ones they are absent and have their default.
+inline bool came_later(std::string_view field)
+{
+    constexpr std::array<std::string_view, 1> names{"problem_origin"};
+    return std::find(names.begin(), names.end(), field) != names.end();
+}
 
 /// In the order in which they are written.
 template <class Record, class Visit>
 void for_each_field(Record& r, Visit&& visit)
 {
     visit("problem", r.problem);
+    visit("problem_origin", r.problem_origin);
     visit("parameters", r.parameters);
     visit("solver", r.solver);
     visit("solver_version", r.solver_version);

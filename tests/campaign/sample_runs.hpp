@@ -37,6 +37,7 @@ inline stored_run sample_run(const std::string& problem = "hires", const std::st
     run_record& r = s.record;
     r.problem = problem;
     r.parameters = {{"lambda", "0.1"}};
+    r.problem_origin = "own";
     r.solver = solver;
     r.solver_version = "1.2";
     r.solver_origin = "own";

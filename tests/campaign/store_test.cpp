@@ -149,6 +149,39 @@ TEST(store, the_newest_run_of_a_setting_hides_the_older_ones_of_its_machine)
     EXPECT_EQ(machines[1].machine.cpu, "another");
 }
 
+TEST(store, what_has_another_origin_is_another_run)
+{
+    const scratch_folder folder;
+    store db(folder.file("a.db"), store::access::write);
+    stored_run guest = sample_run();
+    guest.record.solver_origin = "plug-in";
+    guest.setting += " solver: plug-in";
+    stored_run foreign = sample_run();
+    foreign.record.problem_origin = "plug-in";
+    foreign.setting += " problem: plug-in";
+    EXPECT_TRUE(db.add(sample_run()));
+    EXPECT_FALSE(db.contains(guest));
+    EXPECT_FALSE(db.contains(foreign));
+    EXPECT_TRUE(db.add(guest));
+    EXPECT_TRUE(db.add(foreign));
+    EXPECT_EQ(db.count(), 3U) << "none hides another";
+    expect_same(db.runs()[1], guest);
+    expect_same(db.runs()[2], foreign);
+}
+
+TEST(store, failed_has_the_columns_of_runs)
+{
+    const scratch_folder folder;
+    const store db(folder.file("a.db"), store::access::write);
+    const auto columns_of = [&db](const std::string& view) {
+        std::vector<std::string> names;
+        db.query(
+            "SELECT * FROM " + view, [&names](const auto& n) { names = n; }, [](const auto&) {});
+        return names;
+    };
+    EXPECT_EQ(columns_of("failed"), columns_of("runs"));
+}
+
 TEST(store, filters)
 {
     const scratch_folder folder;
@@ -272,6 +305,94 @@ TEST(store, migrations_go_on_from_the_version_found_and_happen_whole)
     EXPECT_EQ(db.number("PRAGMA user_version"), 2);
     EXPECT_EQ(db.number("SELECT y FROM a"), 2);
     EXPECT_TRUE(contains_text(fault_of([&] { migrate(db, first); }), "later version"));
+}
+
+/// A store as the first version of ivp wrote it: problem and solver of the catalog, and both from plug-ins that have the same names.
+void write_first_version(const std::string& path)
+{
+    const sqlite::database db(path, sqlite::mode::write);
+    migrate(db, store_migrations().first(1));
+    db.execute(R"sql(
+        INSERT INTO problem VALUES (1, 'hires', 'text'), (2, 'hires', 'file');
+        INSERT INTO solver VALUES (1, 'radau5', '1', 'own', 'text'), (2, 'radau5', '1', 'plug-in', 'file');
+        INSERT INTO build VALUES (1, 'c', 'f', 'v', 'b');
+        INSERT INTO machine VALUES (1, 'cpu', 2, 'os');
+        )sql");
+    const auto add = [&db](const std::string& id, const std::string& problem, const std::string& solver, const std::string& command) {
+        db.execute(
+            "INSERT INTO run SELECT " + id + ", 's" + id + "', 'l', " + problem + ", " + solver +
+            ", 1, 1, 'host', '2026-01-01T00:00:00Z', 'c', '[]', 1e-4, 'C', '{}', 'ode', 1, 0, 1, 1e-4, 1e-4, NULL, NULL, 9, 'exact', 'dense', 1,"
+            " '{}', 'success', '', 1.0, '[1]', 4, 4, 4, 1, 1, 0, 1, 0, 0, 0, 0, 1e-3, 1e-3, 1, '[1e-3]', '[1e-3]', '{}', '" +
+            command + "', '{}'");
+    };
+    add("1", "1", "1", "ivp run hires radau5 --rtol 0.0001");
+    add("2", "1", "2", "ivp run hires ./radau5.so --rtol 0.0001");
+    add("3", "2", "1", "ivp run ./hires.so radau5 --rtol 0.0001");
+}
+
+std::string bytes_of(const std::string& path)
+{
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void expect_origins_told_apart(const store& db)
+{
+    const auto runs = db.runs();
+    ASSERT_EQ(runs.size(), 3U);
+    EXPECT_EQ(runs[0].record.full_problem() + " " + runs[0].record.full_solver() + " " + runs[0].setting, "hires radau5 s1");
+    EXPECT_EQ(runs[1].record.full_problem() + " " + runs[1].record.full_solver() + " " + runs[1].setting,
+              "hires radau5 (plug-in) s2 solver: plug-in");
+    EXPECT_EQ(runs[2].record.full_problem() + " " + runs[2].record.full_solver() + " " + runs[2].setting,
+              "hires (plug-in) radau5 s3 problem: plug-in");
+}
+
+TEST(store, of_the_first_version_is_read_as_it_is_and_brought_up_to_date_when_written)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("old.db");
+    write_first_version(path);
+    for (const char* const mode : {"DELETE", "WAL"}) {
+        sqlite::database(path, sqlite::mode::write).execute(std::string("PRAGMA journal_mode = ") + mode);
+        const std::string before = bytes_of(path);
+        {
+            const store db(path, store::access::read);
+            expect_origins_told_apart(db);
+        }
+        EXPECT_EQ(bytes_of(path), before) << "reading changes nothing";
+        EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.file("")), {}), 1);
+    }
+    {
+        store db(path, store::access::write);
+        expect_origins_told_apart(db);
+        EXPECT_TRUE(db.add(sample_run()));
+    }
+    const sqlite::database db(path, sqlite::mode::read);
+    EXPECT_EQ(db.number("PRAGMA user_version"), store_schema);
+    EXPECT_EQ(db.number("SELECT count(*) FROM pragma_foreign_key_check"), 0);
+    EXPECT_EQ(db.number("SELECT count(*) FROM runs"), 4);
+}
+
+TEST(store, a_change_of_the_schema_gives_what_a_new_store_has)
+{
+    const scratch_folder folder;
+    write_first_version(folder.file("old.db"));
+    {
+        store(folder.file("old.db"), store::access::write);
+    }
+    {
+        store(folder.file("new.db"), store::access::write);
+    }
+    const auto columns_of = [&](const std::string& file) {
+        std::string all;
+        const sqlite::database db(folder.file(file), sqlite::mode::read);
+        sqlite::statement s(db, "SELECT t.name || '.' || c.name || ' ' || c.type FROM pragma_table_list AS t, pragma_table_info(t.name) AS c"
+                                " WHERE t.schema = 'main' ORDER BY 1");
+        while (s.step()) all += std::string(s.text(0)) + "\n";
+        return all;
+    };
+    EXPECT_EQ(columns_of("old.db"), columns_of("new.db"));
+    EXPECT_TRUE(contains_text(columns_of("new.db"), "failed.problem_origin"));
 }
 
 TEST(store, tables_are_strict)

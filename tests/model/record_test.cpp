@@ -104,6 +104,22 @@ TEST(record, reading_names_what_is_wrong)
     EXPECT_NE(message(j.dump()).find("unknown outcome 'fine'"), std::string::npos);
 }
 
+TEST(record, one_of_before_the_origin_of_problems_is_read)
+{
+    auto j = nlohmann::ordered_json::parse(to_json(example()));
+    j.erase("problem_origin");
+    EXPECT_EQ(record_from_json(j.dump()).problem_origin, "own");
+    EXPECT_EQ(record_from_json(j.dump()), example());
+}
+
+TEST(record, only_what_is_not_of_the_catalog_has_its_origin_behind_its_name)
+{
+    EXPECT_EQ(full_name("radau5", "own"), "radau5");
+    EXPECT_EQ(full_name("cvode", "driver"), "cvode");
+    EXPECT_EQ(full_name("radau5", "plug-in"), "radau5 (plug-in)");
+    EXPECT_EQ(full_name("lsoda", "program"), "lsoda (program)");
+}
+
 TEST(record, csv_has_one_cell_per_field)
 {
     const std::string header = csv_header();

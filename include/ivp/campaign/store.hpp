@@ -18,7 +18,7 @@
 
 namespace ivp {
 
-constexpr int store_schema = 1;
+constexpr int store_schema = 2;
 
 /// A record with what the store keeps around it.
 struct stored_run {
@@ -85,7 +85,8 @@ using query_row = std::vector<std::optional<std::string>>;
 
 class store {
 public:
-    /// `write` makes the file where there is none, and brings one of an older schema up to date.
+    /// `write` makes the file where there is none, and brings one of an older schema up to date. `read` changes nothing: of an older store it reads
+    /// a copy that it has brought up to date.
     enum class access { read, write };
 
     /// Throws bad_request where the file cannot be opened, is no store, or was written by a later version of this program.

@@ -81,6 +81,7 @@ struct problem_info {
     std::vector<std::string> tags; ///< area, size, difficulty; "autonomous" is taken at its word by solvers
     accuracy_rule accuracy;
     ivp::protocol protocol;
+    std::string origin = "own"; ///< own, plug-in
 
     [[nodiscard]] int index_of(int i) const { return index.empty() ? 1 : index[i]; }
     /// f (or G) does not depend on t: the tag says so, and a check proves it.

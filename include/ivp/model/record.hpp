@@ -32,8 +32,13 @@ struct machine_info {
 };
 machine_info this_machine();
 
+/// What tells a problem or a solver apart in every table, diagram and file: its name, and where it is neither of the catalog nor of one of its
+/// libraries, the origin behind it: "radau5 (plug-in)". Names cannot contain brackets, so nobody can call himself this.
+std::string full_name(const std::string& name, std::string_view origin);
+
 struct run_record {
     std::string problem;
+    std::string problem_origin = "own";            ///< own, plug-in; other programs may say something else
     std::map<std::string, std::string> parameters; ///< those that differ from their defaults
     std::string solver;
     std::string solver_version;
@@ -83,12 +88,14 @@ struct run_record {
     std::string command; ///< repeats this run
     std::map<std::string, double> extra;
 
+    [[nodiscard]] std::string full_problem() const { return full_name(problem, problem_origin); }
+    [[nodiscard]] std::string full_solver() const { return full_name(solver, solver_origin); }
     bool operator==(const run_record&) const = default;
 };
 
 /// One line, no line break.
 std::string to_json(const run_record& r);
-/// Throws std::invalid_argument naming the field that is missing or wrong.
+/// Throws std::invalid_argument naming the field that is missing or wrong. Fields that the first records did not have may be missing.
 run_record record_from_json(std::string_view text);
 
 /// Header and row of the flat table; vectors and maps are one quoted cell of JSON.

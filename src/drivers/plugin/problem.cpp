@@ -142,6 +142,7 @@ private:
 
     void read_texts()
     {
+        info_.origin = "plug-in";
         info_.id = clean_text(d_.id);
         if (!is_name(info_.id)) fault("its id is '" + info_.id + "'; allowed: " + names_allowed);
         info_.title = clean_text(d_.title);
