@@ -1,6 +1,7 @@
 #include <ivp/report/choice.hpp>
 
 #include "model/text.hpp"
+#include "report/columns.hpp"
 
 #include <ivp/scalar/decimal.hpp>
 
@@ -18,6 +19,8 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr std::size_t width = 96;
+constexpr const run_column* columns[] = {&column::solver,    &column::rtol,           &column::digits, &column::steps, &column::f,
+                                         &column::jacobians, &column::factorisations, &column::cpu,    &column::ratio};
 
 std::string tolerance_words(const run_record& r, double rtol)
 {
@@ -124,29 +127,26 @@ private:
         const auto& v = *c_.reference;
         if (v.two_families)
             sentence(fmt::format("Checked against tight runs of two methods: {} at rtol {} and {} at {} agree to {} digits.", v.first,
-                                 fmt::format("{:.0e}", v.first_rtol), v.second, fmt::format("{:.0e}", v.second_rtol), promised(v.digits)));
+                                 tolerance_number(medium::text, v.first_rtol), v.second, tolerance_number(medium::text, v.second_rtol),
+                                 promised(v.digits)));
         else
-            sentence(
-                fmt::format("Checked, with less certainty, against two tight runs of one method, because no other one got through: {} at rtol {:.0e} "
-                            "and {:.0e} agree to {} digits.",
-                            v.first, v.first_rtol, v.second_rtol, promised(v.digits)));
+            sentence(fmt::format(
+                "Checked, with less certainty, against two tight runs of one method, because no other one got through: {} at rtol {} "
+                "and {} agree to {} digits.",
+                v.first, tolerance_number(medium::text, v.first_rtol), tolerance_number(medium::text, v.second_rtol), promised(v.digits)));
     }
 
     void table()
     {
         const auto* best = c_.answer();
         if (best == nullptr) return;
-        std::size_t name = 6;
-        for (const auto& r : c_.candidates) name = std::max(name, r.solver.size());
-        const std::string head = fmt::format("{:<{}} {:>8} {:>6} {:>7} {:>8} {:>7} {:>7} {:>9} {:>6}", "solver", name, "rtol", "digits", "steps",
-                                             "#f", "#Jac", "#LU", "CPU [s]", "ratio");
-        line("\n{}\n{:-<{}}", head, "", head.size());
+        text_table table(columns);
         for (const auto& r : c_.candidates) {
             if (r.verdict != verdict::delivers) break;
-            const auto& run = *r.run;
-            line("{:<{}} {:>8.1e} {:>6} {:>7} {:>8} {:>7} {:>7} {:>9.2e} {:>6.2f}", r.solver, name, r.rtol, promised(*r.digits), run.steps,
-                 run.nfev + run.nfev_jac, run.njac, run.nlu, run.cpu_s, run.cpu_s / best->run->cpu_s);
+            table.add({.run = *r.run, .name = r.solver, .rtol_asked = r.rtol, .ratio = r.run->cpu_s / best->run->cpu_s, .digits = r.digits});
         }
+        out_ += "\n" + table.head();
+        for (std::size_t k = 0; k < table.size(); ++k) out_ += table.row(k);
     }
 
     void reasons()

@@ -1,6 +1,7 @@
 #include <ivp/report/comparison.hpp>
 
 #include "model/text.hpp"
+#include "report/numbers.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +13,8 @@ namespace {
 
 constexpr std::size_t most_lines = 30; // of a list that nobody reads to the end
 
-std::string digits(const std::optional<double>& d) { return d ? fmt::format("{:.2f}", *d) : "-"; }
+std::string digits(const std::optional<double>& d) { return d ? digits_number(medium::text, d) : "-"; }
+std::string tolerance(double t) { return tolerance_number(medium::text, t); }
 
 std::string changed(const std::string& before, const std::string& after) { return before == after ? before : before + " -> " + after; }
 std::string changed(std::uint64_t before, std::uint64_t after) { return changed(std::to_string(before), std::to_string(after)); }
@@ -45,26 +47,27 @@ std::string rest_of(std::size_t all) { return all > most_lines ? fmt::format("  
 std::string table(const std::vector<compared_run>& runs)
 {
     std::vector<std::vector<std::string>> rows{
-        {"problem", "solver", "rtol", "outcome", "scd", "mescd", "steps", "#f", "#f jac", "#Jac", "#LU", "CPU ratio"}};
+        {"problem", "solver", "rtol", "outcome", "scd", "mescd", "steps", "#f", "#f diff", "#Jac", "#LU", "CPU ratio"}};
     for (const auto& r : runs) {
         if (rows.size() > most_lines) break;
         const auto& a = r.before;
         const auto& b = r.after;
-        rows.push_back({r.problem, r.solver, fmt::format("{:.1e}", r.rtol), changed(std::string(label(a.outcome)), std::string(label(b.outcome))),
-                        changed_digits(a.scd, b.scd), changed_digits(a.mescd, b.mescd), changed(a.steps, b.steps), changed(a.nfev, b.nfev),
-                        changed(a.nfev_jac, b.nfev_jac), changed(a.njac, b.njac), changed(a.nlu, b.nlu),
-                        r.time_ratio ? fmt::format("{:.2f}", *r.time_ratio) : ""});
+        rows.push_back({r.problem, r.solver, tolerance(r.rtol), changed(std::string(label(a.outcome)), std::string(label(b.outcome))),
+                        changed_digits(a.scd, b.scd), changed_digits(a.mescd, b.mescd), changed(a.steps, b.steps),
+                        changed(a.nfev + a.nfev_jac, b.nfev + b.nfev_jac), changed(a.nfev_jac, b.nfev_jac), changed(a.njac, b.njac),
+                        changed(a.nlu, b.nlu), digits_number(medium::text, r.time_ratio)});
     }
     return aligned(rows) + rest_of(runs.size());
 }
+
+std::string range(const compared_result& r) { return seconds_number(medium::text, r.cpu_s) + " .. " + seconds_number(medium::text, r.slowest); }
 
 std::string times(const std::vector<compared_run>& runs)
 {
     std::vector<std::vector<std::string>> rows{{"problem", "solver", "rtol", "CPU before [s]", "CPU after [s]", "ratio"}};
     for (const auto& r : runs) {
         if (rows.size() > most_lines) break;
-        rows.push_back({r.problem, r.solver, fmt::format("{:.1e}", r.rtol), fmt::format("{:.2e} .. {:.2e}", r.before.cpu_s, r.before.slowest),
-                        fmt::format("{:.2e} .. {:.2e}", r.after.cpu_s, r.after.slowest), fmt::format("{:.2f}", *r.time_ratio)});
+        rows.push_back({r.problem, r.solver, tolerance(r.rtol), range(r.before), range(r.after), digits_number(medium::text, r.time_ratio)});
     }
     return aligned(rows) + rest_of(runs.size());
 }

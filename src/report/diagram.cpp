@@ -3,6 +3,7 @@
 #include "html.hpp"
 #include "latex/tex.hpp"
 #include "model/text.hpp"
+#include "report/columns.hpp"
 #include "svg_plot.hpp"
 
 #include <ivp/catalog/catalog.hpp>
@@ -197,11 +198,14 @@ bool shows_limit(const diagram& d) { return d.limit && *d.limit < precision_axis
 
 std::string point_text(const run_record& r)
 {
-    const auto digits = [](const std::optional<double>& v) { return v ? fmt::format("{:.2f}", *v) : std::string("unknown"); };
-    std::string text = fmt::format("{}, rtol {:.3g}", r.solver, r.rtol.empty() ? 0 : r.rtol.front());
+    const run_row row{.run = r, .name = r.solver};
+    const auto text_of = [&row](const run_column& c) { return cell_text(medium::text, c.of(row)); };
+    std::string text = fmt::format("{}, rtol {}", r.solver, text_of(column::rtol));
     if (r.threads > 1) text += fmt::format(", {} threads", r.threads);
     if (r.outcome != outcome::success) return fmt::format("{}: {}. {}", text, label(r.outcome), r.message);
-    return fmt::format("{}: mescd {}, scd {}, {:.3g} s, {} f, {} LU", text, digits(r.mescd), digits(r.scd), r.cpu_s, r.nfev, r.nlu);
+    const auto digits = [&](const run_column& c) { return c.of(row).value ? text_of(c) : std::string("unknown"); };
+    return fmt::format("{}: mescd {}, scd {}, {} s, {} f, {} LU", text, digits(column::mescd), digits(column::scd), text_of(column::cpu),
+                       text_of(column::f), text_of(column::factorisations));
 }
 
 std::string diagram_svg_file(const diagram& d, std::span<const run_record> records)

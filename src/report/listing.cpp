@@ -1,6 +1,7 @@
 #include <ivp/report/listing.hpp>
 
 #include "model/text.hpp"
+#include "report/numbers.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +23,7 @@ std::string upper(std::string text)
     return text;
 }
 
-std::string digits(const std::optional<double>& d) { return d ? fmt::format("{:.2f}", *d) : "-"; }
+std::string digits(const std::optional<double>& d) { return d ? digits_number(medium::text, d) : "-"; }
 
 std::string tolerance_text(const std::vector<double>& t)
 {

@@ -1,13 +1,13 @@
 #include <ivp/report/table.hpp>
 
 #include "model/text.hpp"
+#include "report/columns.hpp"
 
 #include <ivp/measure/calibration.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -16,36 +16,14 @@ namespace ivp {
 
 namespace {
 
-std::string digits(const std::optional<double>& d) { return d ? fmt::format("{:.2f}", *d) : ""; }
+constexpr const run_column* characteristics[] = {
+    &column::solver, &column::rtol,      &column::atol,           &column::h0,  &column::mescd,  &column::scd, &column::steps, &column::accepted,
+    &column::f,      &column::jacobians, &column::factorisations, &column::cpu, &column::outcome};
+constexpr const run_column* work_and_precision[] = {&column::rtol,  &column::solver, &column::scd,       &column::mescd,
+                                                    &column::steps, &column::f,      &column::jacobians, &column::factorisations,
+                                                    &column::cpu,   &column::ratio,  &column::outcome};
 
-std::string tolerance(const std::vector<double>& t) { return t.size() == 1 ? fmt::format("{:.0e}", t[0]) : "vector"; }
-
-std::string row(const run_record& r)
-{
-    std::string text =
-        fmt::format("{:<12} {:>6} {:>6} {:>6} {:>6} {:>6} {:>7} {:>7} {:>8} {:>7} {:>6} {:>9.2e}", r.solver, tolerance(r.rtol), tolerance(r.atol),
-                    r.h0 ? fmt::format("{:.0e}", *r.h0) : "", digits(r.mescd), digits(r.scd), r.steps, r.accepted, r.nfev, r.njac, r.nlu, r.cpu_s);
-    if (r.outcome != outcome::success) text += fmt::format("  {}", label(r.outcome));
-    return text;
-}
-
-struct work_precision_columns {
-    std::size_t solver; ///< width
-
-    [[nodiscard]] std::string head() const
-    {
-        return fmt::format("{:>7} {:<{}} {:>6} {:>6} {:>7} {:>8} {:>7} {:>7} {:>9} {:>6}", "rtol", "solver", solver, "scd", "mescd", "steps", "#f",
-                           "#Jac", "#LU", "CPU [s]", "ratio");
-    }
-    [[nodiscard]] std::string row(const std::string& name, const run_record& r, double rtol, const std::optional<double>& ratio) const
-    {
-        std::string text =
-            fmt::format("{:>7.1e} {:<{}} {:>6} {:>6} {:>7} {:>8} {:>7} {:>7} {:>9} {:>6}", rtol, name, solver, digits(r.scd), digits(r.mescd),
-                        r.steps, r.nfev, r.njac, r.nlu, std::isfinite(r.cpu_s) ? fmt::format("{:.2e}", r.cpu_s) : "", digits(ratio));
-        if (r.outcome != outcome::success) text += fmt::format("  {}", label(r.outcome));
-        return text;
-    }
-};
+std::string title_of(const run_record& r) { return fmt::format("{} ({}, {})\n", r.problem, r.form, counted(r.dimension, "equation")); }
 
 /// Why runs failed, the tolerances with the same reason in one line.
 std::string reasons(const work_precision_result& result)
@@ -57,7 +35,7 @@ std::string reasons(const work_precision_result& result)
             const auto& r = result.at(i, k);
             if (r.outcome == outcome::success) continue;
             auto& tolerances = where[fmt::format("{}: {}", label(r.outcome), r.message)];
-            tolerances += fmt::format("{}{:.1e}", tolerances.empty() ? "" : ", ", result.rtol[i]);
+            tolerances += (tolerances.empty() ? "" : ", ") + tolerance_number(medium::text, result.rtol[i]);
         }
         for (const auto& [reason, tolerances] : where)
             text += "   " + wrapped(fmt::format("{} at {}: {}", result.solvers[k], tolerances, reason), 94, 6) + "\n";
@@ -78,7 +56,9 @@ std::string speedup_lines(const work_precision_result& result, const std::string
     if (rows.empty()) return "";
     std::string text = fmt::format("Speed-up of {} on {} (time on the clock)\n{:>7} {:>8} {:>9} {:>8}\n", solver, result.problem, "rtol", "threads",
                                    "wall [s]", "speed-up");
-    for (const auto& r : rows) text += fmt::format("{:>7.1e} {:>8} {:>9.2e} {:>8}\n", r.rtol, r.threads, r.wall_s, digits(r.speedup));
+    for (const auto& r : rows)
+        text += fmt::format("{:>7} {:>8} {:>9} {:>8}\n", tolerance_number(medium::text, r.rtol), r.threads, seconds_number(medium::text, r.wall_s),
+                            digits_number(medium::text, r.speedup));
     return text;
 }
 
@@ -107,38 +87,34 @@ std::string speedup_table(std::span<const work_precision_result> results)
 
 std::string characteristics_table(std::span<const run_record> records)
 {
-    const std::string head = fmt::format("{:<12} {:>6} {:>6} {:>6} {:>6} {:>6} {:>7} {:>7} {:>8} {:>7} {:>6} {:>9}", "solver", "rtol", "atol", "h0",
-                                         "mescd", "scd", "steps", "accept", "#f", "#Jac", "#LU", "CPU [s]");
+    text_table table(characteristics);
+    for (const auto& r : records) table.add({.run = r, .name = r.solver});
     std::string text;
-    std::string problem;
-    for (const auto& r : records) {
-        if (r.problem != problem) {
-            problem = r.problem;
-            text += fmt::format("{}{} ({}, {} equations)\n{}\n{:-<{}}\n", text.empty() ? "" : "\n", r.problem, r.form, r.dimension, head, "",
-                                head.size());
-        }
-        text += row(r) + "\n";
+    for (std::size_t k = 0; k < records.size(); ++k) {
+        if (k == 0 || records[k].problem != records[k - 1].problem) text += (text.empty() ? "" : "\n") + title_of(records[k]) + table.head();
+        text += table.row(k);
     }
     return text;
 }
 
 std::string work_precision_table(std::span<const work_precision_result> results, const std::string& reference)
 {
-    work_precision_columns columns{12};
-    for (const auto& result : results)
-        for (const auto& name : result.solvers) columns.solver = std::max(columns.solver, name.size());
-    const std::string head = columns.head();
-    std::string text;
+    text_table table(work_and_precision);
     for (const auto& result : results) {
-        if (result.records.empty()) continue;
-        const auto& first = result.records.front();
-        text += fmt::format("{} ({}, {} equations)\n{}\n{:-<{}}\n", result.problem, first.form, first.dimension, head, "", head.size());
         const auto other = result.position(reference);
         for (std::size_t i = 0; i < result.rtol.size(); ++i)
             for (std::size_t k = 0; k < result.solvers.size(); ++k)
-                text += columns.row(result.solvers[k], result.at(i, k), result.rtol[i],
-                                    other ? time_ratio(result.at(i, k), result.at(i, *other)) : std::nullopt) +
-                        "\n";
+                table.add({.run = result.at(i, k),
+                           .name = result.solvers[k],
+                           .rtol_asked = result.rtol[i],
+                           .ratio = other ? time_ratio(result.at(i, k), result.at(i, *other)) : std::nullopt});
+    }
+    std::string text;
+    std::size_t row = 0;
+    for (const auto& result : results) {
+        if (result.records.empty()) continue;
+        text += title_of(result.records.front()) + table.head();
+        for (std::size_t k = 0; k < result.rtol.size() * result.solvers.size(); ++k) text += table.row(row++);
         text += reasons(result) + "\n";
     }
     for (const auto& m : mean_time_ratios(results, reference)) text += mean_line(m);

@@ -41,13 +41,14 @@ class WorkPrecision(unittest.TestCase):
         self.assertEqual(
             [(r["problem"], r["rtol"], r["solver"]) for r in self.rows()],
             [(p, t, s) for p in ("hires", "vdpol") for t in ("0.0001", "1e-06") for s in ("radau5", "rosenbrock")])
-        table = re.findall(r"(?m)^(\d\.\de-\d\d) (radau5|rosenbrock) +(\S+) +(\S+) +(\d+) +(\d+) +(\d+) +(\d+) +(\S+) +(\S+)$", out)
+        table = re.findall(r"(?m)^ *(\de-\d\d) (radau5|rosenbrock) +(\S+) +(\S+) +(\d+) +(\d+) +(\d+) +(\d+) +(\S+) +(\S+)$", out)
         self.assertEqual(len(table), 8, out)
         for line, row in zip(table, self.rows()):
             self.assertEqual(float(line[0]), float(row["rtol"]))
             self.assertEqual(line[1], row["solver"])
             self.assertEqual(line[2:4], (f"{float(row['scd']):.2f}", f"{float(row['mescd']):.2f}"))
-            self.assertEqual(list(line[4:8]), [row[k] for k in ("steps", "nfev", "njac", "nlu")])
+            evaluations = str(int(row["nfev"]) + int(row["nfev_jac"]))
+            self.assertEqual(list(line[4:8]), [row["steps"], evaluations, row["njac"], row["nlu"]])
             self.assertEqual(line[8], f"{float(row['cpu_s']):.2e}")
         for first, second in zip(table[::2], table[1::2]):
             self.assertEqual(first[9], "1.00")
@@ -91,13 +92,13 @@ class WorkPrecision(unittest.TestCase):
         outcomes = [r["outcome"] for r in self.rows()]
         self.assertEqual(outcomes, ["success", "success", "too_many_steps", "too_many_steps"])
         self.assertTrue(all(r["message"] for r in self.rows()[2:]))
-        self.assertEqual(len(re.findall(r"(?m)^1\.0e-06 .* too_many_steps$", out)), 2)
-        self.assertRegex(out, r"(?m)^   radau5 at 1\.0e-06: too_many_steps: \S")
+        self.assertEqual(len(re.findall(r"(?m)^ *1e-06 .* too_many_steps$", out)), 2)
+        self.assertRegex(out, r"(?m)^   radau5 at 1e-06: too_many_steps: \S")
 
     def test_ratio_to_another_solver(self):
         for name in ("rosenbrock", ROSENBROCK):
             out = self.measured("hires", "--solvers", BOTH, "--rtol", "1e-4", "--ratio-to", name)
-            self.assertRegex(out, r"(?m)^1\.0e-04 rosenbrock .* 1\.00$")
+            self.assertRegex(out, r"(?m)^ *1e-04 rosenbrock .* 1\.00$")
             self.assertRegex(out, r"(?m)^radau5 / rosenbrock: no mean ratio of the CPU time, because no counts are equal")
 
     def test_an_option_goes_to_the_solvers_that_have_it(self):

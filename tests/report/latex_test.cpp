@@ -159,19 +159,6 @@ TEST(tex, text_from_outside_is_text)
     EXPECT_EQ(tex::comment("a\nb \xFF\r"), "% a b ?");
 }
 
-TEST(tex, numbers)
-{
-    EXPECT_EQ(tex::power(1e-4), "$10^{-4}$");
-    EXPECT_EQ(tex::power(std::pow(10, -4.25)), "$10^{-4.25}$");
-    EXPECT_EQ(tex::power(3e-5), "$3\\cdot10^{-5}$");
-    EXPECT_EQ(tex::power(0), "0");
-    EXPECT_EQ(tex::digits(-1.234), "$-1.23$");
-    EXPECT_EQ(tex::digits(std::nullopt), "");
-    EXPECT_EQ(tex::split_seconds(1.234e-5), "0 & 0000123");
-    EXPECT_EQ(tex::split_seconds(123.44), "123 & 4");
-    EXPECT_EQ(tex::split_seconds(NAN), "\\multicolumn{2}{c@{}}{}");
-}
-
 TEST(output_directory, is_made_and_replaced_and_leaves_other_files_alone)
 {
     const scratch_folder scratch;

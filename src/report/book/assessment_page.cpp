@@ -2,6 +2,7 @@
 #include "view.hpp"
 
 #include "report/html.hpp"
+#include "report/numbers.hpp"
 #include "report/svg_plot.hpp"
 
 #include <fmt/format.h>
@@ -64,7 +65,7 @@ constexpr const char* cost_heads =
 std::string cost_cells(const json& row)
 {
     const auto time = number(row, "time_s");
-    std::string html = time ? fmt::format("<td data-v=\"{:.6g}\">{}</td>", *time, seconds_text(*time)) : "<td></td>";
+    std::string html = time ? fmt::format("<td data-v=\"{:.6g}\">{}</td>", *time, seconds_number(medium::html, *time)) : "<td></td>";
     for (const char* name : {"nfev", "njac", "nlu", "accepted"}) html += cell(number(row, name), 8);
     html += percent_bar(number(row, "fraction_deceived"), "") + percent_bar(number(row, "fraction_badly_deceived"), "worse");
     for (const char* name : {"end_error", "max_global_error", "max_local_error"}) html += cell(number(row, name));
@@ -75,8 +76,9 @@ std::string summary_table(const json& overall)
 {
     std::string rows;
     for (const auto& line : list(overall, "by_tolerance"))
-        rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td>{}</tr>\n", rtol_text(number(line, "tol").value_or(0)),
-                            number(line, "runs").value_or(0), number(line, "failed").value_or(0), cost_cells(line));
+        rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td>{}</tr>\n",
+                            tolerance_number(medium::html, number(line, "tol").value_or(0)), number(line, "runs").value_or(0),
+                            number(line, "failed").value_or(0), cost_cells(line));
     if (const auto total = overall.find("total"); total != overall.end())
         rows += fmt::format("<tr><th scope=\"row\">all</th><td>{}</td><td>{}</td>{}</tr>\n", number(*total, "runs").value_or(0),
                             number(*total, "failed").value_or(0), cost_cells(*total));
@@ -92,8 +94,8 @@ std::string group_table(const json& group)
         for (const auto& r : list(p, "rows")) {
             const std::string outcome_text = text(r, "outcome");
             rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.6g}\">{}</td>{}<td class=\"outcome\" title=\"{}\">{}</td></tr>\n",
-                                escaped(name_of(p)), number(r, "tol").value_or(0), rtol_text(number(r, "tol").value_or(0)), cost_cells(r),
-                                escaped(text(r, "message")), outcome_text == "success" ? "" : escaped(outcome_text));
+                                escaped(name_of(p)), number(r, "tol").value_or(0), tolerance_number(medium::html, number(r, "tol").value_or(0)),
+                                cost_cells(r), escaped(text(r, "message")), outcome_text == "success" ? "" : escaped(outcome_text));
         }
     return fmt::format(
         "<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th scope=\"col\">problem</th><th scope=\"col\">tolerance</th>{}<th "

@@ -2,6 +2,7 @@
 
 #include "model/text.hpp"
 #include "report/html.hpp"
+#include "report/numbers.hpp"
 #include "report/svg_plot.hpp"
 
 #include <ivp/report/diagram.hpp>
@@ -118,8 +119,8 @@ std::string behaviour_figure(const behaviour& b, const ivp::problem& p)
     std::string text = "<figure class=\"courses\"><div class=\"tiles\">";
     for (std::size_t k = 0; k < b.components.size(); ++k)
         text += fmt::format("<div class=\"tile\"><p class=\"tile-title\">{}</p>{}</div>", component_name(p, b.components[k]), course_plot(b, p, k));
-    return text +
-           fmt::format("</div><figcaption>Computed with {} at rtol {} when this page was made.</figcaption></figure>\n", b.solver, rtol_text(b.rtol));
+    return text + fmt::format("</div><figcaption>Computed with {} at rtol {} when this page was made.</figcaption></figure>\n", b.solver,
+                              tolerance_number(medium::html, b.rtol));
 }
 
 std::string profile_figure(const performance_profile& p, const work_table& t, const view& v, double digits, work_kind kind)

@@ -3,6 +3,7 @@
 
 #include "model/text.hpp"
 #include "report/html.hpp"
+#include "report/numbers.hpp"
 
 #include <ivp/report/markdown.hpp>
 
@@ -81,13 +82,15 @@ std::string method_page(const view& v, const book_content& c)
             text += fmt::format("<tr><td>{}{}, {}<br><span class=\"quiet\">{}</span></td><td>{}</td><td><code>{}</code></td><td>{}</td><td "
                                 "class=\"r\">{}</td></tr>\n",
                                 s.host.empty() ? "" : escaped(s.host) + ": ", escaped(s.machine.cpu), counted(s.machine.cores, "core"),
-                                escaped(s.machine.os), escaped(s.build.compiler), escaped(s.build.flags), escaped(s.build.version), count_text(n));
+                                escaped(s.machine.os), escaped(s.build.compiler), escaped(s.build.flags), escaped(s.build.version),
+                                count_number(medium::html, n));
         text += "</tbody></table></div>\n";
         const auto list = [&text](std::string_view head, const std::map<std::string, std::size_t>& entries) {
             if (entries.empty()) return;
             text += fmt::format("<h3>{}</h3>\n<ul>\n", head);
             for (const auto& [words, n] : entries)
-                text += fmt::format("<li>{} <span class=\"quiet\">({} {})</span></li>\n", escaped(words), count_text(n), noun(n, "run"));
+                text +=
+                    fmt::format("<li>{} <span class=\"quiet\">({} {})</span></li>\n", escaped(words), count_number(medium::html, n), noun(n, "run"));
             text += "</ul>\n";
         };
         list("Campaigns", campaigns);

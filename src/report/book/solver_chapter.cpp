@@ -3,6 +3,7 @@
 
 #include "model/text.hpp"
 #include "report/html.hpp"
+#include "report/numbers.hpp"
 #include "report/svg_plot.hpp"
 
 #include <ivp/measure/calibration.hpp>
@@ -131,12 +132,12 @@ std::string calibration_section(const view& v, const curve_name& curve)
     plot.raw(fmt::format("<g class=\"series faint {}\" data-s=\"{}\">{}{}</g>", look.classes(), curve.look, marks, line));
 
     std::string words = fmt::format("<p>Of {}, half delivered at least {} digits {} than asked for; {} {} more than one digit short.",
-                                    counted(c.points.size(), "run"), digits_text(std::abs(*c.median_surplus), 1),
+                                    counted(c.points.size(), "run"), digits_number(medium::html, std::abs(*c.median_surplus), 1),
                                     *c.median_surplus >= 0 ? "more" : "fewer", c.short_of_it, c.short_of_it == 1 ? "was" : "were");
     if (*c.median_surplus < 0)
         words = fmt::format("<p>Of {}, half fell short by {} digits or more; {} {} more than one digit short.", counted(c.points.size(), "run"),
-                            digits_text(-*c.median_surplus, 1), c.short_of_it, c.short_of_it == 1 ? "was" : "were");
-    if (c.slope) words += fmt::format(" One more digit asked for brings {} on average.", digits_text(*c.slope));
+                            digits_number(medium::html, -*c.median_surplus, 1), c.short_of_it, c.short_of_it == 1 ? "was" : "were");
+    if (c.slope) words += fmt::format(" One more digit asked for brings {} on average.", digits_number(medium::html, *c.slope));
     return words + fmt::format("</p>\n<figure><div class=\"canvas\">{}</div><figcaption>Each point is a run; on the dashed line a run delivers what "
                                "it was asked for.</figcaption></figure>\n",
                                plot.element(" data-plot=\"calibration\" tabindex=\"0\"", "Digits achieved against digits asked for, " + curve.label));

@@ -3,6 +3,7 @@
 
 #include "model/text.hpp"
 #include "report/html.hpp"
+#include "report/numbers.hpp"
 
 #include <ivp/report/diagram.hpp>
 
@@ -47,7 +48,7 @@ std::string figures(const view& v)
     const std::size_t good = outcomes[outcome::success];
     const std::size_t wrong = outcomes[outcome::wrong_answer];
     const auto figure = [](std::size_t n, std::string_view what, std::string_view kind) {
-        return fmt::format("<li class=\"{}\"><strong>{}</strong> {}</li>", kind, count_text(n), what);
+        return fmt::format("<li class=\"{}\"><strong>{}</strong> {}</li>", kind, count_number(medium::html, n), what);
     };
     return "<ul class=\"figures\">" + figure(problems.size(), noun(problems.size(), "problem"), "") +
            figure(solvers.size(), noun(solvers.size(), "solver"), "") + figure(v.records.size(), noun(v.records.size(), "run"), "") +
@@ -70,7 +71,7 @@ std::string matrix_cell(const view& v, const problem_runs& p, const run_curve& c
     } else {
         const int level = best ? std::clamp(static_cast<int>(std::floor(*best / 2)), 0, 5) : 0;
         kind = fmt::format("q{}", level);
-        text = best ? digits_text(best, 1) : "ok";
+        text = best ? digits_number(medium::html, best, 1) : "ok";
         if (summary.failures > 0) text += fmt::format("<sub>{}{}</sub>", summary.failures, summary.lied() ? "!" : "✕");
     }
     return fmt::format("<td class=\"{}\" data-v=\"{:.3g}\"><a href=\"#problem-{}\" title=\"{}\">{}</a></td>", kind, best.value_or(-99),

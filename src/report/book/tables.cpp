@@ -1,6 +1,7 @@
 #include "view.hpp"
 
 #include "model/text.hpp"
+#include "report/columns.hpp"
 #include "report/html.hpp"
 
 #include <ivp/measure/calibration.hpp>
@@ -8,28 +9,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
-#include <tuple>
 
 namespace ivp::book_pages {
 
 namespace {
 
-std::string tolerance(const std::vector<double>& t)
-{
-    if (t.empty()) return "";
-    return t.size() == 1 ? rtol_text(t[0]) : "vector";
-}
+constexpr const run_column* columns[] = {&column::solver, &column::rtol,     &column::atol, &column::h0,        &column::mescd,          &column::scd,
+                                         &column::steps,  &column::accepted, &column::f,    &column::jacobians, &column::factorisations, &column::cpu,
+                                         &column::outcome};
 
-std::string number_cell(const std::string& text, double sort_value)
+std::string html_cell(const run_column& column, const run_row& row)
 {
+    const cell c = column.of(row);
+    const std::string text = cell_text(medium::html, c);
+    if (c.style == cell_style::words) return fmt::format("<td{}>{}</td>", &column == &column::outcome ? " class=\"outcome\"" : "", text);
     if (text.empty()) return "<td></td>";
-    return fmt::format("<td data-v=\"{:.6g}\">{}</td>", sort_value, text);
+    if (c.style == cell_style::count || !c.value) return fmt::format("<td>{}</td>", text); // sorted by what it shows
+    return fmt::format("<td data-v=\"{:.6g}\">{}</td>", *c.value, text);
 }
-
-std::string digits_cell(const std::optional<double>& d) { return d ? number_cell(digits_text(d), *d) : "<td></td>"; }
-std::string count_cell(std::uint64_t n) { return fmt::format("<td>{}</td>", count_text(n)); }
 
 std::string label_of(const view& v, std::size_t run)
 {
@@ -43,17 +41,13 @@ std::string label_of(const view& v, std::size_t run)
 std::string row(const view& v, std::size_t run, bool with_problem)
 {
     const auto& r = v.records[run];
+    const run_row row{.run = r, .name = label_of(v, run)};
     std::string text = fmt::format("<tr data-r=\"{}\"{}>", run, r.outcome == outcome::success ? "" : " class=\"failed\"");
     if (with_problem) text += fmt::format("<th scope=\"row\">{}</th>", link_to_problem(r.problem));
-    text += fmt::format("<{0}>{1}</{2}>", with_problem ? "td" : "th scope=\"row\"", escaped(label_of(v, run)), with_problem ? "td" : "th");
-    text += number_cell(tolerance(r.rtol), r.rtol.empty() ? 0 : r.rtol.front());
-    text += number_cell(tolerance(r.atol), r.atol.empty() ? 0 : r.atol.front());
-    text += r.h0 ? number_cell(tolerance({*r.h0}), *r.h0) : "<td></td>";
-    text += digits_cell(r.mescd) + digits_cell(r.scd);
-    text += count_cell(r.steps) + count_cell(r.accepted) + count_cell(r.nfev + r.nfev_jac) + count_cell(r.njac) + count_cell(r.nlu);
-    text += number_cell(seconds_text(r.cpu_s), r.cpu_s);
-    text += fmt::format("<td class=\"outcome\">{}</td></tr>\n", r.outcome == outcome::success ? "" : std::string(label(r.outcome)));
-    return text;
+    for (const auto* c : columns)
+        text += c == &column::solver && !with_problem ? fmt::format("<th scope=\"row\">{}</th>", cell_text(medium::html, c->of(row)))
+                                                      : html_cell(*c, row);
+    return text + "</tr>\n";
 }
 
 } // namespace
@@ -61,9 +55,8 @@ std::string row(const view& v, std::size_t run, bool with_problem)
 std::string run_table(const view& v, std::span<const std::size_t> runs, bool with_problem, std::string_view caption)
 {
     std::string text = fmt::format("<div class=\"scroll\"><table class=\"runs sortable\"><caption>{}</caption>\n<thead><tr>", caption);
-    if (with_problem) text += "<th scope=\"col\">problem</th>";
-    for (const char* head : {"solver", "rtol", "atol", "h<sub>0</sub>", "mescd", "scd", "steps", "accept", "#f", "#Jac", "#LU", "CPU [s]", "outcome"})
-        text += fmt::format("<th scope=\"col\">{}</th>", head);
+    if (with_problem) text += fmt::format("<th scope=\"col\">{}</th>", column::problem.heading_in(medium::html));
+    for (const auto* c : columns) text += fmt::format("<th scope=\"col\">{}</th>", c->heading_in(medium::html));
     text += "</tr></thead>\n<tbody>\n";
     for (const std::size_t k : runs) text += row(v, k, with_problem);
     return text + "</tbody></table></div>\n";
@@ -103,7 +96,7 @@ std::string failure_table(const view& v, std::span<const std::size_t> runs, bool
         std::vector<std::string> tolerances;
         std::set<std::string> reached;
         for (const std::size_t k : g.runs) {
-            tolerances.push_back(tolerance(v.records[k].rtol));
+            tolerances.push_back(cell_text(medium::html, column::rtol.of({.run = v.records[k], .name = ""})));
             reached.insert(fmt::format("{:.4g}", v.records[k].t_end_reached));
         }
         if (tolerances.size() > 6) tolerances = {tolerances[0], tolerances[1], "…", tolerances.back(), fmt::format("({} runs)", g.runs.size())};
@@ -135,7 +128,8 @@ std::string speedup_section(const view& v, std::span<const std::size_t> runs)
                         escaped(solver));
         for (const auto& r : speedup_of(own, solver))
             text += fmt::format("<tr><td data-v=\"{:.6g}\">{}</td><td>{}</td><td data-v=\"{:.6g}\">{}</td><td>{}</td></tr>\n", r.rtol,
-                                rtol_text(r.rtol), r.threads, r.wall_s, seconds_text(r.wall_s), digits_text(r.speedup));
+                                tolerance_number(medium::html, r.rtol), r.threads, r.wall_s, seconds_number(medium::html, r.wall_s),
+                                digits_number(medium::html, r.speedup));
         text += "</tbody></table></div>\n";
         const int cores = own.front().machine.cores;
         if (most > cores)

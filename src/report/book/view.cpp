@@ -135,39 +135,6 @@ std::vector<std::string> facts_of(const ivp::problem& p)
     return facts;
 }
 
-std::string rtol_text(double rtol)
-{
-    if (!(rtol > 0)) return "0";
-    const double power = -std::log10(rtol);
-    const double eighths = std::round(power * 8) / 8; // ladders have 1, 2, 4 or 8 tolerances in a decade
-    if (std::abs(power - eighths) < 1e-6) return fmt::format("10<sup>−{:.4g}</sup>", eighths);
-    return fmt::format("{:.3g}", rtol);
-}
-
-std::string seconds_text(double s)
-{
-    if (!std::isfinite(s)) return "";
-    std::string text = s < 0.1 ? fmt::format("{:.2e}", s) : fmt::format("{:.3g}", s);
-    const auto e = text.find("e-0");
-    if (e != std::string::npos) text.erase(e + 2, 1);
-    return text;
-}
-
-std::string digits_text(const std::optional<double>& d, int decimals)
-{
-    if (!d) return "";
-    std::string text = fmt::format("{:.{}f}", *d, decimals);
-    if (text.starts_with('-')) text = "−" + text.substr(1);
-    return text;
-}
-
-std::string count_text(std::uint64_t n)
-{
-    std::string text = std::to_string(n);
-    for (int at = static_cast<int>(text.size()) - 3; at > 0 && text.size() > 4; at -= 3) text.insert(static_cast<std::size_t>(at), "\u202F");
-    return text;
-}
-
 std::string link_to_problem(std::string_view id) { return fmt::format("<a href=\"#problem-{}\">{}</a>", id_of(id), escaped(id)); }
 std::string link_to_solver(std::string_view name) { return fmt::format("<a href=\"#solver-{}\">{}</a>", id_of(name), escaped(name)); }
 

@@ -84,10 +84,6 @@ inline constexpr double compared_digits[] = {4, 6, 8};
 
 // ---- Pieces of text ----
 
-std::string rtol_text(double rtol); ///< HTML: 10 with its power where that is a round one
-std::string seconds_text(double s);
-std::string digits_text(const std::optional<double>& d, int decimals = 2);
-std::string count_text(std::uint64_t n); ///< with thin spaces
 std::string link_to_problem(std::string_view id);
 std::string link_to_solver(std::string_view name);
 /// Marker and name of a curve.

@@ -1,6 +1,7 @@
 #include "tables.hpp"
 
 #include "model/text.hpp"
+#include "report/columns.hpp"
 #include "tex.hpp"
 
 #include <fmt/format.h>
@@ -35,12 +36,15 @@ struct table_frame {
     }
 };
 
-std::string tolerance(const std::vector<double>& t, double asked)
+constexpr const run_column* run_columns_shown[] = {&column::rtol,      &column::atol,           &column::h0,       &column::mescd,
+                                                   &column::scd,       &column::steps,          &column::accepted, &column::f,
+                                                   &column::jacobians, &column::factorisations, &column::cpu};
+
+std::string run_head()
 {
-    if (t.empty()) return "";
-    const bool same = std::ranges::all_of(t, [&t](double v) { return v == t.front(); });
-    if (same) return power(t.front());
-    return asked > 0 ? power(asked) + "\\rlap{*}" : "*";
+    std::string text(column::solver.heading_in(medium::tex));
+    for (const auto* c : run_columns_shown) text += fmt::format(" & {}", c->heading_in(medium::tex));
+    return text + "\\\\\n";
 }
 
 bool differs_by_component(const std::vector<double>& t)
@@ -48,12 +52,12 @@ bool differs_by_component(const std::vector<double>& t)
     return std::ranges::any_of(t, [&t](double v) { return v != t.front(); });
 }
 
-std::string run_row(const table_content& c, std::size_t run)
+std::string run_cells(const table_content& c, std::size_t run)
 {
-    const auto& r = c.runs.records[run];
-    return fmt::format(" & {} & {} & {} & {} & {} & {} & {} & {} & {} & {} & {} ", tolerance(r.rtol, c.rtol_asked[run]), tolerance(r.atol, 0),
-                       r.h0 ? power(*r.h0) : "", digits(r.mescd), digits(r.scd), r.steps, r.accepted, r.nfev + r.nfev_jac, r.njac, r.nlu,
-                       split_seconds(r.cpu_s));
+    const run_row row{.run = c.runs.records[run], .name = "", .rtol_asked = c.rtol_asked[run]};
+    std::string text;
+    for (const auto* column : run_columns_shown) text += " & " + cell_text(medium::tex, column->of(row));
+    return text + " ";
 }
 
 /// A name that is too long for its column; in lines that are not wider than the rest of the table.
@@ -102,7 +106,7 @@ std::string places(const table_content& c, std::span<const std::size_t> runs, co
         if (const auto m = ladder != nullptr ? ladder_place(*ladder, rtol) : std::nullopt)
             on.push_back(*m);
         else
-            beside.push_back(power(rtol));
+            beside.push_back(tolerance_number(medium::tex, rtol));
     }
     std::string text = with_ranges(on);
     if (beside.empty()) return text;
@@ -130,7 +134,7 @@ std::string matrix_cell(const book_pages::view& v, const problem_runs& p, const 
     const auto s = book_pages::summary_of(v, p, *own);
     if (s.all_failed) return s.lied() ? "!" : "$\\times$";
     const char* const mark = s.failures == 0 ? "" : s.lied() ? "\\rlap{\\textsuperscript{!}}" : "\\rlap{\\textsuperscript{$\\times$}}";
-    return (s.best ? digits(s.best, 1) : "ok") + mark;
+    return (s.best ? digits_number(medium::tex, s.best, 1) : "ok") + mark;
 }
 
 } // namespace
@@ -159,7 +163,7 @@ std::string run_table(const table_content& c, const problem_runs& p, const std::
             const auto& r = c.runs.records[good[i]];
             vectors = vectors || differs_by_component(r.rtol) || differs_by_component(r.atol);
             const bool last = i + 1 == good.size() || (i + 1) % height == 0;
-            rows += fmt::format("{}{}{} {}\n", short_name && i % height == 0 ? code(curve.label) : "", run_row(c, good[i]), last ? "\\\\" : "\\\\*",
+            rows += fmt::format("{}{}{} {}\n", short_name && i % height == 0 ? code(curve.label) : "", run_cells(c, good[i]), last ? "\\\\" : "\\\\*",
                                 comment(r.command));
         }
     }
@@ -167,9 +171,7 @@ std::string run_table(const table_content& c, const problem_runs& p, const std::
     if (!all && has_further_runs(c.runs, p)) caption += ": the runs nearest to $\\mathrm{rtol} = 10^{-4}$, $10^{-7}$, $10^{-10}$ that succeeded";
     caption += vectors ? ". *: the tolerance differs by component." : ".";
     if (rows.empty()) rows = fmt::format("\\multicolumn{{{}}}{{@{{}}l@{{}}}}{{no run succeeded}}\\\\\n", columns);
-    return table_frame{"@{}llllrrrrrrrr@{.}l@{}", columns, caption, fmt::format("tab:ivp-{}-{}", key, all ? "all" : "runs"),
-                       "solver & rtol & atol & $h_0$ & mescd & scd & steps & accept & \\#f & \\#Jac & \\#LU & \\multicolumn{2}{c@{}}{CPU [s]}\\\\\n"}
-        .around(rows);
+    return table_frame{"@{}llllrrrrrrrr@{.}l@{}", columns, caption, fmt::format("tab:ivp-{}-{}", key, all ? "all" : "runs"), run_head()}.around(rows);
 }
 
 std::string failed_table(const table_content& c, const problem_runs& p, const std::string& key)

@@ -110,34 +110,4 @@ std::string comment(std::string_view text)
     return line;
 }
 
-std::string power(double value)
-{
-    if (!(value > 0)) return "0";
-    const double exponent = std::log10(value);
-    const double eighths = std::round(exponent * 8) / 8; // ladders have 1, 2, 4 or 8 tolerances in a decade
-    if (std::abs(exponent - eighths) < 1e-6) return fmt::format("$10^{{{:.4g}}}$", eighths);
-    const std::string text = fmt::format("{:.2e}", value);
-    const auto e = text.find('e');
-    std::string mantissa = text.substr(0, e);
-    mantissa.erase(mantissa.find_last_not_of('0') + 1);
-    if (mantissa.ends_with('.')) mantissa.pop_back();
-    return fmt::format("${}\\cdot10^{{{}}}$", mantissa, std::stoi(text.substr(e + 1)));
-}
-
-std::string digits(const std::optional<double>& d, int decimals)
-{
-    if (!d) return "";
-    const std::string text = fmt::format("{:.{}f}", *d, decimals);
-    return text.starts_with('-') ? "$" + text + "$" : text;
-}
-
-std::string split_seconds(double s)
-{
-    if (!std::isfinite(s) || s < 0) return "\\multicolumn{2}{c@{}}{}";
-    const int decimals = s > 0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(s))), 1, 9) : 1;
-    std::string text = fmt::format("{:.{}f}", s, decimals);
-    text.replace(text.find('.'), 1, " & ");
-    return text;
-}
-
 } // namespace ivp::tex

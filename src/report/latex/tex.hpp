@@ -2,7 +2,6 @@
 #ifndef IVP_SRC_REPORT_LATEX_TEX_HPP
 #define IVP_SRC_REPORT_LATEX_TEX_HPP
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,13 +14,6 @@ std::string code(std::string_view text);
 
 /// One line after a '%', whatever the text holds. Without a line break at its end.
 std::string comment(std::string_view text);
-
-/// 10 with its power where that is one of a ladder, else two factors: of a tolerance or a step.
-std::string power(double value);
-/// With a minus of the right length; empty where there is none.
-std::string digits(const std::optional<double>& d, int decimals = 2);
-/// Two cells of a table, before and after the decimal point: three digits that count, one decimal at least. Not finite: empty.
-std::string split_seconds(double s);
 
 } // namespace ivp::tex
 

@@ -1,0 +1,140 @@
+#include "report/columns.hpp"
+
+#include "report/html.hpp"
+#include "report/latex/tex.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ivp {
+
+namespace {
+
+cell words(std::string text) { return {cell_style::words, {}, std::move(text)}; }
+cell digits_of(const std::optional<double>& d) { return {cell_style::digits, d, ""}; }
+cell count_of(std::uint64_t n) { return {cell_style::count, static_cast<double>(n), ""}; }
+
+/// One number for all components; where they differ, the one asked for, with a mark.
+cell tolerance_of(const std::vector<double>& t, double asked)
+{
+    if (t.empty()) return {cell_style::tolerance, {}, ""};
+    if (std::ranges::all_of(t, [&t](double v) { return v == t.front(); })) return {cell_style::tolerance, t.front(), ""};
+    if (asked > 0) return {cell_style::tolerance, asked, "*"};
+    return {cell_style::tolerance, {}, "*"};
+}
+
+std::string escaped_in(medium m, std::string_view text)
+{
+    switch (m) {
+    case medium::html: return escaped(text);
+    case medium::tex: return tex::escaped(text);
+    case medium::text: break;
+    }
+    return std::string(text);
+}
+
+std::string number_in(medium m, cell_style style, double value)
+{
+    switch (style) {
+    case cell_style::tolerance: return tolerance_number(m, value);
+    case cell_style::digits: return digits_number(m, value);
+    case cell_style::count: return count_number(m, static_cast<std::uint64_t>(value));
+    case cell_style::seconds: return seconds_number(m, value);
+    case cell_style::words: break;
+    }
+    return "";
+}
+
+} // namespace
+
+namespace column {
+
+const run_column problem{"problem", "", "", cell_style::words, 12, [](const run_row& r) { return words(r.run.problem); }};
+const run_column solver{"solver", "", "", cell_style::words, 12, [](const run_row& r) { return words(r.name); }};
+const run_column rtol{"rtol", "", "", cell_style::tolerance, 7, [](const run_row& r) { return tolerance_of(r.run.rtol, r.rtol_asked); }};
+const run_column atol{"atol", "", "", cell_style::tolerance, 7, [](const run_row& r) { return tolerance_of(r.run.atol, 0); }};
+const run_column h0{
+    "h0", "h<sub>0</sub>", "$h_0$", cell_style::tolerance, 6, [](const run_row& r) {
+                        return cell{cell_style::tolerance, r.run.h0, ""}; }};
+const run_column mescd{"mescd", "", "", cell_style::digits, 6, [](const run_row& r) { return digits_of(r.run.mescd); }};
+const run_column scd{"scd", "", "", cell_style::digits, 6, [](const run_row& r) { return digits_of(r.run.scd); }};
+const run_column digits{"digits", "", "", cell_style::digits, 6, [](const run_row& r) {
+                            return digits_of(r.digits ? std::optional(std::floor(*r.digits * 100) / 100)
+                                                      : std::nullopt); // none is promised by rounding
+                        }};
+const run_column steps{"steps", "", "", cell_style::count, 7, [](const run_row& r) { return count_of(r.run.steps); }};
+const run_column accepted{"accept", "", "", cell_style::count, 7, [](const run_row& r) { return count_of(r.run.accepted); }};
+// All of them, those for difference quotients too: that is the work, whatever the solver calls it.
+const run_column f{"#f", "", "\\#f", cell_style::count, 8, [](const run_row& r) { return count_of(r.run.nfev + r.run.nfev_jac); }};
+const run_column f_differences{"#f diff", "", "\\#f diff", cell_style::count, 7, [](const run_row& r) { return count_of(r.run.nfev_jac); }};
+const run_column jacobians{"#Jac", "", "\\#Jac", cell_style::count, 7, [](const run_row& r) { return count_of(r.run.njac); }};
+const run_column factorisations{"#LU", "", "\\#LU", cell_style::count, 7, [](const run_row& r) { return count_of(r.run.nlu); }};
+const run_column cpu{"CPU [s]", "", "\\multicolumn{2}{c@{}}{CPU [s]}", cell_style::seconds, 9, [](const run_row& r) {
+                         return cell{cell_style::seconds, std::isfinite(r.run.cpu_s) ? std::optional(r.run.cpu_s) : std::nullopt, ""};
+                     }};
+const run_column ratio{"ratio", "", "", cell_style::digits, 6, [](const run_row& r) { return digits_of(r.ratio); }};
+const run_column outcome{"", "outcome",
+                         "", cell_style::words,
+                         0,  [](const run_row& r) {
+                             return words(r.run.outcome == outcome::success ? "" : std::string(label(r.run.outcome))); }};
+
+} // namespace column
+
+std::string cell_text(medium m, const cell& c)
+{
+    if (c.style == cell_style::words) return escaped_in(m, c.words);
+    const std::string number = c.value ? number_in(m, c.style, *c.value) : c.style == cell_style::seconds ? seconds_number(m, NAN) : "";
+    if (m == medium::tex && c.value && !c.words.empty()) return number + "\\rlap{" + c.words + "}"; // numbers stay below each other
+    return number + c.words;
+}
+
+std::string_view run_column::heading_in(medium m) const
+{
+    if (m == medium::html && !html.empty()) return html;
+    if (m == medium::tex && !tex.empty()) return tex;
+    return heading;
+}
+
+std::size_t shown_width(std::string_view text)
+{
+    return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+text_table::text_table(run_columns columns) : columns_(columns)
+{
+    for (const auto* c : columns_) width_.push_back(std::max(static_cast<std::size_t>(c->width), shown_width(c->heading)));
+}
+
+void text_table::add(const run_row& row)
+{
+    auto& cells = rows_.emplace_back();
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+        cells.push_back(cell_text(medium::text, columns_[k]->of(row)));
+        width_[k] = std::max(width_[k], shown_width(cells.back()));
+    }
+}
+
+std::string text_table::line(std::span<const std::string> cells) const
+{
+    std::string text;
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+        if (k > 0) text += ' ';
+        const std::string space(width_[k] - shown_width(cells[k]), ' ');
+        text += columns_[k]->style == cell_style::words ? cells[k] + space : space + cells[k];
+    }
+    return text.substr(0, text.find_last_not_of(' ') + 1);
+}
+
+std::string text_table::head() const
+{
+    std::vector<std::string> headings;
+    for (const auto* c : columns_) headings.emplace_back(c->heading);
+    const std::string text = line(headings);
+    return text + "\n" + std::string(shown_width(text), '-') + "\n";
+}
+
+std::string text_table::row(std::size_t k) const { return line(rows_[k]) + "\n"; }
+
+} // namespace ivp
