@@ -3,6 +3,15 @@ set(IVP_SUNDIALS_COMPONENTS cvode ida arkode nvecserial sunmatrixdense sunmatrix
                             sunnonlinsolfixedpoint)
 find_package(SUNDIALS 6.4 QUIET COMPONENTS ${IVP_SUNDIALS_COMPONENTS})
 set(IVP_SUNDIALS ${SUNDIALS_FOUND})
+# A distribution may have compiled it without optimisation. Programs of this build load the libraries of this folder instead of the packaged ones if
+# tools/build-sundials has made them, now or later: same version, same names, same interface.
+if(PROJECT_IS_TOP_LEVEL)
+  set(optimised_sundials "${PROJECT_SOURCE_DIR}/build/sundials/lib")
+endif()
+set(IVP_OPTIMISED_SUNDIALS "${optimised_sundials}" CACHE PATH "Folder with an optimised SUNDIALS, loaded if it exists; empty: always the packaged one")
+if(IVP_SUNDIALS AND IVP_OPTIMISED_SUNDIALS)
+  list(PREPEND CMAKE_BUILD_RPATH "${IVP_OPTIMISED_SUNDIALS}")
+endif()
 if(NOT IVP_SUNDIALS)
   message(STATUS "ivp: SUNDIALS not found, its solvers are listed as unavailable")
 endif()

@@ -3,7 +3,7 @@
 
 ivp_root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 
-build_packages=(g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-dev libsqlite3-dev libtomlplusplus-dev libsundials-dev libboost-dev pandoc)
+build_packages=(g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-dev libsqlite3-dev libtomlplusplus-dev libsundials-dev libsuitesparse-dev libboost-dev pandoc)
 test_packages=(libgtest-dev libopenblas-serial-dev python3 python3-scipy make gfortran libgsl-dev)
 full_packages=(chromium clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev slurm-wlm munge parallel texlive-latex-recommended texlive-pictures lmodern)
 
@@ -70,6 +70,31 @@ install_browser_modules() {
     cp "$ivp_root/tests/browser/package.json" "$ivp_root/build/browser/"
     (cd "$ivp_root/build/browser" && npm install --no-audit --no-fund --silent) >"$ivp_root/build/browser.log" 2>&1 ||
         say "unavailable: playwright-core could not be installed (see build/browser.log)"
+}
+
+# start_sundials: builds the optimised SUNDIALS in the background (tools/build-sundials); the lock is held until it has ended.
+start_sundials() {
+    mkdir -p "$ivp_root/build/sundials"
+    exec 9>"$ivp_root/build/sundials/lock"
+    if flock -n 9; then # else another one is at it
+        (IVP_SUNDIALS_LOCKED=1 nohup "$ivp_root/tools/build-sundials" </dev/null >"$ivp_root/build/sundials.log" 2>&1 &)
+    fi
+    exec 9>&-
+}
+
+# wait_for_sundials: until a build in the background has ended, so that it does not disturb what is measured.
+wait_for_sundials() {
+    local lock=$ivp_root/build/sundials/lock
+    [ -e "$lock" ] || return 0
+    flock -n "$lock" true || {
+        say "an optimised SUNDIALS is being built, which takes about half a minute (build/sundials.log)"
+        flock "$lock" true
+    }
+}
+
+# The folder of the packaged SUNDIALS.
+packaged_sundials() {
+    dirname "$(readlink -f "$(cc -print-file-name=libsundials_cvode.so)")"
 }
 
 # The default build is for x86-64-v3; an older CPU gets a build that runs everywhere.
