@@ -43,6 +43,7 @@ stored_assessment to_be_stored(const detest::assessment& a, const detest::solver
     s.solver = a.solver;
     s.solver_version = a.solver_version;
     s.solver_origin = request.solver->info().origin;
+    s.library = request.solver->info().library;
     s.solver_content = solver_content(solver);
     s.level = a.settings.level;
     s.norm = label(a.settings.norm);

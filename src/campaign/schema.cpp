@@ -138,6 +138,7 @@ SELECT problem, solver, rtol_asked AS rtol, outcome, message, command FROM runs 
 
 // Problems have an origin, as solvers had. Before, a run's command tells it: a problem of the catalog is called by its name, a plug-in by its file.
 // The fingerprint of a setting names origins outside the catalog (setting_of).
+// A solver is also the build of the library it runs, a build also its instruction set and the kernels in use; of runs of before they are not known.
 // Tables are made again where a constraint changes; no other table is touched by that (foreign keys are off while scripts run).
 constexpr auto version_2 = R"sql(
 DROP VIEW failed;
@@ -158,13 +159,43 @@ FROM problem;
 DROP TABLE problem;
 ALTER TABLE problem_2 RENAME TO problem;
 
+CREATE TABLE solver_2 (
+    id      INTEGER PRIMARY KEY,
+    name    TEXT NOT NULL,
+    version TEXT NOT NULL,
+    origin  TEXT NOT NULL,
+    library TEXT NOT NULL,
+    content TEXT NOT NULL,
+    UNIQUE (name, version, origin, library, content)
+) STRICT;
+INSERT INTO solver_2 SELECT id, name, version, origin, '', content FROM solver;
+DROP TABLE solver;
+ALTER TABLE solver_2 RENAME TO solver;
+
+CREATE TABLE build_2 (
+    id              INTEGER PRIMARY KEY,
+    compiler        TEXT NOT NULL,
+    flags           TEXT NOT NULL,
+    version         TEXT NOT NULL,
+    instruction_set TEXT NOT NULL,
+    kernels         TEXT NOT NULL,
+    content         TEXT NOT NULL,
+    UNIQUE (compiler, flags, version, instruction_set, kernels, content)
+) STRICT;
+INSERT INTO build_2 SELECT id, compiler, flags, version, '', '', content FROM build;
+DROP TABLE build;
+ALTER TABLE build_2 RENAME TO build;
+
+ALTER TABLE run ADD COLUMN library_slowdown REAL;
+
 UPDATE run SET setting = setting || ' problem: plug-in' WHERE problem_id IN (SELECT id FROM problem WHERE origin = 'plug-in');
 UPDATE run SET setting = setting || ' solver: plug-in' WHERE solver_id IN (SELECT id FROM solver WHERE origin = 'plug-in');
 
 CREATE VIEW runs AS
 SELECT run.id, setting, limits, problem.name AS problem, problem.origin AS problem_origin, solver.name AS solver, solver.version AS solver_version,
-       solver.origin AS solver_origin, problem.content AS problem_content, solver.content AS solver_content, build.content AS build_content,
-       build.compiler AS compiler, build.flags AS flags, build.version AS version, machine_id AS machine, machine.cpu AS cpu,
+       solver.origin AS solver_origin, solver.library AS library, library_slowdown, problem.content AS problem_content,
+       solver.content AS solver_content, build.content AS build_content, build.compiler AS compiler, build.flags AS flags,
+       build.version AS version, build.instruction_set AS instruction_set, build.kernels AS kernels, machine_id AS machine, machine.cpu AS cpu,
        machine.cores AS cores, machine.os AS os, host, measured_at, campaign, notes, rtol_asked, solver_language, parameters, form, dimension, t0,
        tend, rtol, atol, h0, hmax, max_steps, jacobian, algebra, threads, options, outcome, message, t_end_reached, y, scd, scd_abs, mescd, steps,
        accepted, rejected, nfev, nfev_jac, njac, nlu, nsolve, cpu_s, wall_s, repeats, cpu_samples, wall_samples, claimed, command, extra

@@ -78,7 +78,8 @@ std::string fingerprint_of(const campaign& c)
     for (std::size_t g = 0; g < c.groups(); ++g) {
         std::string group = all;
         for (const auto& r : c.runs(g))
-            group += r.planned.setting + r.planned.limits + r.planned.problem_content + r.planned.solver_content + r.planned.build_content;
+            group += r.planned.setting + r.planned.limits + r.planned.problem_content + r.planned.solver_content + r.planned.record.library +
+                     r.planned.build_content;
         all = sha256(group);
     }
     return all;

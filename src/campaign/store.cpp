@@ -24,7 +24,7 @@ namespace {
 /// Fields of a record that are rows of other tables.
 bool is_elsewhere(std::string_view name)
 {
-    constexpr std::array names{"problem", "problem_origin", "solver", "solver_version", "solver_origin", "build", "machine"};
+    constexpr std::array names{"problem", "problem_origin", "solver", "solver_version", "solver_origin", "library", "build", "machine"};
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 bool is_tolerance(std::string_view name) { return name == "rtol" || name == "atol"; }
@@ -54,6 +54,8 @@ void for_each_view_field(Run& r, Visit&& visit)
     visit("compiler", r.record.build.compiler);
     visit("flags", r.record.build.flags);
     visit("version", r.record.build.version);
+    visit("instruction_set", r.record.build.instruction_set);
+    visit("kernels", r.record.build.kernels);
     visit("cpu", r.record.machine.cpu);
     visit("cores", r.record.machine.cores);
     visit("os", r.record.machine.os);
@@ -177,8 +179,8 @@ private:
 struct statements {
     explicit statements(const sqlite::database& db)
         : problem(db, "problem", "name, origin, content", 3),
-          solver(db, "solver", "name, version, origin, content", 4),
-          build(db, "build", "compiler, flags, version, content", 4),
+          solver(db, "solver", "name, version, origin, library, content", 5),
+          build(db, "build", "compiler, flags, version, instruction_set, kernels, content", 6),
           machine(db, "machine", "cpu, cores, os", 3),
           insert_run(db, insert_of_run()),
           find_run(db, "SELECT id FROM run WHERE (setting, limits, problem_id, solver_id, build_id, machine_id) = (?, ?, ?, ?, ?, ?)"),
@@ -258,8 +260,9 @@ struct store::implementation {
         statements& w = prepared_statements();
         const run_record& r = planned.record;
         const auto problem = w.problem.find(r.problem, r.problem_origin, planned.problem_content);
-        const auto solver = w.solver.find(r.solver, r.solver_version, r.solver_origin, planned.solver_content);
-        const auto build = w.build.find(r.build.compiler, r.build.flags, r.build.version, planned.build_content);
+        const auto solver = w.solver.find(r.solver, r.solver_version, r.solver_origin, r.library, planned.solver_content);
+        const build_info& b = r.build;
+        const auto build = w.build.find(b.compiler, b.flags, b.version, b.instruction_set, b.kernels, planned.build_content);
         const auto machine = w.machine.find(r.machine.cpu, r.machine.cores, r.machine.os);
         if (!problem || !solver || !build || !machine) return std::nullopt;
         row_writer write(w.find_run);
@@ -362,17 +365,18 @@ std::vector<stored_machine> store::machines() const
 std::vector<stored_assessment> store::assessments() const
 {
     std::vector<stored_assessment> all;
-    sqlite::statement s(own_->db,
-                        "SELECT assessment.id, set_name, solver.name, solver.version, origin, solver.content, level, norm, setting, compiler,"
-                        " flags, build.version, build.content, cpu, cores, os, host, measured_at, command, json FROM assessment"
-                        " JOIN solver ON solver.id = solver_id JOIN build ON build.id = build_id JOIN machine ON machine.id = machine_id"
-                        " ORDER BY assessment.id");
+    sqlite::statement s(
+        own_->db, "SELECT assessment.id, set_name, solver.name, solver.version, origin, library, solver.content, level, norm, setting, compiler,"
+                  " flags, build.version, instruction_set, kernels, build.content, cpu, cores, os, host, measured_at, command, json FROM assessment"
+                  " JOIN solver ON solver.id = solver_id JOIN build ON build.id = build_id JOIN machine ON machine.id = machine_id"
+                  " ORDER BY assessment.id");
     while (s.step()) {
         stored_assessment& a = all.emplace_back();
         int column = 0;
         const auto read = [&](auto&... values) { (columns::read(s, column++, values), ...); };
-        read(a.id, a.set, a.solver, a.solver_version, a.solver_origin, a.solver_content, a.level, a.norm, a.setting, a.build.compiler, a.build.flags,
-             a.build.version, a.build_content, a.machine.cpu, a.machine.cores, a.machine.os, a.host, a.measured_at, a.command, a.json);
+        read(a.id, a.set, a.solver, a.solver_version, a.solver_origin, a.library, a.solver_content, a.level, a.norm, a.setting, a.build.compiler,
+             a.build.flags, a.build.version, a.build.instruction_set, a.build.kernels, a.build_content, a.machine.cpu, a.machine.cores, a.machine.os,
+             a.host, a.measured_at, a.command, a.json);
     }
     return all;
 }
@@ -406,6 +410,15 @@ bool store::contains(const stored_run& planned) const { return own_->find(planne
 
 // ---- Writing ----
 
+namespace {
+
+std::int64_t build_of(statements& w, const build_info& b, const std::string& content)
+{
+    return w.build.found_or_made(b.compiler, b.flags, b.version, b.instruction_set, b.kernels, content);
+}
+
+} // namespace
+
 bool store::add(const stored_run& run)
 {
     bool added = false;
@@ -414,8 +427,8 @@ bool store::add(const stored_run& run)
         const run_record& r = run.record;
         row_writer write(w.insert_run);
         write(w.problem.found_or_made(r.problem, r.problem_origin, run.problem_content));
-        write(w.solver.found_or_made(r.solver, r.solver_version, r.solver_origin, run.solver_content));
-        write(w.build.found_or_made(r.build.compiler, r.build.flags, r.build.version, run.build_content));
+        write(w.solver.found_or_made(r.solver, r.solver_version, r.solver_origin, r.library, run.solver_content));
+        write(build_of(w, r.build, run.build_content));
         write(w.machine.found_or_made(r.machine.cpu, r.machine.cores, r.machine.os));
         for_each_own_field(run, [&](const char*, const auto& value) { write(value); });
         for_each_field(r, [&](const char* name, const auto& value) {
@@ -441,11 +454,11 @@ bool store::add(const stored_assessment& a)
         statements& w = own_->for_writing();
         row_writer write(w.insert_assessment);
         write(a.set);
-        write(w.solver.found_or_made(a.solver, a.solver_version, a.solver_origin, a.solver_content));
+        write(w.solver.found_or_made(a.solver, a.solver_version, a.solver_origin, a.library, a.solver_content));
         write(a.level);
         write(a.norm);
         write(a.setting);
-        write(w.build.found_or_made(a.build.compiler, a.build.flags, a.build.version, a.build_content));
+        write(build_of(w, a.build, a.build_content));
         write(w.machine.found_or_made(a.machine.cpu, a.machine.cores, a.machine.os));
         write(a.host);
         write(a.measured_at);

@@ -230,7 +230,7 @@ run_record submitted(const ivp_test& t, const ivp_submission& s)
     r.repeats = 1;
     r.cpu_samples = {r.cpu_s};
     r.wall_samples = {r.wall_s};
-    r.build = this_build();
+    r.build = build_in_use();
     r.machine = this_machine();
     if (r.outcome == outcome::success && r.t_end_reached != r.tend) {
         r.outcome = outcome::wrong_answer;

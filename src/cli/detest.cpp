@@ -191,7 +191,9 @@ int assess_solver(const detest_arguments& a)
     result.error_control = error_control_of(request.solver->info());
     result.extrapolated = settings.extrapolated.value_or(request.solver->info().locally_extrapolated);
     result.command = a.command;
-    result.build = this_build();
+    result.library = request.solver->info().library;
+    result.library_slowdown = request.solver->info().library_slowdown;
+    result.build = build_in_use();
     result.machine = this_machine();
     if (db) db->add(to_be_stored(result, request, a.solver));
     std::cout << (format == text_format::json ? to_json(result) + "\n" : assessment_text(result));

@@ -239,7 +239,13 @@ std::string to_json(const assessment& a)
     j["overall"] = {{"by_tolerance", object(a.summary, s.level)}, {"total", object(a.overall, s.level)}};
     j["seconds"] = number(a.seconds);
     j["command"] = a.command;
-    j["build"] = {{"compiler", a.build.compiler}, {"flags", a.build.flags}, {"version", a.build.version}};
+    j["library"] = a.library;
+    j["library_slowdown"] = a.library_slowdown ? number(*a.library_slowdown) : json(nullptr);
+    j["build"] = {{"compiler", a.build.compiler},
+                  {"flags", a.build.flags},
+                  {"version", a.build.version},
+                  {"instruction_set", a.build.instruction_set},
+                  {"kernels", a.build.kernels}};
     j["machine"] = {{"cpu", a.machine.cpu}, {"cores", a.machine.cores}, {"os", a.machine.os}};
     return j.dump();
 }

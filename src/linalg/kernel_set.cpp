@@ -1,5 +1,7 @@
 #include "linalg/kernel_set.hpp"
 
+#include <ivp/linalg/kernels.hpp>
+
 #include <ivp/model/parameter.hpp>
 
 #include <cstdlib>
@@ -104,3 +106,9 @@ const kernel_set& chosen_kernels()
 }
 
 } // namespace ivp::kernels
+
+namespace ivp {
+
+std::string kernels_in_use() { return kernels::chosen_kernels().name; }
+
+} // namespace ivp

@@ -3,6 +3,7 @@
 #include "stopwatch.hpp"
 
 #include <ivp/drivers/plugin.hpp>
+#include <ivp/linalg/kernels.hpp>
 #include <ivp/measure/initial_derivative.hpp>
 
 #include <algorithm>
@@ -132,6 +133,13 @@ bool nothing_was_done(const run_record& r, const problem& p, const std::optional
 
 } // namespace
 
+build_info build_in_use()
+{
+    build_info b = this_build();
+    b.kernels = kernels_in_use();
+    return b;
+}
+
 solve_options resolve(const run_settings& s, const problem& p, const solver_info& solver)
 {
     const auto& i = p.info();
@@ -177,6 +185,8 @@ run_record planned_run(const problem& p, const solver_info& solver, const run_se
     r.solver_version = solver.version;
     r.solver_origin = solver.origin;
     r.solver_language = solver.language;
+    r.library = solver.library;
+    r.library_slowdown = solver.library_slowdown;
     r.form = label(p.info().form);
     r.dimension = p.n();
     r.t0 = p.info().t0.value();
@@ -190,7 +200,7 @@ run_record planned_run(const problem& p, const solver_info& solver, const run_se
     r.jacobian = !solver.implicit ? "none" : label(exact ? o.jacobian : jacobian_source::differences);
     r.threads = o.threads;
     r.options = o.special;
-    r.build = this_build();
+    r.build = build_in_use();
     r.machine = this_machine();
     r.command = settings.command;
     return r;

@@ -42,7 +42,7 @@ json encode(const T& v)
         for (const auto& [key, x] : v) o[key] = x;
         return o;
     } else if constexpr (std::is_same_v<T, build_info>) {
-        return {{"compiler", v.compiler}, {"flags", v.flags}, {"version", v.version}};
+        return {{"compiler", v.compiler}, {"flags", v.flags}, {"version", v.version}, {"instruction_set", v.instruction_set}, {"kernels", v.kernels}};
     } else if constexpr (std::is_same_v<T, machine_info>) {
         return {{"cpu", v.cpu}, {"cores", v.cores}, {"os", v.os}};
     } else {
@@ -70,7 +70,9 @@ void decode(const json& j, T& v)
         v.clear();
         for (const auto& [key, x] : j.items()) v[key] = decode_number(x);
     } else if constexpr (std::is_same_v<T, build_info>) {
-        v = {j.at("compiler").get<std::string>(), j.at("flags").get<std::string>(), j.at("version").get<std::string>()};
+        const auto text = [&j](const char* name) { return j.at(name).get<std::string>(); };
+        const auto later = [&j](const char* name) { return j.value(name, std::string()); };
+        v = {text("compiler"), text("flags"), text("version"), later("instruction_set"), later("kernels")};
     } else if constexpr (std::is_same_v<T, machine_info>) {
         v = {j.at("cpu").get<std::string>(), j.at("cores").get<int>(), j.at("os").get<std::string>()};
     } else {

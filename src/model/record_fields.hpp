@@ -11,7 +11,7 @@ namespace ivp {
 /// Fields that the first records did not have: in older ones they are absent and have their default.
 inline bool came_later(std::string_view field)
 {
-    constexpr std::array<std::string_view, 1> names{"problem_origin"};
+    constexpr std::array<std::string_view, 3> names{"problem_origin", "library", "library_slowdown"};
     return std::find(names.begin(), names.end(), field) != names.end();
 }
 
@@ -26,6 +26,8 @@ void for_each_field(Record& r, Visit&& visit)
     visit("solver_version", r.solver_version);
     visit("solver_origin", r.solver_origin);
     visit("solver_language", r.solver_language);
+    visit("library", r.library);
+    visit("library_slowdown", r.library_slowdown);
     visit("form", r.form);
     visit("dimension", r.dimension);
     visit("t0", r.t0);

@@ -116,6 +116,10 @@ TEST(store, a_change_of_solver_problem_build_machine_or_limits_makes_it_another_
     EXPECT_TRUE(is_new([](stored_run& r) { r.problem_content = "p2"; }));
     EXPECT_TRUE(is_new([](stored_run& r) { r.build_content = "b2"; }));
     EXPECT_TRUE(is_new([](stored_run& r) { r.record.build.flags = "-O1"; }));
+    EXPECT_TRUE(is_new([](stored_run& r) { r.record.build.instruction_set = "x86-64-v2"; }));
+    EXPECT_TRUE(is_new([](stored_run& r) { r.record.build.kernels = "generic"; }));
+    EXPECT_TRUE(is_new([](stored_run& r) { r.record.library = "SUNDIALS 6.4.1: another file"; }));
+    EXPECT_FALSE(is_new([](stored_run& r) { r.record.library_slowdown = 1.5; })) << "a measurement, not an identity";
     EXPECT_TRUE(is_new([](stored_run& r) { r.record.machine.cpu = "another"; }));
     EXPECT_TRUE(is_new([](stored_run& r) { r.limits = "time limit 5 s"; }));
     EXPECT_TRUE(is_new([](stored_run& r) { r.setting = "another"; }));
@@ -345,6 +349,11 @@ void expect_origins_told_apart(const store& db)
               "hires radau5 (plug-in) s2 solver: plug-in");
     EXPECT_EQ(runs[2].record.full_problem() + " " + runs[2].record.full_solver() + " " + runs[2].setting,
               "hires (plug-in) radau5 s3 problem: plug-in");
+    for (const auto& r : runs) {
+        EXPECT_EQ(r.record.build, (build_info{"c", "f", "v", "", ""})) << "kernels of before are not known";
+        EXPECT_EQ(r.record.library, "");
+        EXPECT_EQ(r.record.library_slowdown, std::nullopt);
+    }
 }
 
 TEST(store, of_the_first_version_is_read_as_it_is_and_brought_up_to_date_when_written)

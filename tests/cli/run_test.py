@@ -18,7 +18,7 @@ import tool  # noqa: E402
 PUBLISHED = ["hires", "radau5", "--rtol", "1e-4", "--atol", "1e-4", "--h0", "1e-6"]
 # What a record carries at least, with the type of each field.
 FIELDS = {
-    "problem": str, "solver": str, "form": str, "dimension": int, "rtol": float, "atol": float, "h0": float, "outcome": str,
+    "problem": str, "solver": str, "library": str, "form": str, "dimension": int, "rtol": float, "atol": float, "h0": float, "outcome": str,
     "message": str, "t_end_reached": float, "y": list, "scd": float, "scd_abs": float, "mescd": float, "steps": int, "accepted": int,
     "rejected": int, "nfev": int, "nfev_jac": int, "njac": int, "nlu": int, "nsolve": int, "cpu_s": float, "wall_s": float,
     "repeats": int, "threads": int, "jacobian": str, "algebra": str, "claimed": dict, "build": dict, "machine": dict, "command": str,
@@ -70,7 +70,7 @@ class Formats(unittest.TestCase):
         self.assertGreaterEqual(r["repeats"], 5)  # a run this short is repeated until its time is reliable
         self.assertGreater(r["cpu_s"], 0)
         self.assertGreater(r["wall_s"], 0)
-        for group, keys in {"build": ["compiler", "flags", "version"], "machine": ["cpu", "cores", "os"]}.items():
+        for group, keys in {"build": ["compiler", "flags", "version", "instruction_set", "kernels"], "machine": ["cpu", "cores", "os"]}.items():
             for key in keys:
                 self.assertTrue(r[group][key], f"{group}.{key} is empty")
 

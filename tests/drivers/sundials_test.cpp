@@ -1,7 +1,12 @@
 // The drivers of SUNDIALS: what the library counts is what we count, its failures are outcomes, and our algebra can take the place of its own.
 #include "drivers/library_runs.hpp"
 
+#include "drivers/sundials/loaded_library.hpp"
+#include "drivers/sundials/loops.hpp"
+
 #include <gtest/gtest.h>
+
+#include <sundials/sundials_dense.h>
 
 #include <algorithm>
 #include <cmath>
@@ -54,6 +59,44 @@ TEST(sundials, explicit_solvers_on_a_problem_that_is_not_stiff)
         EXPECT_EQ(r.njac, 0u);
         EXPECT_EQ(r.claimed.at("nfev"), static_cast<double>(r.nfev)) << name;
     }
+}
+
+TEST(sundials, every_solver_names_the_library_that_is_loaded)
+{
+    for (const char* name : {"cvode", "cvode-adams", "ida", "arkode", "arkode-3", "arkode-5", "arkode-erk"}) {
+        const auto info = open_solver(name)->info();
+        EXPECT_TRUE(info.library.starts_with("SUNDIALS " + info.version + ": libsundials_")) << info.library;
+        EXPECT_NE(info.library.find("build-id"), std::string::npos) << info.library;
+        ASSERT_TRUE(info.library_slowdown) << name;
+        EXPECT_GT(*info.library_slowdown, 0.1) << name;
+    }
+}
+
+TEST(sundials, the_loops_it_is_timed_against_are_its_own)
+{
+    constexpr sunindextype n = 7;
+    double theirs[n][n], ours[n][n], *their_columns[n], *our_columns[n];
+    sunindextype their_pivots[n], our_pivots[n];
+    for (sunindextype j = 0; j < n; ++j) {
+        for (sunindextype i = 0; i < n; ++i) theirs[j][i] = ours[j][i] = std::sin(1.0 + static_cast<double>(i * n + j * j));
+        their_columns[j] = theirs[j];
+        our_columns[j] = ours[j];
+    }
+    ASSERT_EQ(SUNDlsMat_denseGETRF(their_columns, n, n, their_pivots), 0);
+    ASSERT_TRUE(sundials::eliminate(our_columns, n, our_pivots));
+    for (sunindextype j = 0; j < n; ++j) {
+        EXPECT_EQ(our_pivots[j], their_pivots[j]);
+        for (sunindextype i = 0; i < n; ++i) EXPECT_EQ(ours[j][i], theirs[j][i]) << i << " " << j;
+    }
+    for (double& v : ours[3]) v = 0;
+    EXPECT_FALSE(sundials::eliminate(our_columns, n, our_pivots)) << "singular";
+
+    const double x[]{1, -2, 3}, w[]{0.5, 0.25, 2};
+    double z[3];
+    sundials::linear_sum(3, 2, x, -4, w, z);
+    EXPECT_EQ(z[0], 0);
+    EXPECT_EQ(z[2], -2);
+    EXPECT_DOUBLE_EQ(sundials::weighted_norm(3, x, w), std::sqrt((0.25 + 0.25 + 36) / 3));
 }
 
 TEST(sundials, ida_takes_all_three_forms)

@@ -40,7 +40,9 @@ run_record example()
     r.cpu_samples = {1e-5, 2e-5};
     r.wall_samples = {1e-5, 2e-5};
     r.claimed = {{"nfev", 332}};
-    r.build = {"GNU 12", "-O3", "0.1.0"};
+    r.library = "SUNDIALS 6.4.1: a file, flags not known";
+    r.library_slowdown = 5.25;
+    r.build = {"GNU 12", "-O3", "0.1.0", "x86-64-v3", "x86-64-v4"};
     r.machine = {"cpu", 2, "os"};
     r.command = "ivp run hires radau5";
     r.extra = {{"newton_iterations", 90}};
@@ -68,7 +70,11 @@ TEST(record, has_the_fields_of_the_contract)
     EXPECT_EQ(j["atol"].size(), 2u); // several: an array
     EXPECT_TRUE(j["mescd"].is_null());
     EXPECT_EQ(j["outcome"], "newton_failed");
+    EXPECT_EQ(j["library"], "SUNDIALS 6.4.1: a file, flags not known");
+    EXPECT_EQ(j["library_slowdown"], 5.25);
     EXPECT_EQ(j["build"]["compiler"], "GNU 12");
+    EXPECT_EQ(j["build"]["instruction_set"], "x86-64-v3");
+    EXPECT_EQ(j["build"]["kernels"], "x86-64-v4");
     EXPECT_EQ(j["machine"]["cores"], 2);
 }
 
@@ -112,6 +118,17 @@ TEST(record, one_of_before_the_origin_of_problems_is_read)
     EXPECT_EQ(record_from_json(j.dump()), example());
 }
 
+TEST(record, one_of_before_kernels_and_libraries_is_read)
+{
+    auto j = nlohmann::ordered_json::parse(to_json(example()));
+    for (const char* field : {"library", "library_slowdown"}) j.erase(field);
+    for (const char* field : {"instruction_set", "kernels"}) j["build"].erase(field);
+    run_record expected = example();
+    expected.library = expected.build.instruction_set = expected.build.kernels = "";
+    expected.library_slowdown.reset();
+    EXPECT_EQ(record_from_json(j.dump()), expected);
+}
+
 TEST(record, only_what_is_not_of_the_catalog_has_its_origin_behind_its_name)
 {
     EXPECT_EQ(full_name("radau5", "own"), "radau5");
@@ -141,6 +158,7 @@ TEST(build_and_machine, are_known)
 {
     EXPECT_FALSE(this_build().compiler.empty());
     EXPECT_NE(this_build().flags.find("-ffp-contract=off"), std::string::npos);
+    EXPECT_FALSE(this_build().instruction_set.empty());
     EXPECT_GE(this_machine().cores, 1);
     EXPECT_FALSE(this_machine().os.empty());
 }

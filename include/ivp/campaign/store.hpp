@@ -48,6 +48,7 @@ struct stored_assessment {
     std::string solver;
     std::string solver_version;
     std::string solver_origin;
+    std::string library; ///< as in a record
     std::string solver_content;
     int level = 0;
     std::string norm;

@@ -140,8 +140,10 @@ struct assessment {
     std::vector<group_result> groups;
     std::vector<summary_line> summary; ///< over all groups, one for each tolerance
     summary_line overall;
-    double seconds = 0;  ///< that the whole assessment took
-    std::string command; ///< repeats it
+    double seconds = 0;                     ///< that the whole assessment took
+    std::string command;                    ///< repeats it
+    std::string library;                    ///< as in a record
+    std::optional<double> library_slowdown; ///< as in a record
     build_info build;
     machine_info machine;
 };

@@ -32,6 +32,9 @@ struct run_settings {
     std::string command; ///< noted in the record
 };
 
+/// This build with the kernels that its linear algebra uses in this process. Throws bad_request where IVP_KERNELS names none of them.
+build_info build_in_use();
+
 /// The options a solver gets. Throws bad_request with every fault.
 solve_options resolve(const run_settings& s, const problem& p, const solver_info& solver);
 

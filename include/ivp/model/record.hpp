@@ -20,8 +20,11 @@ struct build_info {
     std::string compiler;
     std::string flags;
     std::string version;
+    std::string instruction_set{}; ///< what the build was made for: x86-64-v3, or the kind of processor if it runs on all of them
+    std::string kernels{};         ///< the set of linear algebra that this process uses, see src/linalg/kernels; empty: not known
     bool operator==(const build_info&) const = default;
 };
+/// Without the kernels, which are chosen at run time: build_in_use (ivp/measure/run.hpp) has them.
 build_info this_build();
 
 struct machine_info {
@@ -44,6 +47,8 @@ struct run_record {
     std::string solver_version;
     std::string solver_origin; ///< own, driver, plug-in, program
     std::string solver_language;
+    std::string library;                    ///< of a driver: name, version and build of the library that was loaded; empty: the solver has none
+    std::optional<double> library_slowdown; ///< of that library's loops, see ivp/model/library.hpp; none: not measured
     std::string form;
     int dimension = 0;
     double t0 = 0;

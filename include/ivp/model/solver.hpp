@@ -34,9 +34,11 @@ struct solver_info {
     std::string version;
     std::string origin = "own"; ///< own, driver, plug-in
     std::string language = "C++";
-    std::vector<form> forms;  ///< an ODE is also taken by a solver of DAEs
-    int highest_index = 0;    ///< of a DAE or IDE
-    std::string index_option; ///< name of the option that lifts this limit at the user's risk; empty: none
+    std::string library;                    ///< name, version and build of the one it runs; empty: the solver is its own
+    std::optional<double> library_slowdown; ///< see ivp/model/library.hpp; none: not measured
+    std::vector<form> forms;                ///< an ODE is also taken by a solver of DAEs
+    int highest_index = 0;                  ///< of a DAE or IDE
+    std::string index_option;               ///< name of the option that lifts this limit at the user's risk; empty: none
     int lowest_order = 0;
     int highest_order = 0;
     bool implicit = true; ///< uses Jacobians and linear systems

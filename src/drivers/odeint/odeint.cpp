@@ -19,6 +19,7 @@ solver_info description(const char* name, const char* title, int lowest_order, i
     i.title = title;
     i.version = boost_version();
     i.origin = "driver";
+    i.library = "Boost.odeint " + i.version + ": headers, compiled with this build";
     i.forms = {form::ode};
     i.lowest_order = lowest_order;
     i.highest_order = highest_order;

@@ -1,6 +1,8 @@
 // Solvers of PETSc's TS, driven step by step: everything is implicit, F(t, u, u') = 0, which covers all three forms.
 #include <ivp/drivers/petsc.hpp>
 
+#include "../common/loaded_file.hpp"
+
 #include <ivp/model/parameter.hpp>
 #include <ivp/scalar/decimal.hpp>
 
@@ -302,6 +304,7 @@ solver_info description(const char* name, const char* title, int lowest_order, i
     i.title = title;
     i.version = std::to_string(PETSC_VERSION_MAJOR) + "." + std::to_string(PETSC_VERSION_MINOR) + "." + std::to_string(PETSC_VERSION_SUBMINOR);
     i.origin = "driver";
+    i.library = "PETSc " + i.version + ": " + file_with("TSCreate").describe();
     i.language = "C";
     i.forms = {form::ode, form::dae, form::ide};
     i.highest_index = 1;

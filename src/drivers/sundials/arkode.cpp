@@ -21,7 +21,7 @@ struct variant {
 
 solver_info description(const variant& v)
 {
-    solver_info i = library_info(v.name, v.title);
+    solver_info i = library_info(v.name, v.title, "ARKStepCreate");
     i.lowest_order = i.highest_order = v.order;
     i.implicit = i.takes_band = i.takes_sparse = v.implicit;
     if (!v.implicit)

@@ -19,7 +19,7 @@ namespace {
 solver_info description(int method)
 {
     const bool bdf = method == CV_BDF;
-    solver_info i = library_info(bdf ? "cvode" : "cvode-adams", bdf ? "CVODE" : "CVODE (Adams)");
+    solver_info i = library_info(bdf ? "cvode" : "cvode-adams", bdf ? "CVODE" : "CVODE (Adams)", "CVodeCreate");
     i.lowest_order = 1;
     i.highest_order = bdf ? 5 : 12;
     i.implicit = bdf;

@@ -15,7 +15,7 @@ namespace {
 
 solver_info description()
 {
-    solver_info i = library_info("ida", "IDA");
+    solver_info i = library_info("ida", "IDA", "IDACreate");
     i.forms = {form::ode, form::dae, form::ide};
     i.highest_index = 1;
     i.index_option = "any_index";

@@ -1,5 +1,6 @@
 #include "library.hpp"
 
+#include "loaded_library.hpp"
 #include "our_algebra.hpp"
 
 #include <sunlinsol/sunlinsol_band.h>
@@ -224,7 +225,7 @@ solver_option algebra_option()
     return {"our_algebra", 0, 0, 1, "1: the linear systems are solved by our kernels instead of those of SUNDIALS", true};
 }
 
-solver_info library_info(const char* name, const char* title)
+solver_info library_info(const char* name, const char* title, const char* function)
 {
     solver_info i;
     i.name = name;
@@ -232,6 +233,8 @@ solver_info library_info(const char* name, const char* title)
     i.version = SUNDIALS_VERSION;
     i.origin = "driver";
     i.language = "C";
+    i.library = loaded_library(function);
+    i.library_slowdown = slowdown();
     i.forms = {form::ode};
     i.takes_band = true;
     i.takes_sparse = true;

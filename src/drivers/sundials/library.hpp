@@ -159,8 +159,8 @@ solve_result step_to_end(stepper& s, boundary& b, const segment& part, std::vect
 void settle_counts(const claims& c, evaluator& e, bool exact_jacobian, solve_result& result);
 
 solver_option algebra_option();
-/// What the solvers of the library have in common.
-solver_info library_info(const char* name, const char* title);
+/// What the solvers of the library have in common. function: one of the library's that makes this solver.
+solver_info library_info(const char* name, const char* title, const char* function);
 bool uses_exact_jacobian(const evaluator& e, const solve_options& o);
 /// Throws bad_request: SUNDIALS forms difference quotients for its own dense and band matrices only.
 void refuse_impossible_differences(const evaluator& e, const solve_options& o, algebra_of whose, algebra path);
