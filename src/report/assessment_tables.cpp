@@ -1,6 +1,7 @@
 #include <ivp/report/assessment_tables.hpp>
 
 #include "model/text.hpp"
+#include "report/library_warnings.hpp"
 
 #include <fmt/format.h>
 
@@ -318,7 +319,9 @@ std::string assessment_text(const assessment& a)
     }
     text += overall_text(a.summary, a.overall, s);
     if (s.level >= 2) text += fmt::format("\n{:.3g} of {:.3g} seconds were spent in true solutions\n", a.overall.truth_time_s, a.seconds);
-    return text;
+    library_warnings warnings;
+    warnings.add(a.solver, a.library, a.library_slowdown);
+    return text + warnings.text();
 }
 
 } // namespace ivp

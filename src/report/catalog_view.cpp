@@ -3,6 +3,7 @@
 #include "assets.hpp"
 #include "html.hpp"
 #include "model/text.hpp"
+#include "report/library_warnings.hpp"
 
 #include <ivp/problems/detest_data.hpp>
 #include <ivp/report/markdown.hpp>
@@ -54,6 +55,8 @@ json solver_json(const solver& s)
     j["origin"] = i.origin;
     j["language"] = i.language;
     j["available"] = true;
+    j["library"] = i.library;
+    j["library_optimised"] = i.library_slowdown ? json(!is_unoptimised(i.library_slowdown)) : json(nullptr);
     json forms = json::array();
     for (const form f : {form::ode, form::dae, form::ide})
         if (i.takes(f)) forms.push_back(label(f));
@@ -179,6 +182,12 @@ std::string solver_facts(const solver_info& i)
     fact("error norm", i.error_norm);
     fact("one LU is", i.lu_unit);
     fact("reference", i.reference);
+    fact("library", i.library);
+    if (is_unoptimised(i.library_slowdown)) {
+        library_warnings warnings;
+        warnings.add(i.name, i.library, i.library_slowdown);
+        fact("WARNING", joined(warnings.sentences(), " "));
+    }
     return text;
 }
 
@@ -255,7 +264,9 @@ std::string solver_list(std::span<const std::unique_ptr<const solver>> solvers, 
                             yes_no(i.needs_h0), yes_no(i.takes_band), yes_no(i.takes_sparse), i.max_threads, i.reference);
     }
     for (const auto& u : unavailable) text += fmt::format("{:<{}}unavailable: needs {}\n", u.name, width, u.library);
-    return text;
+    library_warnings warnings;
+    for (const auto& s : solvers) warnings.add(s->info().name, s->info().library, s->info().library_slowdown);
+    return text + warnings.text();
 }
 
 std::string problem_page(const problem& p, std::span<const parameter> parameters, text_format f)

@@ -2,6 +2,7 @@
 
 #include "model/text.hpp"
 #include "report/columns.hpp"
+#include "report/library_warnings.hpp"
 
 #include <ivp/scalar/decimal.hpp>
 
@@ -57,6 +58,7 @@ public:
             nobody();
         measure();
         table();
+        warnings();
         reasons();
         if (c_.complete)
             line("\nAll candidates were judged, in {:.1f} s of the {} s allowed.", c_.spent_s, to_text(c_.budget_s));
@@ -147,6 +149,15 @@ private:
         }
         out_ += "\n" + table.head();
         for (std::size_t k = 0; k < table.size(); ++k) out_ += table.row(k);
+    }
+
+    /// Of all that were tried: a slow library also decides who is too slow.
+    void warnings()
+    {
+        library_warnings found;
+        for (const auto& r : c_.candidates)
+            if (r.run) found.add(*r.run);
+        if (const std::string text = found.text(); !text.empty()) out_ += "\n" + text;
     }
 
     void reasons()
@@ -244,6 +255,10 @@ std::string choice_json(const choice& c, const std::vector<left_out_solver>& lef
         j["why_no_reference"] = c.why_no_reference;
     j["candidates"] = json::array();
     for (const auto& r : c.candidates) j["candidates"].push_back(candidate_json(r));
+    library_warnings warnings;
+    for (const auto& r : c.candidates)
+        if (r.run) warnings.add(*r.run);
+    j["warnings"] = warnings.sentences();
     j["left_out"] = json::array();
     for (const auto& l : left_out) j["left_out"].push_back({{"solver", l.name}, {"why", l.why}});
     return j.dump() + "\n";

@@ -1,6 +1,7 @@
 #include <ivp/report/listing.hpp>
 
 #include "model/text.hpp"
+#include "report/library_warnings.hpp"
 #include "report/numbers.hpp"
 
 #include <fmt/format.h>
@@ -67,6 +68,7 @@ private:
         if (r_.h0) line("   initial stepsize:           {}", to_text(*r_.h0));
         if (r_.hmax) line("   largest stepsize:           {}", to_text(*r_.hmax));
         line("   Jacobian:                   {}", r_.jacobian);
+        if (!r_.library.empty()) line("   library:                    {}", r_.library);
         for (const auto& [name, value] : r_.options) line("   option {:<20} {}", name + ":", value);
     }
 
@@ -127,6 +129,7 @@ private:
         effective();
         claimed();
         line("\nCPU-time used:                      {:>11.6f} sec   (least of {})", r_.cpu_s, counted(r_.repeats, "run"));
+        out_ += library_warnings(std::span(&r_, 1)).text();
     }
 
     // What a solver that works on several systems at once waits for: those of one moment count once.

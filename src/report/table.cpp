@@ -2,6 +2,7 @@
 
 #include "model/text.hpp"
 #include "report/columns.hpp"
+#include "report/library_warnings.hpp"
 
 #include <ivp/measure/calibration.hpp>
 
@@ -94,6 +95,7 @@ std::string characteristics_table(std::span<const run_record> records)
         if (k == 0 || records[k].problem != records[k - 1].problem) text += (text.empty() ? "" : "\n") + title_of(records[k]) + table.head();
         text += table.row(k);
     }
+    if (const auto warnings = library_warnings(records).text(); !warnings.empty()) text += "\n" + warnings;
     return text;
 }
 
@@ -118,7 +120,10 @@ std::string work_precision_table(std::span<const work_precision_result> results,
         text += reasons(result) + "\n";
     }
     for (const auto& m : mean_time_ratios(results, reference)) text += mean_line(m);
-    return text;
+    library_warnings warnings;
+    for (const auto& result : results)
+        for (const auto& r : result.records) warnings.add(r);
+    return text + warnings.text();
 }
 
 } // namespace ivp

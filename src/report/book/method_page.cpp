@@ -3,6 +3,7 @@
 
 #include "model/text.hpp"
 #include "report/html.hpp"
+#include "report/library_warnings.hpp"
 #include "report/numbers.hpp"
 
 #include <ivp/report/markdown.hpp>
@@ -52,12 +53,52 @@ struct setting {
     machine_info machine;
     build_info build;
     std::string host;
-    bool operator<(const setting& o) const
+    [[nodiscard]] auto key() const
     {
-        return std::tie(machine.cpu, machine.os, host, build.compiler, build.flags, build.version) <
-               std::tie(o.machine.cpu, o.machine.os, o.host, o.build.compiler, o.build.flags, o.build.version);
+        return std::tie(machine.cpu, machine.os, host, build.compiler, build.flags, build.version, build.instruction_set, build.kernels);
     }
+    bool operator<(const setting& o) const { return key() < o.key(); }
 };
+
+/// What is known of a library that solvers ran.
+struct library_runs {
+    std::set<std::string> solvers;
+    std::size_t runs = 0;
+    std::optional<double> slowdown; ///< the least that was measured
+};
+
+using libraries = std::map<std::string, library_runs>; // by name, version and build
+
+libraries libraries_of(std::span<const run_record> records)
+{
+    libraries all;
+    for (const auto& r : records) {
+        if (r.solver_origin != "driver") continue;
+        library_runs& l = all[r.library.empty() ? "not known (runs of before)" : r.library];
+        l.solvers.insert(r.solver);
+        ++l.runs;
+        if (r.library_slowdown) l.slowdown = std::min(l.slowdown.value_or(*r.library_slowdown), *r.library_slowdown);
+    }
+    return all;
+}
+
+std::string libraries_section(const view& v)
+{
+    const libraries all = libraries_of(v.records);
+    if (all.empty()) return "";
+    std::string text = "<h3 id=\"libraries\">Libraries</h3>\n" + library_warnings(v.records).html() +
+                       "<div class=\"scroll\"><table class=\"plain\"><thead><tr><th scope=\"col\">library and its build</th><th "
+                       "scope=\"col\">solvers</th><th scope=\"col\" class=\"r\">time of its loops</th><th scope=\"col\" "
+                       "class=\"r\">runs</th></tr></thead>\n<tbody>\n";
+    for (const auto& [library, l] : all)
+        text += fmt::format("<tr><td>{}</td><td>{}</td><td class=\"r{}\">{}</td><td class=\"r\">{}</td></tr>\n", escaped(library),
+                            escaped(joined(l.solvers, ", ")), is_unoptimised(l.slowdown) ? " bad" : "",
+                            l.slowdown ? fmt::format("{:.1f}", *l.slowdown) : "not measured", count_number(medium::html, l.runs));
+    return text +
+           fmt::format("</tbody></table></div>\n<p class=\"remark\">Time of its loops: sums of vectors, norms and eliminations of the library, in "
+                       "units of the same loops compiled by us with -O2. From {:g} on it counts as compiled without optimisation.</p>\n",
+                       unoptimised_from);
+}
 
 } // namespace
 
@@ -77,14 +118,15 @@ std::string method_page(const view& v, const book_content& c)
     if (!v.records.empty()) {
         text += "<section><h2>The machine</h2>\n<div class=\"scroll\"><table class=\"plain\"><thead><tr><th scope=\"col\">machine</th><th "
                 "scope=\"col\">compiler</th><th "
-                "scope=\"col\">flags</th><th scope=\"col\">ivp</th><th scope=\"col\" class=\"r\">runs</th></tr></thead>\n<tbody>\n";
+                "scope=\"col\">flags</th><th scope=\"col\">kernels</th><th scope=\"col\">ivp</th><th scope=\"col\" "
+                "class=\"r\">runs</th></tr></thead>\n<tbody>\n";
         for (const auto& [s, n] : settings)
-            text += fmt::format("<tr><td>{}{}, {}<br><span class=\"quiet\">{}</span></td><td>{}</td><td><code>{}</code></td><td>{}</td><td "
-                                "class=\"r\">{}</td></tr>\n",
-                                s.host.empty() ? "" : escaped(s.host) + ": ", escaped(s.machine.cpu), counted(s.machine.cores, "core"),
-                                escaped(s.machine.os), escaped(s.build.compiler), escaped(s.build.flags), escaped(s.build.version),
-                                count_number(medium::html, n));
-        text += "</tbody></table></div>\n";
+            text += fmt::format(
+                "<tr><td>{}{}, {}<br><span class=\"quiet\">{}</span></td><td>{}</td><td><code>{}</code></td><td>{}</td><td>{}</td><td "
+                "class=\"r\">{}</td></tr>\n",
+                s.host.empty() ? "" : escaped(s.host) + ": ", escaped(s.machine.cpu), counted(s.machine.cores, "core"), escaped(s.machine.os),
+                escaped(s.build.compiler), escaped(s.build.flags), escaped(s.build.kernels), escaped(s.build.version), count_number(medium::html, n));
+        text += "</tbody></table></div>\n" + libraries_section(v);
         const auto list = [&text](std::string_view head, const std::map<std::string, std::size_t>& entries) {
             if (entries.empty()) return;
             text += fmt::format("<h3>{}</h3>\n<ul>\n", head);

@@ -3,6 +3,7 @@
 
 #include "model/text.hpp"
 #include "report/html.hpp"
+#include "report/library_warnings.hpp"
 #include "report/numbers.hpp"
 
 #include <ivp/report/diagram.hpp>
@@ -186,6 +187,7 @@ std::string start_page(const view& v, const book_content& c)
     text += fmt::format("<p class=\"lead\">Every run in this book was made{}{}. A failure is a result too: it stands here with its reason.</p>\n",
                         where(v), when(c.runs));
     text += figures(v);
+    text += library_warnings(v.records).html();
     for (const auto& remark : c.remarks) text += fmt::format("<p class=\"remark\">{}</p>\n", escaped(remark));
     text += "<section><h2 id=\"summary\">Who delivers what</h2>\n" + matrix(v) + "</section>\n";
     text += "<section><h2 id=\"compared\">How fast, compared</h2>\n" + profiles(v) + "</section>\n";

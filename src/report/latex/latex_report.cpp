@@ -2,6 +2,7 @@
 
 #include "model/text.hpp"
 #include "report/html.hpp"
+#include "report/library_warnings.hpp"
 #include "tables.hpp"
 #include "tex.hpp"
 
@@ -87,6 +88,8 @@ std::string head(const paper& p, std::span<const std::size_t> runs, const std::s
     text += tex::comment("Store: " + p.origin.store) + "\n";
     text += tex::comment("Machine: " + distinct(p, runs, [](const run_record& r) { return machine_text(r.machine); })) + "\n";
     text += tex::comment("Compiler: " + distinct(p, runs, [](const run_record& r) { return r.build.compiler + " " + r.build.flags; })) + "\n";
+    if (const auto all = distinct(p, runs, [](const run_record& r) { return r.library; }); !all.empty())
+        text += tex::comment("Libraries: " + all) + "\n";
     if (const std::string days = period(p, runs); !days.empty()) text += tex::comment("Runs of " + days) + "\n";
     return text + tex::comment("Written again by: " + p.origin.command) + "\n";
 }
@@ -143,6 +146,7 @@ std::string opening(const paper& p, std::span<const std::size_t> all)
                         counted(problems.size(), "problem"), counted(solvers.size(), "solver"), counted(p.runs.records.size(), "run"), good,
                         tex::escaped(distinct(p, all, [](const run_record& r) { return machine_text(r.machine); })),
                         tex::escaped(distinct(p, all, [](const run_record& r) { return r.build.compiler; })));
+    for (const auto& warning : library_warnings(p.runs.records).sentences()) text += "\n\\textbf{Warning:} " + tex::escaped(warning) + "\n";
     for (const auto& remark : p.content.remarks) text += "\n" + tex::escaped(remark) + "\n";
     return text + "\n" + tex::escaped(diagram_warning) + "\n\n" + definitions;
 }
