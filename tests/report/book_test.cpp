@@ -82,6 +82,32 @@ TEST(book, an_empty_store_is_said)
     EXPECT_NE(book(c).find("This store holds no runs"), std::string::npos);
 }
 
+TEST(book, names_the_libraries_and_warns_of_one_that_is_not_optimised)
+{
+    book_content c = content();
+    const auto page = [&c](const std::string& id) {
+        const std::string text = book(c);
+        const auto from = text.find("<article class=\"page\" id=\"" + id + "\"");
+        return text.substr(from, text.find("</article>", from) - from);
+    };
+    for (auto& r : c.runs) {
+        if (r.record.solver != "alien") continue;
+        r.record.solver_origin = "driver";
+        r.record.library = "LIB 1.2: <file>, -O3";
+        r.record.library_slowdown = 0.84;
+    }
+    EXPECT_NE(page("method").find("<td>LIB 1.2: &lt;file&gt;, -O3</td><td>alien</td><td class=\"r\">0.8</td>"), std::string::npos);
+    EXPECT_EQ(page("method").find("class=\"warning\""), std::string::npos);
+    EXPECT_EQ(page("start").find("class=\"warning\""), std::string::npos);
+    for (auto& r : c.runs)
+        if (r.record.solver == "alien") r.record.library_slowdown = 5.2;
+    for (const char* const id : {"start", "method"}) {
+        const auto at =
+            page(id).find("<p class=\"warning\"><strong>Warning:</strong> the CPU times of alien are not comparable: LIB 1.2 is compiled");
+        EXPECT_NE(at, std::string::npos) << id;
+    }
+}
+
 TEST(book, an_assessment_has_its_page)
 {
     book_content c = content();
