@@ -128,6 +128,8 @@ typedef struct ivp_settings {
     int32_t repeat;        ///< number of timed runs; 0: until the time is reliable
     int32_t differences;   ///< 1: no exact Jacobian is offered
     const double* options; ///< values of the solver's own options, in the order of its description; NULL: their defaults
+    int32_t no_restart;    ///< 1: the solver is called once, not again at each breakpoint. A program made before this field may leave it out
+    int32_t reserved;
 } ivp_settings;
 
 /// The function of a solver, with `data` handed back to it. What it may and must do: ivp_solver_solve in plugin.h.

@@ -52,6 +52,7 @@ std::string command_of(const plan_grid& g, const std::string& problem, const pla
     if (g.form) add("--form", std::string(label(*g.form)));
     if (s.jacobian != jacobian_source::exact) add("--jacobian", std::string(label(s.jacobian)));
     if (s.algebra != algebra::automatic) add("--algebra", std::string(label(s.algebra)));
+    if (!s.restart) add("--restart", "no");
     for (const auto& [name, value] : g.parameters) add("--set", name + "=" + value);
     for (const auto& [name, value] : s.special) add("--opt", name + "=" + to_text(value));
     return text;

@@ -85,6 +85,7 @@ std::string setting_of(const run_record& r, const run_settings& s)
     word("algebra", label(s.algebra));
     word("threads", std::to_string(r.threads));
     add("options", r.options);
+    if (r.restart != "yes") word("restart", r.restart); // the default came before the choice: it keeps its fingerprints
     // The catalog's own settings keep the fingerprints they have had from the first store on; others name their origin.
     std::string setting = sha256(text);
     if (r.problem_origin != "own") setting += " problem: " + r.problem_origin;

@@ -27,8 +27,8 @@ namespace ivp {
 
 namespace {
 
-constexpr std::array grid_keys{"problems", "solvers",  "rtol",    "atol",    "h0",     "hmax",     "max_steps", "tend",      "form",
-                               "set",      "jacobian", "algebra", "threads", "repeat", "min_time", "timeout",   "memory_gib"};
+constexpr std::array grid_keys{"problems", "solvers", "rtol",     "atol",    "h0",      "hmax",   "max_steps", "tend",    "form",
+                               "restart",  "set",     "jacobian", "algebra", "threads", "repeat", "min_time",  "timeout", "memory_gib"};
 
 /// Reads a parsed plan; collects every fault with its place.
 class plan_reader {
@@ -367,6 +367,7 @@ private:
                                       .value_or(jacobian_source::exact);
         if (const auto* node = find("algebra"))
             g.settings.algebra = choice<algebra>("algebra", *node, algebra_from_label, "auto, dense, band, sparse").value_or(algebra::automatic);
+        if (const auto* node = find("restart")) g.settings.restart = choice<bool>("restart", *node, yes_or_no_from_label, "yes, no").value_or(true);
         if (const auto* node = find("set")) g.parameters = parameters(*node);
         std::optional<double> gib;
         real("memory_gib", gib);

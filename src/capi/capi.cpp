@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <fcntl.h>
 #include <limits>
@@ -94,11 +95,11 @@ const T& given(const T* pointer, const char* name)
     return *pointer;
 }
 
+/// size: of the struct in the first release that had it.
 template <class Struct>
-void check_version(const Struct& s, const char* name)
+void check_version(const Struct& s, const char* name, std::size_t size = sizeof(Struct))
 {
-    if (s.version != IVP_PLUGIN_VERSION || s.size < sizeof(Struct))
-        throw bad_request(std::string(name) + " does not begin with IVP_VERSIONED(" + name + ")");
+    if (s.version != IVP_PLUGIN_VERSION || s.size < size) throw bad_request(std::string(name) + " does not begin with IVP_VERSIONED(" + name + ")");
 }
 
 std::map<std::string, std::string> read_parameters(const char* text)
@@ -254,6 +255,7 @@ run_settings settings_of(const ivp_test& t, const ivp_settings& s, const solver_
     if (s.max_steps != 0) out.max_steps = s.max_steps;
     if (s.repeat != 0) out.repeat = s.repeat;
     if (s.differences != 0) out.jacobian = jacobian_source::differences;
+    if (s.size >= sizeof s) out.restart = s.no_restart == 0;
     if (s.options != nullptr)
         for (std::size_t k = 0; k < info.options.size(); ++k) out.special[info.options[k].name] = s.options[k];
     return out;
@@ -491,7 +493,7 @@ const char* ivp_measure(ivp_test* test, const ivp_solver_description* solver, iv
                         const char* store)
 {
     return guarded(static_cast<const char*>(nullptr), [&] {
-        check_version(given(settings, "settings"), "ivp_settings");
+        check_version(given(settings, "settings"), "ivp_settings", offsetof(ivp_settings, no_restart));
         if (solve == nullptr) throw bad_request("solve is NULL");
         const auto measured =
             solver_of("the solver", given(solver, "solver"), [=](const ivp_task* task, ivp_result* result) { solve(data, task, result); });

@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "model/text.hpp"
 #include "progress.hpp"
 
 #include <ivp/campaign/assessments.hpp>
@@ -36,9 +37,7 @@ assessment_settings read_assessment(const detest_arguments& a, reader& read)
         const auto given = read.reals("--tol", *a.tol);
         if (!given.empty()) s.tolerances = given;
     }
-    if (a.extrapolation && *a.extrapolation != "yes" && *a.extrapolation != "no")
-        read.fault(fmt::format("--extrapolation: '{}' given; allowed: yes, no", *a.extrapolation));
-    if (a.extrapolation) s.extrapolated = *a.extrapolation == "yes";
+    if (a.extrapolation) s.extrapolated = read.choice<bool>("--extrapolation", *a.extrapolation, yes_or_no_from_label, "yes, no");
     if (a.timing) s.timing_s = read.real("--timing", *a.timing).value_or(s.timing_s);
     s.as_1986 = a.as_1986;
     for (const auto& fault : s.validate()) read.fault("--" + fault);

@@ -89,6 +89,7 @@ void add_problem_options(CLI::App& c, run_options& o)
     c.add_option("--form", o.form, "Solve the problem in this form: ode, dae, ide");
     c.add_option("--jacobian", o.jacobian, "exact, differences (the solver's own), original (as the published runs)")->capture_default_str();
     c.add_option("--algebra", o.algebra, "Linear algebra: auto, dense, band, sparse")->capture_default_str();
+    c.add_option("--restart", o.restart, "Restart the solver at the breakpoints of the problem: yes, no")->capture_default_str();
 }
 
 /// What `run` and `wp` have in common.

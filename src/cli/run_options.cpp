@@ -33,6 +33,7 @@ run_settings read_settings(const run_options& o, reader& read)
     s.jacobian =
         read.choice<jacobian_source>("--jacobian", o.jacobian, jacobian_source_from_label, "exact, differences, original").value_or(s.jacobian);
     s.algebra = read.choice<ivp::algebra>("--algebra", o.algebra, algebra_from_label, "auto, dense, band, sparse").value_or(s.algebra);
+    s.restart = read.choice<bool>("--restart", o.restart, yes_or_no_from_label, "yes, no").value_or(s.restart);
     for (const auto& [name, text] : read.pairs("--opt", o.opt))
         if (const auto v = read.real("--opt " + name, text)) s.special[name] = *v;
     return s;
@@ -70,6 +71,7 @@ std::string command_line_of(const run_options& o, const solver_info& solver)
     if (!o.form.empty()) add("--form", o.form);
     if (o.jacobian != "exact") add("--jacobian", o.jacobian);
     if (o.algebra != "auto") add("--algebra", o.algebra);
+    if (o.restart != "yes") add("--restart", o.restart);
     for (const auto& s : o.set) add("--set", s);
     for (const auto& s : o.opt)
         if (std::ranges::any_of(solver.options, [&s](const solver_option& known) { return s.starts_with(known.name + "="); })) add("--opt", s);

@@ -49,14 +49,15 @@ std::optional<E> from_label(const std::array<named<E>, N>& table, std::string_vi
 }
 
 /// What can differ between two curves of one solver, in words; in the order of the table below.
-constexpr std::size_t setting_count = 4;
+constexpr std::size_t setting_count = 5;
 using settings = std::array<std::string, setting_count>;
 
 settings settings_of(const run_record& r)
 {
     std::vector<std::string> options;
     for (const auto& [name, value] : r.options) options.push_back(name + "=" + to_text(value));
-    return {counted(r.threads, "thread"), joined(options, " "), r.jacobian == "differences" ? "differences" : "exact Jacobian", r.algebra};
+    return {counted(r.threads, "thread"), joined(options, " "), r.jacobian == "differences" ? "differences" : "exact Jacobian", r.algebra,
+            r.restart == "yes" ? "restarts" : "no restarts"};
 }
 
 using solver_on_problem = std::pair<std::string, std::string>;

@@ -1,5 +1,6 @@
 #include <ivp/measure/run.hpp>
 
+#include "model/text.hpp"
 #include "stopwatch.hpp"
 
 #include <ivp/drivers/plugin.hpp>
@@ -30,7 +31,7 @@ private:
     stopwatch spent_;
 };
 
-/// One integration over the whole interval, restarted at every breakpoint.
+/// One integration over the whole interval.
 struct integration {
     solve_result result;
     counters count;
@@ -39,11 +40,13 @@ struct integration {
     double wall = 0;
 };
 
-std::vector<double> stops_of(const problem& p, double tend)
+/// Where the solver is to end: at every breakpoint if it is restarted there, and at tend.
+std::vector<double> stops_of(const problem& p, double tend, bool restart)
 {
     std::vector<double> stops;
-    for (const auto& b : p.info().breakpoints)
-        if (b.value() > p.info().t0.value() && b.value() < tend) stops.push_back(b.value());
+    if (restart)
+        for (const auto& b : p.info().breakpoints)
+            if (b.value() > p.info().t0.value() && b.value() < tend) stops.push_back(b.value());
     stops.push_back(tend);
     return stops;
 }
@@ -78,14 +81,13 @@ solve_result solved(const solver& s, evaluator& e, const segment& part, const so
     }
 }
 
-integration integrate(const problem& p, const solver& s, const solve_options& o, double tend, std::optional<double> timeout_s,
-                      step_observer* observer)
+integration integrate(const problem& p, const solver& s, const solve_options& o, double tend, const run_settings& settings, step_observer* observer)
 {
     evaluator e(p);
     if (o.jacobian == jacobian_source::original) e.use_published_jacobian();
-    if (timeout_s)
+    if (settings.timeout_s)
         e.set_deadline(std::chrono::steady_clock::now() +
-                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*timeout_s)));
+                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*settings.timeout_s)));
     std::optional<timed_observer> timed;
     if (observer != nullptr) timed.emplace(*observer);
 
@@ -95,7 +97,7 @@ integration integrate(const problem& p, const solver& s, const solve_options& o,
     if (s.info().needs_initial_derivative) yp = initial_derivative(p);
     stopwatch watch;
     double t = p.info().t0.value();
-    for (const double stop : stops_of(p, tend)) {
+    for (const double stop : stops_of(p, tend, settings.restart)) {
         // The solver leaves its y' in yp; that of an ODE is known better, and jumps at a breakpoint.
         if (s.info().needs_initial_derivative && p.info().form == form::ode) (void)p.in<double>().f(t, run.y.data(), yp.data());
         const segment part{t, stop, run.y, yp, o.max_steps - std::min(o.max_steps, run.result.steps), run.result.order};
@@ -186,6 +188,7 @@ run_record planned_run(const problem& p, const solver_info& solver, const run_se
     r.h0 = o.h0;
     if (std::isfinite(o.hmax)) r.hmax = o.hmax;
     r.max_steps = o.max_steps;
+    r.restart = yes_or_no(settings.restart);
     const bool exact = o.jacobian == jacobian_source::differences || p.in<double>().has_exact_jacobian();
     r.jacobian = !solver.implicit ? "none" : label(exact ? o.jacobian : jacobian_source::differences);
     r.threads = o.threads;
@@ -203,7 +206,7 @@ prepared_run::prepared_run(const problem& p, const solver& s, run_settings setti
 void prepared_run::sample(step_observer* observer)
 {
     if (record_.cpu_samples.empty()) solver_.prepare();
-    const integration run = integrate(problem_, solver_, options_, record_.tend, settings_.timeout_s, observer);
+    const integration run = integrate(problem_, solver_, options_, record_.tend, settings_, observer);
     record_.cpu_samples.push_back(run.cpu);
     record_.wall_samples.push_back(run.wall);
     if (record_.cpu_samples.size() > 1) return;

@@ -11,7 +11,7 @@ namespace ivp {
 /// Fields that the first records did not have: in older ones they are absent and have their default.
 inline bool came_later(std::string_view field)
 {
-    constexpr std::array<std::string_view, 1> names{"problem_origin"};
+    constexpr std::array<std::string_view, 2> names{"problem_origin", "restart"};
     return std::find(names.begin(), names.end(), field) != names.end();
 }
 
@@ -35,6 +35,7 @@ void for_each_field(Record& r, Visit&& visit)
     visit("h0", r.h0);
     visit("hmax", r.hmax);
     visit("max_steps", r.max_steps);
+    visit("restart", r.restart);
     visit("jacobian", r.jacobian);
     visit("algebra", r.algebra);
     visit("threads", r.threads);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,14 @@ std::string joined(const Range& words, std::string_view separator)
         first = false;
     }
     return text;
+}
+
+/// Of a setting that is on or off.
+inline std::string yes_or_no(bool b) { return b ? "yes" : "no"; }
+inline std::optional<bool> yes_or_no_from_label(std::string_view text)
+{
+    if (text != "yes" && text != "no") return std::nullopt;
+    return text == "yes";
 }
 
 /// "run" of one, "runs" of any other number.

@@ -133,8 +133,6 @@ std::string chapter_page(std::string_view title, std::string_view markdown)
 
 std::string interval(const problem_info& i) { return fmt::format("[{}, {}]", i.t0.text(), i.tend.text()); }
 
-std::string yes_no(bool b) { return b ? "yes" : "no"; }
-
 std::string parameter_table(std::span<const parameter> parameters)
 {
     if (parameters.empty()) return "";
@@ -175,7 +173,7 @@ std::string solver_facts(const solver_info& i)
     fact("forms", joined(forms_of(i), ", ") + (i.highest_index > 0 ? fmt::format(", up to index {}", i.highest_index) : ""));
     fact("order", order_of(i));
     fact("first step", i.needs_h0 ? "must be given" : i.takes_h0 ? "can be given" : "its own");
-    fact("local extrapolation", yes_no(i.locally_extrapolated));
+    fact("local extrapolation", yes_or_no(i.locally_extrapolated));
     fact("error norm", i.error_norm);
     fact("one LU is", i.lu_unit);
     fact("reference", i.reference);
@@ -252,7 +250,7 @@ std::string solver_list(std::span<const std::unique_ptr<const solver>> solvers, 
     for (const auto& s : solvers) {
         const auto& i = s->info();
         text += fmt::format(row, i.name, width, joined(forms_of(i), " "), i.highest_index == 0 ? "-" : std::to_string(i.highest_index), order_of(i),
-                            yes_no(i.needs_h0), yes_no(i.takes_band), yes_no(i.takes_sparse), i.max_threads, i.reference);
+                            yes_or_no(i.needs_h0), yes_or_no(i.takes_band), yes_or_no(i.takes_sparse), i.max_threads, i.reference);
     }
     for (const auto& u : unavailable) text += fmt::format("{:<{}}unavailable: needs {}\n", u.name, width, u.library);
     return text;

@@ -67,6 +67,7 @@ private:
         if (r_.h0) line("   initial stepsize:           {}", to_text(*r_.h0));
         if (r_.hmax) line("   largest stepsize:           {}", to_text(*r_.hmax));
         line("   Jacobian:                   {}", r_.jacobian);
+        if (r_.restart != "yes") line("   restart at breakpoints:     {}", r_.restart);
         for (const auto& [name, value] : r_.options) line("   option {:<20} {}", name + ":", value);
     }
 

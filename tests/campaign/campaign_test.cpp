@@ -76,12 +76,13 @@ TEST(fingerprint, a_setting_is_everything_that_decides_the_result_and_nothing_el
     const auto setting = [](const std::string& text) { return campaign_of(text).runs(0)[0].planned.setting; };
     const std::string plain = setting(good);
     for (const char* const line : {"atol = 1e-7", "h0 = 1e-5", "hmax = 1.0", "max_steps = 100", "tend = 10.0", "jacobian = 'original'",
-                                   "algebra = 'dense'", "set = { k1 = 1.5 }"}) {
+                                   "algebra = 'dense'", "set = { k1 = 1.5 }", "restart = 'no'"}) {
         EXPECT_NE(setting(good + line), plain) << line;
     }
     EXPECT_NE(setting("problems = 'hires'\nsolvers = [{ name = 'radau5', options = { safety = 0.8 } }]\nrtol = 1e-4\n"), plain);
     EXPECT_EQ(setting(good + "timeout = 3"), plain);
     EXPECT_EQ(setting(good + "repeat = 7"), plain);
+    EXPECT_EQ(setting(good + "restart = 'yes'"), plain);
     EXPECT_EQ(setting("name = 'other'\n" + good), plain);
 }
 

@@ -38,6 +38,7 @@ problems = ["rober", "vdpol"]
 solvers = ["dassl", { name = "radau", options = { safety = 0.8 } }]
 rtol = { from = 1e-4, to = 1e-6, per_decade = 2 }
 timeout = 7
+restart = "no"
 repeat = 3
 memory_gib = 0.5
 )",
@@ -50,6 +51,7 @@ memory_gib = 0.5
     EXPECT_EQ(first.settings.timeout_s, 5);
     EXPECT_EQ(first.settings.jacobian, jacobian_source::differences);
     EXPECT_FALSE(first.settings.repeat);
+    EXPECT_TRUE(first.settings.restart);
     const auto& second = plan.grids[1];
     ASSERT_EQ(second.solvers.size(), 2U);
     EXPECT_EQ(second.solvers[1].name, "radau");
@@ -58,6 +60,7 @@ memory_gib = 0.5
     EXPECT_DOUBLE_EQ(second.rtol[1], std::sqrt(1e-9));
     EXPECT_EQ(second.settings.timeout_s, 7);
     EXPECT_EQ(second.settings.repeat, 3);
+    EXPECT_FALSE(second.settings.restart);
     EXPECT_EQ(second.settings.jacobian, jacobian_source::differences);
     EXPECT_EQ(second.memory, 512ULL << 20U);
 }

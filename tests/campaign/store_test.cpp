@@ -371,6 +371,7 @@ TEST(store, of_the_first_version_is_read_as_it_is_and_brought_up_to_date_when_wr
     EXPECT_EQ(db.number("PRAGMA user_version"), store_schema);
     EXPECT_EQ(db.number("SELECT count(*) FROM pragma_foreign_key_check"), 0);
     EXPECT_EQ(db.number("SELECT count(*) FROM runs"), 4);
+    EXPECT_EQ(db.number("SELECT count(*) FROM runs WHERE restart = 'yes'"), 4) << "there was no choice before";
 }
 
 TEST(store, a_change_of_the_schema_gives_what_a_new_store_has)

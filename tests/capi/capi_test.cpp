@@ -272,6 +272,14 @@ TEST(capi, a_function_is_measured_like_a_plug_in)
     const auto medakzo = opened("medakzo", "N=10");
     const json restarted = json::parse(ivp_measure(medakzo.get(), &about, euler, &steps, &settings, nullptr));
     EXPECT_EQ(restarted["nfev"], 2 * steps);
+    settings.no_restart = 1;
+    const json whole = json::parse(ivp_measure(medakzo.get(), &about, euler, &steps, &settings, nullptr));
+    EXPECT_EQ(whole["nfev"], steps);
+    EXPECT_EQ(whole["restart"], "no");
+    settings.size = offsetof(ivp_settings, no_restart); // of a program that was compiled before the field came
+    EXPECT_EQ(json::parse(ivp_measure(medakzo.get(), &about, euler, &steps, &settings, nullptr))["restart"], "yes");
+    settings.size = sizeof settings;
+    settings.no_restart = 0;
 
     const auto dae = opened("transamp");
     EXPECT_EQ(ivp_measure(dae.get(), &about, euler, &steps, &settings, nullptr), nullptr);

@@ -20,7 +20,7 @@ SOLVERS = [name.replace("_", "-") for name in tool.catalog("solvers")]  # of our
 LONGEST_LINE = 90
 FAMILIES = ("Test set", "DETEST, non-stiff", "DETEST, stiff")
 
-RUN_OPTIONS = ["--h0", "--hmax", "--max-steps", "--set", "--tend", "--form", "--jacobian", "--algebra", "--opt", "--repeat", "--min-time", "--threads",
+RUN_OPTIONS = ["--h0", "--hmax", "--max-steps", "--set", "--tend", "--form", "--jacobian", "--algebra", "--restart", "--opt", "--repeat", "--min-time", "--threads",
                "--timeout"]
 OPTIONS = {
     "demo": ["--dir"],
@@ -29,7 +29,8 @@ OPTIONS = {
     "check": ["--set", "--format"],
     "run": ["--rtol", "--atol", *RUN_OPTIONS, "--trajectory", "--format"],
     "wp": ["--solvers", "--rtol", "--ratio-to", "--out", "--work", "--precision", *RUN_OPTIONS],
-    "choose": ["--digits", "--budget", "--solvers", "--floor", "--hmax", "--max-steps", "--set", "--tend", "--form", "--jacobian", "--algebra", "--format"],
+    "choose": ["--digits", "--budget", "--solvers", "--floor", "--hmax", "--max-steps", "--set", "--tend", "--form", "--jacobian", "--algebra", "--restart",
+               "--format"],
     "report": ["--db", "--out", "--latex", "--plug-in"],
 }
 

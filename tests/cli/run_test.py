@@ -362,6 +362,15 @@ class Settings(unittest.TestCase):
         self.assertEqual(counts(runs["dense"]), counts(runs["band"]))
         self.assertEqual(counts(runs["auto"]), counts(runs["band"]))
 
+    def test_without_restarts_at_breakpoints(self):
+        medakzo = ["medakzo", "radau5", "--rtol", "1e-4", "--set", "N=20"]
+        restarted, whole = tool.record(medakzo), tool.record([*medakzo, "--restart", "no"])
+        self.assertEqual((restarted["restart"], whole["restart"]), ("yes", "no"))
+        self.assertNotEqual(counts(restarted), counts(whole))
+        self.assertNotIn("--restart", restarted["command"])
+        self.assertEqual(counts(tool.run(shlex.split(whole["command"])[1:]).json()), counts(whole))
+        self.assertRegex(tool.run(["run", *medakzo, "--restart", "no", "--repeat", "1"]).out, r"restart at breakpoints: +no")
+
     def test_option_of_the_solver(self):
         r = tool.record([*PUBLISHED, "--opt", "safety=0.5"])
         self.assertEqual(r["options"], {"safety": 0.5})

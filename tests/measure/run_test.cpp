@@ -96,6 +96,22 @@ TEST(measure_run, one_segment_between_breakpoints_and_sums_over_them)
     EXPECT_EQ(seen.size(), 1u);
 }
 
+TEST(measure_run, without_restarts_the_interval_is_one_segment)
+{
+    const problem p = open_problem("medakzo", {{"N", "5"}});
+    std::vector<std::pair<double, double>> seen;
+    const scripted_solver listing([&seen](evaluator&, const segment& s, const solve_options&, step_observer*) {
+        seen.emplace_back(s.t0, s.tend);
+        return reached(s);
+    });
+    run_settings s = quick();
+    EXPECT_EQ(measure_run(p, listing, s).restart, "yes");
+    seen.clear();
+    s.restart = false;
+    EXPECT_EQ(measure_run(p, listing, s).restart, "no");
+    EXPECT_EQ(seen, (std::vector<std::pair<double, double>>{{0, 20}}));
+}
+
 TEST(measure_run, a_failure_ends_the_run_at_its_segment)
 {
     int calls = 0;

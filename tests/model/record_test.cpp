@@ -104,11 +104,13 @@ TEST(record, reading_names_what_is_wrong)
     EXPECT_NE(message(j.dump()).find("unknown outcome 'fine'"), std::string::npos);
 }
 
-TEST(record, one_of_before_the_origin_of_problems_is_read)
+TEST(record, one_of_before_later_fields_is_read)
 {
     auto j = nlohmann::ordered_json::parse(to_json(example()));
     j.erase("problem_origin");
+    j.erase("restart");
     EXPECT_EQ(record_from_json(j.dump()).problem_origin, "own");
+    EXPECT_EQ(record_from_json(j.dump()).restart, "yes");
     EXPECT_EQ(record_from_json(j.dump()), example());
 }
 

@@ -22,6 +22,7 @@ struct run_settings {
     std::optional<double> hmax;
     std::optional<std::uint64_t> max_steps;
     std::optional<double> tend;
+    bool restart = true; ///< at the problem's breakpoints
     jacobian_source jacobian = jacobian_source::exact;
     ivp::algebra algebra = algebra::automatic;
     int threads = 1;

@@ -53,6 +53,7 @@ struct run_record {
     std::optional<double> h0;
     std::optional<double> hmax; ///< none: no limit
     std::uint64_t max_steps = 0;
+    std::string restart = "yes"; ///< at breakpoints: yes, no
     std::string jacobian;
     std::string algebra;
     int threads = 1;
