@@ -27,7 +27,7 @@
 #include <ivp/measure/calibration.hpp>
 #include <ivp/measure/check.hpp>
 #include <ivp/measure/choose.hpp>
-#include <ivp/measure/contained.hpp>
+#include <ivp/measure/executor.hpp>
 #include <ivp/measure/curves.hpp>
 #include <ivp/measure/initial_derivative.hpp>
 #include <ivp/measure/path_error.hpp>

@@ -1,10 +1,10 @@
 #include <ivp/campaign/campaign.hpp>
 
-#include "campaign/here_and_now.hpp"
 #include "campaign/left_out.hpp"
 #include "model/text.hpp"
 
 #include <ivp/campaign/fingerprint.hpp>
+#include <ivp/campaign/keep.hpp>
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/work_precision.hpp>
 #include <ivp/model/views.hpp>
@@ -22,17 +22,6 @@ problem opened(const plan_grid& grid, const std::string& typed)
 {
     problem p = open_contained_problem(typed, grid.parameters);
     return grid.form ? in_form(p, *grid.form) : p;
-}
-
-/// How often and how long at most: part of what identifies a stored run.
-std::string limits_of(const run_settings& s, const std::optional<std::uint64_t>& memory)
-{
-    std::string text = s.repeat       ? "repeat " + std::to_string(*s.repeat)
-                       : s.min_time_s ? "min-time " + to_text(*s.min_time_s) + " s"
-                                      : "repeat by protocol";
-    if (s.timeout_s) text += ", timeout " + to_text(*s.timeout_s) + " s";
-    if (memory) text += ", memory " + std::to_string(*memory) + " bytes";
-    return text;
 }
 
 /// The command that repeats a run.
@@ -112,24 +101,13 @@ run_settings campaign::settings_of(const subject& s, const participant& p, doubl
 
 campaign_run campaign::run_of(const subject& s, const participant& p, double rtol) const
 {
-    static const std::string host = host_name();
-    static const std::string build = platform_content();
     campaign_run run;
     run.problem = &s.problem;
     run.solver = p.solver.get();
     run.settings = settings_of(s, p, rtol);
     run.settings.command = command_of(*s.grid, s.typed, p.planned, run.settings);
     if (s.grid->memory) run.limits.memory = s.grid->memory;
-    stored_run& planned = run.planned;
-    planned.record = planned_run(s.problem, p.solver->info(), run.settings);
-    planned.rtol_asked = rtol;
-    planned.setting = setting_of(planned.record, run.settings);
-    planned.limits = limits_of(run.settings, s.grid->memory);
-    planned.problem_content = s.content;
-    planned.solver_content = p.content;
-    planned.build_content = build;
-    planned.host = host;
-    planned.campaign = plan_.name;
+    run.planned = around(planned_run(s.problem, p.solver->info(), run.settings), run.settings, {s.content, p.content}, plan_.name, s.grid->memory);
     return run;
 }
 

@@ -188,7 +188,7 @@ private:
                 else if (std::ranges::find(chosen, id) == chosen.end())
                     chosen.push_back(id);
         }
-        for (const auto& typed : chosen) refuse_namesake("problems", names_a_file(typed) ? open_problem(typed).id() : typed, typed, node);
+        for (const auto& typed : chosen) refuse_namesake("problems", names_a_file(typed) ? open_contained_problem(typed).id() : typed, typed, node);
         return chosen;
     }
 

@@ -38,14 +38,14 @@ struct check_arguments {
 struct run_arguments : run_options {
     std::string problem;
     std::string solver;
-    std::optional<std::string> rtol, atol, trajectory;
+    std::optional<std::string> rtol, atol, trajectory, db;
     std::string format = "text";
     std::string command; ///< the command line that repeats this
 };
 
 struct wp_arguments : run_options {
     std::string problems;
-    std::optional<std::string> solvers, rtol, ratio_to;
+    std::optional<std::string> solvers, rtol, ratio_to, db;
     std::vector<std::string> out;
     std::string work = "cpu";
     std::string precision = "mescd";
@@ -53,7 +53,7 @@ struct wp_arguments : run_options {
 
 struct choose_arguments : run_options {
     std::string problem;
-    std::optional<std::string> digits, budget, solvers, floor;
+    std::optional<std::string> digits, budget, solvers, floor, db;
     std::string format = "text";
 };
 

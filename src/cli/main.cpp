@@ -5,6 +5,7 @@
 
 #include <ivp/model/parameter.hpp>
 #include <ivp/model/record.hpp>
+#include <ivp/worker/child.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -100,7 +101,7 @@ void add_run_options(CLI::App& c, run_options& o)
     c.add_option("--repeat", o.repeat, "Number of timed repetitions; default: until the time is reliable");
     c.add_option("--min-time", o.min_time, "Repeat until the runs have taken this many CPU seconds together (at most 1000 runs)");
     c.add_option("--threads", o.threads, "Threads for parallel solvers");
-    c.add_option("--timeout", o.timeout, "Stop the run after this many seconds");
+    c.add_option("--timeout", o.timeout, "Stop the run after this many seconds; those in which the machine worked for others do not count");
 }
 
 command add_run(CLI::App& app, run_arguments& a)
@@ -113,6 +114,7 @@ command add_run(CLI::App& app, run_arguments& a)
     c.app->add_option("--atol", a.atol, "Absolute error tolerance, or one per component separated by commas; default: the problem's protocol");
     add_run_options(*c.app, a);
     c.app->add_option("--trajectory", a.trajectory, "Write t and y of every accepted step to this CSV file");
+    c.app->add_option("--db", a.db, "Keep the run in this store too, for 'ivp report'; made if it does not exist");
     c.app->add_option("--format", a.format, "text, json, csv")->capture_default_str();
     c.required = {"a problem (see 'ivp list problems')", "a solver (see 'ivp list solvers')"};
     return c;
@@ -137,6 +139,7 @@ command add_wp(CLI::App& app, wp_arguments& a)
     c.app->add_option("--work", a.work, "Work in the diagram: cpu, wall, f, lu")->capture_default_str();
     c.app->add_option("--precision", a.precision, "Precision in the diagram: mescd or scd at the end point, path: the largest error along the path")
         ->capture_default_str();
+    c.app->add_option("--db", a.db, "Keep the runs in this store too, for 'ivp report'; made if it does not exist");
     add_run_options(*c.app, a);
     c.required = {"a problem (see 'ivp list problems')"};
     return c;
@@ -158,6 +161,7 @@ command add_choose(CLI::App& app, choose_arguments& a)
                       "Size below which a component matters no longer, or one for each component separated by commas: digits are those of\n"
                       "|error| / (floor + |y|), and atol is floor * rtol; default: the problem's protocol");
     add_problem_options(*c.app, a);
+    c.app->add_option("--db", a.db, "Keep each solver's best run in this store too, for 'ivp report'; made if it does not exist");
     c.app->add_option("--format", a.format, "text, json")->capture_default_str();
     c.required = {"a problem (see 'ivp list problems')"};
     return c;
@@ -395,6 +399,9 @@ int main(int argc, char** argv)
     } catch (const ivp::missing_component& e) {
         fmt::print(stderr, "ivp: {}\n", e.what());
         return ivp::cli::missing_component;
+    } catch (const ivp::machine_fault& e) {
+        fmt::print(stderr, "ivp: {}\n", e.what());
+        return wrong_use;
     } catch (const std::bad_alloc&) {
         fmt::print(stderr, "ivp: not enough memory\n");
         return not_successful;

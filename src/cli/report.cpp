@@ -32,7 +32,7 @@ book_problem chapter_of(const std::string& name, bool with_course)
         const auto b = behaviour_of(p, course_points);
         return b ? to_json(*b) : std::string();
     });
-    return {std::move(p), problem_parameters(name), course.empty() ? std::nullopt : std::optional(behaviour_from_json(course))};
+    return {std::move(p), contained_problem_parameters(name), course.empty() ? std::nullopt : std::optional(behaviour_from_json(course))};
 }
 
 /// The machine with most runs; the others are told about.

@@ -1,9 +1,9 @@
 #include "commands.hpp"
 #include "run_options.hpp"
 
+#include <ivp/campaign/keep.hpp>
 #include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/contained.hpp>
-#include <ivp/measure/run.hpp>
+#include <ivp/measure/executor.hpp>
 #include <ivp/report/listing.hpp>
 #include <ivp/report/output_file.hpp>
 #include <ivp/report/trajectory.hpp>
@@ -74,17 +74,15 @@ void print(const run_record& r, const problem& p, text_format f)
         std::cout << listing(r, p, accuracy_of(r, p));
 }
 
-bool is_foreign(const run_arguments& a) { return names_a_file(a.problem) || names_a_file(a.solver); }
+class trajectory_file final : public run_observer {
+public:
+    trajectory_file(const std::string& path, const problem& p) : writer_(path, p) {}
+    observer_answer on_step(const accepted_step& step) override { return writer_.on_step(step); }
+    void finish() override { writer_.commit(); }
 
-/// What a person's own solver prints is for that person, but not part of the result.
-run_record contained(const problem& p, const solver& s, const run_settings& settings, const run_arguments& a, const contained_work& measure)
-{
-    child_limits limits;
-    limits.output = child_output::to_standard_error;
-    const run_record r = measure_contained(p, s, settings, limits, measure);
-    if (a.trajectory && r.repeats == 0) output_file::discard_partial(*a.trajectory);
-    return r;
-}
+private:
+    trajectory_writer writer_;
+};
 
 } // namespace
 
@@ -114,16 +112,21 @@ int run(const run_arguments& a)
         (void)judge(); // every fault before a file is touched
     }
 
-    const auto measure = [&](const solver& chosen) {
-        std::unique_ptr<trajectory_writer> trajectory;
-        if (a.trajectory) trajectory = std::make_unique<trajectory_writer>(*a.trajectory, *p);
-        run_record r = measure_run(*p, chosen, settings, trajectory.get());
-        if (trajectory) trajectory->commit();
-        return r;
-    };
-    const run_record r = is_foreign(a) ? contained(*p, **s, settings, a, measure) : measure(**s);
+    std::optional<kept_runs> kept;
+    if (a.db) kept.emplace(*a.db, "run");
+    run_order order{&*p, s->get(), settings, child_limits{}, {}};
+    order.contained->output = child_output::to_standard_error; // what a person's own solver prints is for that person, but not part of the result
+    if (a.trajectory) order.observer = [&] { return std::make_unique<trajectory_file>(*a.trajectory, *p); };
+    const run_record r = execute(order);
+    if (a.trajectory && r.repeats == 0) output_file::discard_partial(*a.trajectory);
     print(r, *p, f);
-    if (f != text_format::text && r.outcome != outcome::success) fmt::print(stderr, "ivp: {}: {}\n", label(r.outcome), r.message);
+    if (f != text_format::text && r.outcome != outcome::success && !r.extra.contains(unfinished_observer))
+        fmt::print(stderr, "ivp: {}: {}\n", label(r.outcome), r.message);
+    if (kept) kept->keep(r, settings, a.problem, a.solver);
+    if (r.extra.contains(unfinished_observer)) {
+        fmt::print(stderr, "ivp: {}\n", r.message);
+        return wrong_use;
+    }
     return r.outcome == outcome::success ? done : not_successful;
 }
 

@@ -1,9 +1,11 @@
 #include "commands.hpp"
+#include "interruption.hpp"
 #include "progress.hpp"
 #include "solvers.hpp"
 
 #include "model/text.hpp"
 
+#include <ivp/campaign/keep.hpp>
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/curves.hpp>
 #include <ivp/measure/path_error.hpp>
@@ -90,9 +92,11 @@ std::map<std::string, double> options_of(const solver_info& info, const std::map
 }
 
 struct planned_problem {
+    std::string typed;
     ivp::problem problem;
     bool foreign; ///< plug-ins take part
     std::vector<contestant> contestants;
+    std::vector<std::string> solvers; ///< of the contestants, as typed
     std::vector<double> rtol;
     std::vector<std::string> left_out; ///< why, in sentences
 };
@@ -130,7 +134,7 @@ std::optional<std::string> reason_to_leave_out(const solver_info& s, const probl
 planned_problem plan(const std::string& typed, const problem& p, const wp_arguments& a, const std::vector<named_solver>& solvers,
                      const run_settings& settings, const std::vector<double>& rtol, const std::vector<int>& threads)
 {
-    planned_problem plan{p, names_a_file(typed), {}, rtol.empty() ? ladder(p) : rtol, {}};
+    planned_problem plan{typed, p, names_a_file(typed), {}, {}, rtol.empty() ? ladder(p) : rtol, {}};
     for (const auto& s : solvers) {
         if (!a.solvers)
             if (const auto why = reason_to_leave_out(s.solver->info(), p)) {
@@ -146,6 +150,7 @@ planned_problem plan(const std::string& typed, const problem& p, const wp_argume
             c.settings.special = options_of(s.solver->info(), settings.special, solvers);
             c.settings.command = fmt::format("ivp run {} {}{}", shell_word(typed), shell_word(s.typed), command_line_of(own, s.solver->info()));
             plan.contestants.push_back(std::move(c));
+            plan.solvers.push_back(s.typed);
         }
     }
     return plan;
@@ -230,7 +235,7 @@ std::string file_text(const wanted_file& file, const std::vector<run_record>& re
 /// The digits along the path are measured apart: an observer must not disturb the timed runs.
 void add_path_digits(const planned_problem& plan, const path_reference& reference, work_precision_result& result)
 {
-    for (std::size_t i = 0; i < plan.rtol.size(); ++i)
+    for (std::size_t i = 0; i < result.rtol.size(); ++i)
         for (std::size_t k = 0; k < plan.contestants.size(); ++k) {
             auto& record = result.records[i * plan.contestants.size() + k];
             if (record.outcome != outcome::success) continue;
@@ -239,6 +244,16 @@ void add_path_digits(const planned_problem& plan, const path_reference& referenc
             if (const auto digits = path_digits(plan.problem, *plan.contestants[k].solver, settings, reference))
                 record.extra[path_digits_name] = *digits;
             record.extra[path_limit_name] = reach_of(reference);
+        }
+}
+
+void keep(const kept_runs& store, const planned_problem& plan, const work_precision_result& result)
+{
+    for (std::size_t i = 0; i < result.rtol.size(); ++i)
+        for (std::size_t k = 0; k < plan.contestants.size(); ++k) {
+            run_settings settings = plan.contestants[k].settings;
+            settings.rtol = result.rtol[i];
+            store.keep(result.at(i, k), settings, plan.typed, plan.solvers[k]);
         }
 }
 
@@ -289,13 +304,18 @@ int wp(const wp_arguments& a)
 
     std::vector<std::unique_ptr<output_file>> out;
     for (const auto& f : files) out.push_back(std::make_unique<output_file>(f.path, "--out"));
+    std::optional<kept_runs> kept;
+    if (a.db) kept.emplace(*a.db, "wp");
+    const interruption interrupted;
     progress_line progress("measuring", tolerances);
     std::vector<work_precision_result> results;
     std::vector<run_record> records;
     std::vector<problem> problems;
     for (const auto& plan : plans) {
+        if (interrupted()) break;
         work_precision_options options;
-        if (plan.foreign) options.contained.emplace().output = child_output::to_standard_error; // what a plug-in prints is not the table
+        options.contained.emplace().output = child_output::to_standard_error; // what a plug-in prints is not the table
+        options.stop = [&interrupted] { return interrupted(); };
         options.progress = [&](double tol) { progress.next(fmt::format("{} at {:.1e}", plan.problem.id(), tol)); };
         results.push_back(measure_work_precision(plan.problem, plan.contestants, plan.rtol, options));
         if (!paths.empty()) add_path_digits(plan, paths[results.size() - 1], results.back());
@@ -304,11 +324,19 @@ int wp(const wp_arguments& a)
     }
     progress.finish();
 
-    for (std::size_t k = 0; k < files.size(); ++k) out[k]->stream() << file_text(files[k], records, problems, *work, *precision);
-    for (const auto& file : out) file->commit();
+    // The table first: it is there whatever happens to the files.
     std::cout << work_precision_table(results, reference) << speedup_table(results);
     for (const auto& plan : plans)
         for (const auto& why : plan.left_out) std::cout << "not run: " << why << '\n';
+    std::cout.flush();
+    if (kept)
+        for (std::size_t k = 0; k < results.size(); ++k) keep(*kept, plans[k], results[k]);
+    if (interrupted()) {
+        fmt::print(stderr, "ivp: interrupted; the table has what was complete{}\n", files.empty() ? "" : ", and no file was written");
+        return not_successful;
+    }
+    for (std::size_t k = 0; k < files.size(); ++k) out[k]->stream() << file_text(files[k], records, problems, *work, *precision);
+    for (const auto& file : out) file->commit();
     return done;
 }
 

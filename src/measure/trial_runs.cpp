@@ -1,6 +1,6 @@
 #include "trial_runs.hpp"
 
-#include <ivp/measure/contained.hpp>
+#include <ivp/measure/executor.hpp>
 #include <ivp/scalar/decimal.hpp>
 
 #include <fmt/format.h>
@@ -68,8 +68,7 @@ run_record trial_runs::run(std::size_t member, double rtol, double limit_s)
     c.settings.timeout_s = limit_s;
     c.settings.min_time_s = std::min(sampling_s, limit_s);
     if (request_.progress) request_.progress(info(member).name + " at rtol " + to_text(rtol));
-    run_record r =
-        request_.contained ? measure_contained(problem_, *c.solver, c.settings, *request_.contained) : measure_run(problem_, *c.solver, c.settings);
+    run_record r = execute({&problem_, c.solver, c.settings, request_.contained, {}});
     forget_reference(r);
     cpu_s_ += std::accumulate(r.cpu_samples.begin(), r.cpu_samples.end(), 0.0);
     wall_s_ += std::accumulate(r.wall_samples.begin(), r.wall_samples.end(), 0.0);

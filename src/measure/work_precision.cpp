@@ -1,6 +1,6 @@
 #include <ivp/measure/work_precision.hpp>
 
-#include <ivp/measure/contained.hpp>
+#include <ivp/measure/executor.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -50,24 +50,6 @@ void check(const problem& p, const std::vector<contestant>& runs, std::vector<st
     }
 }
 
-/// One sample of every run that still wants one, then again. A run is a prepared_run or a contained_run.
-template <class Run>
-std::vector<run_record> sampled_in_turns(std::vector<Run> runs)
-{
-    bool again = true;
-    while (again) {
-        again = false;
-        for (auto& run : runs) {
-            if (!run.wants_sample()) continue;
-            run.sample();
-            again = true;
-        }
-    }
-    std::vector<run_record> records;
-    for (const auto& run : runs) records.push_back(run.record());
-    return records;
-}
-
 } // namespace
 
 std::vector<double> ladder(const problem& p)
@@ -78,16 +60,18 @@ std::vector<double> ladder(const problem& p)
     return rtol;
 }
 
-std::vector<run_record> measure_in_turns(const problem& p, const std::vector<contestant>& contestants, const std::optional<child_limits>& contained)
+std::vector<run_record> measure_in_turns(const problem& p, const std::vector<contestant>& contestants, const std::optional<child_limits>& contained,
+                                         const std::function<bool()>& stop)
 {
-    if (contained) {
-        std::vector<contained_run> runs;
-        for (const auto& c : contestants) runs.emplace_back(p, *c.solver, c.settings, *contained);
-        return sampled_in_turns(std::move(runs));
-    }
-    std::vector<prepared_run> runs;
-    for (const auto& c : contestants) runs.emplace_back(p, *c.solver, c.settings);
-    return sampled_in_turns(std::move(runs));
+    std::vector<run_order> orders;
+    for (const auto& c : contestants) orders.push_back({&p, c.solver, c.settings, contained, {}});
+    std::vector<std::optional<run_record>> made(orders.size());
+    execute(
+        orders, [&made](std::size_t k, run_record r) { made[k] = std::move(r); }, stop);
+    std::vector<run_record> records;
+    if (std::ranges::all_of(made, [](const auto& r) { return r.has_value(); }))
+        for (auto& r : made) records.push_back(std::move(*r));
+    return records;
 }
 
 work_precision_result measure_work_precision(const problem& p, std::span<const contestant> contestants, const std::vector<double>& rtol,
@@ -99,12 +83,12 @@ work_precision_result measure_work_precision(const problem& p, std::span<const c
 
     work_precision_result result;
     result.problem = p.id();
-    result.rtol = rtol;
     for (const auto& c : contestants) result.solvers.push_back(name_among(c, contestants));
     for (const double tolerance : rtol) {
         if (options.progress) options.progress(tolerance);
-        const auto runs = at_tolerance(contestants, tolerance);
-        auto records = measure_in_turns(p, runs, options.contained);
+        auto records = measure_in_turns(p, at_tolerance(contestants, tolerance), options.contained, options.stop);
+        if (records.empty()) break; // stopped
+        result.rtol.push_back(tolerance);
         std::ranges::move(records, std::back_inserter(result.records));
     }
     return result;

@@ -1,5 +1,7 @@
 #include <ivp/model/evaluator.hpp>
 
+#include "model/lost_time.hpp"
+
 #include <ivp/scalar/dual.hpp>
 
 namespace ivp {
@@ -97,9 +99,22 @@ template <class R>
 bool basic_evaluator<R>::past_deadline()
 {
     since_clock_ = 0;
-    if (std::chrono::steady_clock::now() < deadline_) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (now < deadline_) return false;
+    const double lost = seconds_lost();
+    deadline_ += clock_duration(lost - lost_before_);
+    lost_before_ = lost;
+    if (now < deadline_) return false;
     stop(outcome::timed_out);
     return true;
+}
+
+template <class R>
+void basic_evaluator<R>::set_time_limit(double seconds)
+{
+    deadline_ = std::chrono::steady_clock::now() + clock_duration(seconds);
+    lost_before_ = seconds_lost();
+    has_deadline_ = true;
 }
 
 template <class R>

@@ -3,6 +3,8 @@
 #include "report/html.hpp"
 #include "report/latex/tex.hpp"
 
+#include <ivp/measure/run.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +13,8 @@
 namespace ivp {
 
 namespace {
+
+constexpr auto rough_mark = "?"; // a time that few samples stand for
 
 cell words(std::string text) { return {cell_style::words, {}, std::move(text)}; }
 cell digits_of(const std::optional<double>& d) { return {cell_style::digits, d, ""}; }
@@ -72,7 +76,8 @@ const run_column f_differences{"#f diff", "", "\\#f diff", cell_style::count, 7,
 const run_column jacobians{"#Jac", "", "\\#Jac", cell_style::count, 7, [](const run_row& r) { return count_of(r.run.njac); }};
 const run_column factorisations{"#LU", "", "\\#LU", cell_style::count, 7, [](const run_row& r) { return count_of(r.run.nlu); }};
 const run_column cpu{"CPU [s]", "", "\\multicolumn{2}{c@{}}{CPU [s]}", cell_style::seconds, 9, [](const run_row& r) {
-                         return cell{cell_style::seconds, std::isfinite(r.run.cpu_s) ? std::optional(r.run.cpu_s) : std::nullopt, ""};
+                         return cell{cell_style::seconds, std::isfinite(r.run.cpu_s) ? std::optional(r.run.cpu_s) : std::nullopt,
+                                     has_few_samples(r.run) ? rough_mark : ""};
                      }};
 const run_column ratio{"ratio", "", "", cell_style::digits, 6, [](const run_row& r) { return digits_of(r.ratio); }};
 const run_column outcome{"", "outcome",

@@ -95,6 +95,8 @@ std::string comparison_table(const comparison& c, const std::string& before, con
         if (!c.faster.empty())
             text += fmt::format("Runs faster by more than the spread of the samples and a tenth: {}\n{}", c.faster.size(), times(c.faster));
     }
+    if (c.uneven > 0)
+        text += fmt::format("\nTimes of {} are not compared: fewer than five samples in one store, more in the other\n", counted(c.uneven, "run"));
     text += c.unchanged() ? "\nNo outcome, count or digit has changed\n" : "\n";
     if (!c.unchanged()) text += fmt::format("Changed: {}, missing: {}\n", c.changes.size(), c.missing.size());
     return text;

@@ -3,6 +3,8 @@
 #include "model/text.hpp"
 #include "report/numbers.hpp"
 
+#include <ivp/measure/run.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -126,7 +128,8 @@ private:
         line("   number of LU decompositions         {:>10}", r_.nlu);
         effective();
         claimed();
-        line("\nCPU-time used:                      {:>11.6f} sec   (least of {})", r_.cpu_s, counted(r_.repeats, "run"));
+        line("\nCPU-time used:                      {:>11.6f} sec   (least of {}{})", r_.cpu_s, counted(r_.repeats, "run"),
+             has_few_samples(r_) ? ": a rough figure" : "");
     }
 
     // What a solver that works on several systems at once waits for: those of one moment count once.

@@ -50,6 +50,11 @@ std::string mean_line(const mean_time_ratio& m)
                        m.compared, counted(m.runs, "run"));
 }
 
+std::string legend(std::span<const run_record> records)
+{
+    return std::ranges::any_of(records, has_few_samples) ? "? behind a time: from fewer than five samples, a rough figure\n" : "";
+}
+
 std::string speedup_lines(const work_precision_result& result, const std::string& solver)
 {
     const auto rows = speedup_of(result.records, solver);
@@ -94,7 +99,7 @@ std::string characteristics_table(std::span<const run_record> records)
         if (k == 0 || records[k].problem != records[k - 1].problem) text += (text.empty() ? "" : "\n") + title_of(records[k]) + table.head();
         text += table.row(k);
     }
-    return text;
+    return text + legend(records);
 }
 
 std::string work_precision_table(std::span<const work_precision_result> results, const std::string& reference)
@@ -118,6 +123,8 @@ std::string work_precision_table(std::span<const work_precision_result> results,
         text += reasons(result) + "\n";
     }
     for (const auto& m : mean_time_ratios(results, reference)) text += mean_line(m);
+    for (const auto& result : results)
+        if (const auto marks = legend(result.records); !marks.empty()) return text + marks;
     return text;
 }
 

@@ -400,8 +400,8 @@ class Outcomes(unittest.TestCase):
         result = tool.run(["run", "medakzo", "radau5", "--rtol", "1e-4", "--set", "N=20000", "--timeout", "0.2", "--format", "json"])
         self.assertEqual(result.code, 1)
         r = result.json()
-        self.assertEqual((r["outcome"], r["dimension"], len(r["y"])), ("timed_out", 40000, 40000))
-        self.assertLess(r["wall_s"], 5)
+        self.assertEqual((r["outcome"], r["dimension"]), ("timed_out", 40000))
+        self.assertLess(r["t_end_reached"], 20)
         self.assertEqual(tool.run(["run", "medakzo", "radau5", "--rtol", "1e-4", "--timeout", "200", "--repeat", "1"]).code, 0)
 
     def test_problems_the_solver_cannot_take(self):

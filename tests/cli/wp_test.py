@@ -49,10 +49,10 @@ class WorkPrecision(unittest.TestCase):
             self.assertEqual(line[2:4], (f"{float(row['scd']):.2f}", f"{float(row['mescd']):.2f}"))
             evaluations = str(int(row["nfev"]) + int(row["nfev_jac"]))
             self.assertEqual(list(line[4:8]), [row["steps"], evaluations, row["njac"], row["nlu"]])
-            self.assertEqual(line[8], f"{float(row['cpu_s']):.2e}")
+            self.assertEqual(line[8], f"{float(row['cpu_s']):.2e}?", "one sample is marked")
         for first, second in zip(table[::2], table[1::2]):
             self.assertEqual(first[9], "1.00")
-            self.assertAlmostEqual(float(second[9]), float(second[8]) / float(first[8]), delta=0.02 * float(second[9]) + 0.006)
+            self.assertAlmostEqual(float(second[9]), float(second[8].rstrip("?")) / float(first[8].rstrip("?")), delta=0.02 * float(second[9]) + 0.006)
         self.assertLessEqual(max(map(len, out.splitlines())), 100)
         self.assertEqual(os.listdir(self.folder), ["hires.csv"])
 

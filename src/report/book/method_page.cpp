@@ -22,7 +22,8 @@ constexpr const char* definitions = R"(
 
 - **Counts** are taken at the boundary of the problem, by the platform and not by the solver: every evaluation of $f$, every Jacobian and every factorisation. What
   a foreign solver claims is kept beside them.
-- **CPU time** is that of the solve calls alone, summed over threads: the least of several repetitions. Reading, setting up and reporting are outside. Where several
+- **CPU time** is that of the solve calls alone, summed over threads: the least of several repetitions, after one that is not timed; a question mark stands
+  behind a time from fewer than five. Reading, setting up and reporting are outside. Where several
   solvers are compared, they take turns, so that a disturbance hits all of them.
 - **Tolerances**, first steps and Jacobians follow the protocol of each problem; the command that stands with every run repeats it.
 - **Foreign code** runs in a process of its own: when it crashes or hangs, that is an outcome of its run.

@@ -50,7 +50,7 @@ With the reference solution $r$ and the result $y$ of a run at the end point:
 \item[steps, accept] steps attempted and accepted.
 \item[\#f, \#Jac, \#LU] evaluations of $f$ (with those for difference quotients), Jacobians and factorisations, counted at the boundary of the
   problem; a factorisation is what the chapter of the solver calls one.
-\item[CPU] seconds of the solve calls alone, summed over threads: the least of several repetitions.
+\item[CPU] seconds of the solve calls alone, summed over threads: the least of several repetitions; a question mark stands behind a time from fewer than five.
 \end{description}
 )";
 
