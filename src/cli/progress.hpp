@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <unistd.h>
 
@@ -43,7 +44,7 @@ private:
     bool visible_;
 };
 
-/// Bar, counts and time left. Where the output is not a terminal: a line a minute, for logs.
+/// Bar, counts and time left. Where the output is not a terminal: a line at once and then every ten seconds, for logs.
 class progress_bar {
 public:
     progress_bar() : terminal_(isatty(STDERR_FILENO) != 0) {}
@@ -54,7 +55,7 @@ public:
     void show(std::size_t done, std::size_t total, std::size_t failed, double seconds_left, const std::string& last)
     {
         const auto now = clock::now();
-        if (now - shown_ < (terminal_ ? clock::duration(std::chrono::milliseconds(100)) : std::chrono::minutes(1))) return;
+        if (shown_ && now - *shown_ < (terminal_ ? clock::duration(std::chrono::milliseconds(100)) : std::chrono::seconds(10))) return;
         shown_ = now;
         const auto left = static_cast<long>(seconds_left);
         const std::string text = fmt::format("{}/{}, {} failed, {}:{:02}:{:02} left{}", done, counted(total, "run"), failed, left / 3600,
@@ -76,7 +77,7 @@ public:
 private:
     using clock = std::chrono::steady_clock;
     bool terminal_;
-    clock::time_point shown_ = clock::now();
+    std::optional<clock::time_point> shown_;
 };
 
 } // namespace ivp::cli

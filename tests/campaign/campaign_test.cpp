@@ -9,6 +9,7 @@
 #include <ivp/campaign/merge.hpp>
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/model/parameter.hpp>
+#include <ivp/report/comparison.hpp>
 
 #include <gtest/gtest.h>
 
@@ -255,6 +256,21 @@ TEST(campaign, the_forecast_counts_and_learns)
     EXPECT_TRUE(std::isinf(finer.most_seconds));
 }
 
+TEST(campaign, the_forecast_tries_out_what_nothing_is_known_of)
+{
+    const scratch_folder folder;
+    const auto c = campaign_of(small);
+    const auto f = forecast(c, folder.file("none.db"), {}, {}, 1000);
+    EXPECT_EQ(f.known, 0U);
+    EXPECT_EQ(f.tried, f.runs);
+    EXPECT_GT(f.seconds, 0);
+    EXPECT_FALSE(std::filesystem::exists(folder.file("none.db"))) << "a forecast leaves nothing behind";
+    const auto slow = campaign_of("repeat = 1\nproblems = ['emep']\nsolvers = ['radau5']\nrtol = [1e-2]\n");
+    EXPECT_GT(forecast(slow, folder.file("none.db"), {}, {}, 1000).seconds, 0.01) << "a dear problem is seen to be dear";
+    (void)run_campaign(c, folder.file("a.db"), {});
+    EXPECT_EQ(forecast(c, folder.file("a.db"), {}, {}, 1000).tried, 0U) << "what is stored needs no trial";
+}
+
 // ---- What disturbs ----
 
 TEST(machine_state, samples_tell_of_waiting_and_of_times_that_vary)
@@ -472,6 +488,25 @@ TEST(compare, time_is_told_and_never_judged)
     EXPECT_FALSE(elsewhere.same_machine);
     EXPECT_EQ(elsewhere.times, 0U);
     EXPECT_EQ(elsewhere.compared, 1U);
+}
+
+TEST(compare, few_samples_are_not_held_against_many)
+{
+    const auto many = with([](stored_run& r) {
+        r.record.repeats = 5;
+        r.record.cpu_s = 0.0005;
+        r.record.cpu_samples = {0.0005, 0.0006, 0.0006, 0.0006, 0.0006};
+    });
+    for (const auto& c : {compared({sample_run()}, {many}), compared({many}, {sample_run()})}) {
+        EXPECT_EQ(c.times, 0U);
+        EXPECT_EQ(c.uneven, 1U);
+        EXPECT_TRUE(c.slower.empty() && c.faster.empty());
+        EXPECT_TRUE(c.unchanged());
+        EXPECT_NE(comparison_table(c, "a.db", "b.db").find("Times of 1 run are not compared: fewer than five samples in one store"),
+                  std::string::npos);
+    }
+    EXPECT_EQ(compared({many}, {many}).uneven, 0U);
+    EXPECT_EQ(compared({many}, {many}).times, 1U);
 }
 
 TEST(compare, where_the_stores_have_a_machine_in_common_only_its_runs_are_compared)
