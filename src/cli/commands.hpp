@@ -73,6 +73,15 @@ struct detest_arguments {
     std::string command; ///< the command line that repeats this
 };
 
+struct reference_arguments {
+    std::string problem; ///< or all
+    std::vector<std::string> set;
+    std::optional<std::string> at, digits, recipe, out, timeout;
+    bool recompute = false;
+    bool resume = false;
+    std::string format = "text";
+};
+
 struct demo_arguments {
     std::string directory = "ivp-demo";
 };
@@ -136,6 +145,7 @@ int check(const check_arguments& a);
 int run(const run_arguments& a);
 int wp(const wp_arguments& a);
 int choose(const choose_arguments& a);
+int reference(const reference_arguments& a);
 int detest(const detest_arguments& a);
 int report(const report_arguments& a);
 int demo(const demo_arguments& a);

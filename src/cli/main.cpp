@@ -211,6 +211,29 @@ command add_report(CLI::App& app, report_arguments& a)
     return c;
 }
 
+command add_reference(CLI::App& app, reference_arguments& a)
+{
+    command c = add_command(app, "reference", "Print the reference solution of a problem with its proven digits, or derive it again",
+                            [&a] { return reference(a); });
+    c.app->footer(
+        "A derivation integrates in quadruple precision by methods of two families, each at two tolerances; what all agree on is proven, less one\n"
+        "digit. 'ivp reference all --recompute' does so for every problem and keeps a log; --resume leaves out what the log has.\n"
+        "Exit codes: 0 printed, or confirmed; 1 not confirmed, or a run failed; 2 wrong use.");
+    c.app->add_option("problem", a.problem, "Problem id, see 'ivp list problems'; or all");
+    c.app->add_flag("--recompute", a.recompute, "Repeat the derivation, and say whether it confirms what is stored");
+    c.app->add_option("--at", a.at, "Derive the solution at these times instead, separated by commas");
+    c.app->add_option("--digits", a.digits, "Derive with increasing effort until every component has so many digits, 1 to 30");
+    c.app->add_option("--recipe", a.recipe, "Runs of the derivation, such as \"radau:13:1e-14,1e-16 lobatto:15:1e-14,1e-16 floor:1e-6\"");
+    c.app->add_option("--set", a.set, "Parameter of the problem, name=value (repeatable)")->allow_extra_args(false);
+    c.app->add_option("--timeout", a.timeout, "Give up a run after so many CPU seconds");
+    c.app->add_option("--out", a.out,
+                      "Write what was derived as a file in the format of reference.csv; with all: the log, default ivp-references.jsonl");
+    c.app->add_flag("--resume", a.resume, "With all: leave out what the log has");
+    c.app->add_option("--format", a.format, "text, json, csv")->capture_default_str();
+    c.required = {"a problem (see 'ivp list problems'), or all"};
+    return c;
+}
+
 command add_demo(CLI::App& app, demo_arguments& a)
 {
     command c =
@@ -358,6 +381,7 @@ int main(int argc, char** argv)
     choose_arguments choose_args;
     detest_arguments detest_args;
     report_arguments report_args;
+    reference_arguments reference_args;
     demo_arguments demo_args;
     new_arguments new_args;
     campaign_arguments campaign_args;
@@ -366,11 +390,22 @@ int main(int argc, char** argv)
     merge_arguments merge_args;
     compare_arguments compare_args;
     run_args.command = detest_args.command = command_line(argc, argv);
-    const std::array commands{add_demo(app, demo_args),       add_list(app, list_args),     add_show(app, show_args),
-                              add_run(app, run_args),         add_wp(app, wp_args),         add_choose(app, choose_args),
-                              add_check(app, check_args),     add_detest(app, detest_args), add_campaign(app, campaign_args),
-                              add_records(app, records_args), add_query(app, query_args),   add_merge(app, merge_args),
-                              add_compare(app, compare_args), add_report(app, report_args), add_new(app, new_args)};
+    const std::array commands{add_demo(app, demo_args),
+                              add_list(app, list_args),
+                              add_show(app, show_args),
+                              add_run(app, run_args),
+                              add_wp(app, wp_args),
+                              add_choose(app, choose_args),
+                              add_check(app, check_args),
+                              add_detest(app, detest_args),
+                              add_campaign(app, campaign_args),
+                              add_records(app, records_args),
+                              add_query(app, query_args),
+                              add_merge(app, merge_args),
+                              add_compare(app, compare_args),
+                              add_report(app, report_args),
+                              add_new(app, new_args),
+                              add_reference(app, reference_args)};
     const auto chosen = [&commands] { return std::find_if(commands.begin(), commands.end(), [](const command& c) { return c.app->parsed(); }); };
 
     try {
