@@ -78,6 +78,7 @@ struct reference_arguments {
     std::vector<std::string> set;
     std::optional<std::string> at, digits, recipe, out, timeout;
     bool recompute = false;
+    bool make = false;
     bool resume = false;
     std::string format = "text";
 };

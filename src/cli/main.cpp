@@ -221,6 +221,8 @@ command add_reference(CLI::App& app, reference_arguments& a)
         "Exit codes: 0 printed, or confirmed; 1 not confirmed, or a run failed; 2 wrong use.");
     c.app->add_option("problem", a.problem, "Problem id, see 'ivp list problems'; or all");
     c.app->add_flag("--recompute", a.recompute, "Repeat the derivation, and say whether it confirms what is stored");
+    c.app->add_flag("--make", a.make,
+                    "Derive a reference for other parameters (--set), and keep it in the folder ivp-references: run, wp and choose find it there");
     c.app->add_option("--at", a.at, "Derive the solution at these times instead, separated by commas");
     c.app->add_option("--digits", a.digits, "Derive with increasing effort until every component has so many digits, 1 to 30");
     c.app->add_option("--recipe", a.recipe, "Runs of the derivation, such as \"radau:13:1e-14,1e-16 lobatto:15:1e-14,1e-16 floor:1e-6\"");

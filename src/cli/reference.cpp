@@ -5,6 +5,7 @@
 #include "model/text.hpp"
 
 #include <ivp/catalog/catalog.hpp>
+#include <ivp/measure/run.hpp>
 #include <ivp/model/record.hpp>
 #include <ivp/reference/derive.hpp>
 #include <ivp/report/output_file.hpp>
@@ -14,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iostream>
 #include <set>
@@ -23,6 +25,8 @@ namespace ivp::cli {
 namespace {
 
 constexpr double least_digits = 1, most_digits = 30;
+constexpr double digits_to_make = 16;          // what a run in double can be measured by
+constexpr double negligible_part = 1e-12;      // of the largest component
 constexpr std::size_t most_path_values = 2500; // at breakpoints, kept in one file
 
 struct request {
@@ -114,28 +118,36 @@ reference_file reference_from(const derivation& d)
     return r;
 }
 
-derivation_request derivation_for(const problem& p, const request& r, std::vector<decimal> times, progress_line& progress)
+/// Sizes of components at the end, from a run in double: those that begin at zero have none of their own.
+std::vector<double> rough_sizes(const problem& p)
 {
-    derivation_request d;
-    d.times = std::move(times);
-    d.timeout_s = r.timeout_s;
-    d.progress = [&progress](const std::string& what) { progress.next(what); };
-    (void)p;
-    return d;
+    run_settings settings;
+    settings.rtol = 1e-6;
+    settings.repeat = 1;
+    const run_record r = measure_run(p, *open_solver("radau"), settings);
+    std::vector<double> size;
+    if (r.outcome != outcome::success) return size;
+    double largest = 0;
+    for (const double v : r.y) largest = std::max(largest, std::abs(v));
+    for (int i = 0; i < p.n(); ++i) size.push_back(std::max(std::abs(r.y[i]), negligible_part * largest));
+    return size;
 }
 
 derivation derive_as_asked(const problem& p, const request& r, std::vector<decimal> times)
 {
     progress_line progress("integrating");
-    const auto d = derivation_for(p, r, std::move(times), progress);
+    derivation_request d;
+    d.times = std::move(times);
+    d.timeout_s = r.timeout_s;
+    d.progress = [&progress](const std::string& what) { progress.next(what); };
+    if (!p.reference()) d.size = rough_sizes(p);
     if (r.digits) return derive_digits(p, *r.digits, d);
     return derive(p, r.recipe.value_or(recipe_of(p)), d);
 }
 
 int show_stored(const problem& p, const request& r)
 {
-    if (!p.reference())
-        throw bad_request(fmt::format("'{}' has no reference with these settings; 'ivp reference {} --make' derives one", p.id(), p.id()));
+    if (!p.reference()) throw bad_request(fmt::format("'{}' has no reference with these settings; --make derives one", p.id()));
     reference_page page{&p, *stored_reference(p), nullptr, std::nullopt, ""};
     if (p.has_quad()) page.repeat = "ivp reference " + p.id() + " --recompute";
     std::cout << show_reference(page, r.format);
@@ -147,6 +159,25 @@ void write_file(const std::string& path, const std::string& text)
     output_file file(path, "--out");
     file.stream() << text;
     file.commit();
+}
+
+int make(const problem& p, request r, const std::string& problem_typed, const std::vector<std::string>& set)
+{
+    if (p.parameters().all_default())
+        throw bad_request(fmt::format("--make: '{}' has a reference for these parameters; allowed: --set, or --recompute", p.id()));
+    if (!r.recipe && !r.digits) r.digits = digits_to_make;
+    const derivation d = derive_as_asked(p, r, times_to_keep(p));
+    if (d.at.empty()) {
+        fmt::print(stderr, "ivp: no reference: {}\n", d.failure());
+        return not_successful;
+    }
+    reference_page page{&p, reference_from(d), &d, std::nullopt, "ivp reference " + shell_word(problem_typed)};
+    for (const auto& s : set) page.repeat += " --set " + shell_word(s);
+    page.repeat += " --make";
+    page.shown.note = "Made for these parameters; kept in " + made_reference_path(p) + ", where run, wp and choose find it.";
+    keep_made_reference(p, page.shown);
+    std::cout << show_reference(page, r.format);
+    return done;
 }
 
 int derive_and_show(const problem& p, const reference_arguments& a, const request& r)
@@ -221,12 +252,13 @@ int reference(const reference_arguments& a)
         read.raise();
         return recompute_all(a, r);
     }
-    const auto p = read.attempt([&] { return open_contained_problem(a.problem, read.pairs("--set", a.set)); });
+    if (a.make && (a.recompute || a.at || a.out)) read.fault("--make: not together with --recompute, --at or --out");
+    const auto p = read.attempt([&] { return with_made_reference(open_contained_problem(a.problem, read.pairs("--set", a.set))); });
     if (p && a.at) r.at = read_times(*a.at, *p, read);
     read.raise();
-    if (!a.recompute && r.at.empty()) return show_stored(*p, r);
+    if (!a.recompute && !a.make && r.at.empty()) return show_stored(*p, r);
     if (!p->has_quad()) throw bad_request(fmt::format("'{}' cannot be evaluated in quadruple precision, which a derivation needs", p->id()));
-    return derive_and_show(*p, a, r);
+    return a.make ? make(*p, std::move(r), a.problem, a.set) : derive_and_show(*p, a, r);
 }
 
 } // namespace ivp::cli

@@ -3,6 +3,7 @@
 #include "model/text.hpp"
 
 #include <ivp/model/views.hpp>
+#include <ivp/reference/derive.hpp>
 #include <ivp/worker/foreign.hpp>
 
 #include <fmt/format.h>
@@ -40,7 +41,7 @@ run_settings read_settings(const run_options& o, reader& read)
 
 problem read_problem(const std::string& id, const run_options& o, reader& read)
 {
-    problem p = open_contained_problem(id, read.pairs("--set", o.set));
+    problem p = with_made_reference(open_contained_problem(id, read.pairs("--set", o.set)));
     if (o.form.empty()) return p;
     const auto wanted = read.choice<form>("--form", o.form, form_from_label, "ode, dae, ide");
     if (!wanted) return p;

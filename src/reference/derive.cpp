@@ -222,7 +222,7 @@ double derivation::cpu_s() const
 reference_recipe recipe_of(const problem& p)
 {
     if (const auto stored = stored_reference(p); stored && !stored->recipe.empty()) return reference_recipe::from_text(stored->recipe);
-    return reference_recipe::from_text("radau:13:1e-14,1e-16 lobatto:15:1e-14,1e-16");
+    return reference_recipe::from_text("radau:13:1e-17,1e-19 lobatto:15:1e-17,1e-19");
 }
 
 derivation derive(const problem& p, const reference_recipe& recipe, const derivation_request& request)

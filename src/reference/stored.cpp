@@ -1,6 +1,9 @@
 #include <ivp/reference/derive.hpp>
 
+#include <algorithm>
+#include <array>
 #include <map>
+#include <string_view>
 
 namespace ivp {
 
@@ -31,6 +34,9 @@ const std::map<std::string, const char*, std::less<>>& texts()
 /// Decimals of a zero: it may stand for a number that no double can be.
 constexpr double decimals_of_zero = 300;
 
+/// The linear problems of DETEST whose components decay to nothing, each at its own rate: they are followed down to the last.
+constexpr std::array<std::string_view, 5> decaying{"detest-s-a1", "detest-s-b2", "detest-s-b3", "detest-s-b4", "detest-s-b5"};
+
 /// What a problem carries itself: DETEST's, and those from outside.
 reference_file carried(const reference_solution& r)
 {
@@ -56,7 +62,9 @@ std::optional<reference_file> stored_reference(const problem& p)
     if (!p.reference()) return std::nullopt;
     const auto text = texts().find(p.id());
     if (text != texts().end() && p.parameters().all_default()) return read_reference_file(text->second);
-    return carried(*p.reference());
+    reference_file file = carried(*p.reference());
+    if (std::ranges::find(decaying, p.id()) != decaying.end()) file.recipe = "radau:13:1e-17,1e-19 lobatto:15:1e-17,1e-19 floor:0";
+    return file;
 }
 
 } // namespace ivp

@@ -83,6 +83,27 @@ class Derived(unittest.TestCase):
                 self.assertEqual(a[:28], b[:28], "the last digits depend on the machine")
 
 
+class Made(unittest.TestCase):
+    def test_a_reference_for_other_parameters_gives_runs_their_digits(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = ["run", "chemakzo_ode", "radau5", "--set", "k1=20", "--rtol", "1e-6", "--atol", "1e-6", "--format", "json"]
+            self.assertIsNone(tool.run(run, cwd=folder).json()["mescd"])
+            result = tool.run(["reference", "chemakzo_ode", "--set", "k1=20", "--make", "--format", "json"], cwd=folder)
+            self.assertEqual((result.code, result.err), (0, ""), result)
+            self.assertGreaterEqual(min(c["digits"] for c in result.json()["components"]), 16)
+            self.assertGreater(tool.run(run, cwd=folder).json()["mescd"], 5)
+            run[4] = "k1=21"
+            self.assertIsNone(tool.run(run, cwd=folder).json()["mescd"], "a reference belongs to its parameters")
+
+            kept = os.path.join(folder, "ivp-references", "chemakzo_ode,k1=20.csv")
+            with open(kept, "w", encoding="utf-8") as file:
+                file.write("nonsense\n")
+            run[4] = "k1=20"
+            broken = tool.run(run, cwd=folder)
+            self.assertEqual((broken.code, broken.out), (2, ""))
+            self.assertIn("chemakzo_ode,k1=20.csv", broken.err)
+
+
 class WrongUse(unittest.TestCase):
     def test_is_told_in_words(self):
         for args, words in (
@@ -92,6 +113,7 @@ class WrongUse(unittest.TestCase):
             (["hires", "--digits", "40"], "--digits: 40 given; allowed: a number from 1 to 30"),
             (["hires", "--recipe", "radau:13:1e-9,1e-10", "--recompute"], "two families"),
             (["hires", "--resume"], "--resume: allowed with"),
+            (["hires", "--make"], "--make: 'hires' has a reference for these parameters"),
             (["all"], "'all': allowed with --recompute only"),
             (["hires", "--set", "k1=1.7"], "has no reference with these settings"),
         ):

@@ -94,6 +94,14 @@ derivation derive(const problem& p, const reference_recipe& recipe, const deriva
 /// Recipes of increasing effort until every component has the digits, or more effort does not give more.
 derivation derive_digits(const problem& p, double digits, const derivation_request& request = {});
 
+/// References that the user has made for other parameters (`ivp reference ID --set … --make`) are files in the folder ivp-references of the working
+/// directory, in the format of reference.csv, one for each set of parameters.
+std::string made_reference_path(const problem& p);
+/// Throws bad_request where it cannot be written; nothing half-written is left under the name.
+void keep_made_reference(const problem& p, const reference_file& r);
+/// The problem with such a reference, where it has none of its own and there is one. Throws bad_request where the file is not a reference of it.
+problem with_made_reference(problem p);
+
 /// Where a derivation and a stored reference differ by more than what is unproven in both.
 struct contradiction {
     decimal t;
