@@ -88,7 +88,7 @@ void campaign::add_subject(const plan_grid& grid, const std::string& typed)
         std::shared_ptr<const solver> solver;
         try {
             solver = solver_named(planned.name);
-            why = reason_to_leave_out(solver->info(), s.problem, planned.options);
+            why = reason_to_leave_out(solver->info(), s.problem, planned.options, grid.settings.jacobian);
         } catch (const missing_component& e) {
             why = e.what();
         }
@@ -122,7 +122,6 @@ campaign_run campaign::run_of(const subject& s, const participant& p, double rto
     if (s.grid->memory) run.limits.memory = s.grid->memory;
     stored_run& planned = run.planned;
     planned.record = planned_run(s.problem, p.solver->info(), run.settings);
-    planned.rtol_asked = rtol;
     planned.setting = setting_of(planned.record, run.settings);
     planned.limits = limits_of(run.settings, s.grid->memory);
     planned.problem_content = s.content;

@@ -70,7 +70,7 @@ comparison compare_stores(const store& before, const store& after)
     };
     std::map<std::string, known_run> old;
     before.for_each_run({}, [&](const stored_run& r) {
-        if (takes_part(r.record)) old.emplace(key_of(r), known_run{r.record.problem, r.record.solver, r.rtol_asked, result_of(r.record)});
+        if (takes_part(r.record)) old.emplace(key_of(r), known_run{r.record.problem, r.record.solver, r.record.rtol_asked, result_of(r.record)});
     });
     double sum_of_logarithms = 0;
     after.for_each_run({}, [&](const stored_run& r) {
@@ -85,7 +85,7 @@ comparison compare_stores(const store& before, const store& after)
         known.seen = true;
 
         ++all.compared;
-        compared_run c{r.record.problem, r.record.solver, r.rtol_asked, known.result, result_of(r.record), {}, false, {}, false};
+        compared_run c{r.record.problem, r.record.solver, r.record.rtol_asked, known.result, result_of(r.record), {}, false, {}, false};
         c.changed = differences(c.before, c.after);
         c.by_the_clock = ended_from_outside(c.before.outcome) || ended_from_outside(c.after.outcome);
         const bool both_succeeded = c.before.outcome == outcome::success && c.after.outcome == outcome::success;

@@ -97,9 +97,9 @@ merge_result merge_stores(const std::string& out, const std::vector<std::string>
             target.replace(run);
             ++result.replaced;
         } else {
-            result.conflicts.push_back(run.record.problem + " with " + run.record.solver + " at rtol " + to_text(run.rtol_asked) + ": different " +
-                                       joined(names, ", ") + " (" + known->host + " " + known->measured_at + ", " + run.host + " " + run.measured_at +
-                                       ")");
+            result.conflicts.push_back(run.record.problem + " with " + run.record.solver + " at rtol " + to_text(run.record.rtol_asked) +
+                                       ": different " + joined(names, ", ") + " (" + known->host + " " + known->measured_at + ", " + run.host + " " +
+                                       run.measured_at + ")");
         }
     };
     try {

@@ -288,16 +288,12 @@ private:
             if (!value && !table.contains(name))
                 fault(table, "rtol: '" + name + "' is missing; allowed: { from = 1e-4, to = 1e-10, per_decade = 4 }");
         if (!given["from"] || !given["to"] || !given["per_decade"]) return {};
-        const double decades = std::log10(*given["from"] / *given["to"]);
         const double most = 1e6;
-        if (std::abs(decades) * *given["per_decade"] > most) {
-            fault(table, "rtol: more than a million tolerances");
+        if (std::abs(std::log10(*given["from"] / *given["to"])) * *given["per_decade"] > most) {
+            fault(table, "rtol: more than a million tolerances given; allowed: at most a million");
             return {};
         }
-        const auto steps = static_cast<int>(std::floor(std::abs(decades) * *given["per_decade"] + 1e-9));
-        std::vector<double> values;
-        for (int m = 0; m <= steps; ++m) values.push_back(*given["from"] * std::pow(10.0, (decades > 0 ? -m : m) / *given["per_decade"]));
-        return values;
+        return tolerance_ladder(*given["from"], *given["to"], *given["per_decade"]);
     }
 
     std::vector<double> tolerances_of(const toml::node& node)
@@ -407,7 +403,8 @@ private:
             const auto solver = open_contained_solver(planned.name);
             run_settings settings = g.settings;
             settings.special = planned.options;
-            if (reason_to_leave_out(solver->info(), p, planned.options)) return; // left out, and told when the campaign is prepared
+            if (reason_to_leave_out(solver->info(), p, planned.options, settings.jacobian))
+                return; // left out, and told when the campaign is prepared
             for (const double rtol : g.rtol.empty() ? ladder(p) : g.rtol) {
                 settings.rtol = rtol;
                 (void)resolve(settings, p, solver->info());

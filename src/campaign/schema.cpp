@@ -192,7 +192,7 @@ void refuse_foreign(const sqlite::database& db)
 
 std::span<const char* const> store_migrations() { return scripts; }
 
-void migrate(const sqlite::database& db, std::span<const char* const> all)
+void migrate(const sqlite::database& db, std::span<const char* const> all, const std::function<void(int from)>& finish)
 {
     sqlite::transaction whole(db);
     const auto version = db.number("PRAGMA user_version");
@@ -202,6 +202,7 @@ void migrate(const sqlite::database& db, std::span<const char* const> all)
     if (version > newest) refuse_later(db, version);
     for (auto k = version; k < newest; ++k) db.execute(all[static_cast<std::size_t>(k)]);
     db.execute("PRAGMA user_version = " + std::to_string(newest));
+    if (finish) finish(static_cast<int>(version));
     whole.commit();
 }
 

@@ -5,6 +5,7 @@
 #include "model/record_fields.hpp"
 #include "model/text.hpp"
 
+#include <ivp/campaign/fingerprint.hpp>
 #include <ivp/model/parameter.hpp>
 
 #include <algorithm>
@@ -39,7 +40,6 @@ void for_each_own_field(Run& r, Visit&& visit)
     visit("measured_at", r.measured_at);
     visit("campaign", r.campaign);
     visit("notes", r.notes);
-    visit("rtol_asked", r.rtol_asked);
 }
 
 /// Everything that `runs`, the view, shows.
@@ -223,13 +223,37 @@ struct store::implementation {
         if (a == access::read) {
             if (is_up_to_date(db, store_schema)) return;
             db.become_private_copy();
-            migrate(db, store_migrations());
+            bring_up_to_date();
             return;
         }
         // After a crash of the program everything committed is there; after one of the machine the file is consistent.
         db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-        migrate(db, store_migrations());
+        bring_up_to_date();
         db.execute("PRAGMA foreign_keys = ON"); // off while tables are made again
+    }
+
+    void bring_up_to_date()
+    {
+        migrate(db, store_migrations(), [this](int from) {
+            if (from == 1) make_settings_comparable();
+        });
+    }
+
+    /// In the fingerprints of the first schema all digits of the tolerances count.
+    void make_settings_comparable() const
+    {
+        std::vector<std::pair<std::int64_t, std::string>> changed;
+        for_each({" WHERE TRUE", {}}, [&changed](const stored_run& r) {
+            if (std::string now = comparable_setting(r.record, r.setting); now != r.setting) changed.emplace_back(r.id, std::move(now));
+        });
+        // Of two runs that become the same one keeps what it had.
+        sqlite::statement update(db, "UPDATE OR IGNORE run SET setting = ? WHERE id = ?");
+        for (const auto& [id, setting] : changed) {
+            update.bind(1, std::string_view(setting));
+            update.bind(2, id);
+            (void)update.step();
+            update.reset();
+        }
     }
 
     /// At rest a store is one file that readers need not write beside. Where others have it open it stays as it is.

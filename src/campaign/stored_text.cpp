@@ -13,8 +13,7 @@ using json = nlohmann::ordered_json;
 
 json beside(const stored_run& r)
 {
-    return {{"rtol_asked", r.rtol_asked},
-            {"setting", r.setting},
+    return {{"setting", r.setting},
             {"limits", r.limits},
             {"problem_content", r.problem_content},
             {"solver_content", r.solver_content},

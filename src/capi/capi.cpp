@@ -207,6 +207,7 @@ run_record submitted(const ivp_test& t, const ivp_submission& s)
     r.dimension = t.p.n();
     r.t0 = t.p.info().t0.value();
     r.tend = t.p.info().tend.value();
+    r.rtol_asked = s.rtol;
     r.rtol = tol.rtol;
     r.atol = tol.atol;
     const counters c = t.e->total();

@@ -85,9 +85,9 @@ int dry_run(const ivp::campaign& c, const campaign_arguments& a, const shard& pa
     fmt::print("{:<13} {:>8} {:>5} {:>6} {:>9}  solvers\n", "problem", "rtol", "runs", "stored", "estimate");
     const auto f = forecast(c, a.db, part, [&](const campaign_run& run, bool stored, double seconds) {
         const auto& r = run.planned.record;
-        if (r.problem != now.problem || run.planned.rtol_asked != now.rtol) {
+        if (r.problem != now.problem || run.planned.record.rtol_asked != now.rtol) {
             print();
-            now = {r.problem, run.planned.rtol_asked, 0, 0, 0, ""};
+            now = {r.problem, run.planned.record.rtol_asked, 0, 0, 0, ""};
         }
         ++now.runs;
         now.stored += stored ? 1 : 0;

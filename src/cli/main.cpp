@@ -71,7 +71,9 @@ command add_show(CLI::App& app, show_arguments& a)
 
 command add_check(CLI::App& app, check_arguments& a)
 {
-    command c = add_command(app, "check", "Check a problem: Jacobian, consistency of y0, structure, index, reference", [&a] { return check(a); });
+    command c = add_command(app, "check",
+                            "Check a problem: what of its Jacobian, structure, initial values, index and reference is proven, what only claimed",
+                            [&a] { return check(a); });
     c.app->add_option("problem", a.problem, "Problem id, see 'ivp list problems', or path of a plug-in (./mine.so)");
     c.app->add_option("--set", a.set, "Parameter of the problem, name=value (repeatable)")->allow_extra_args(false);
     c.app->add_option("--format", a.format, "text, json")->capture_default_str();
@@ -132,7 +134,8 @@ command add_wp(CLI::App& app, wp_arguments& a)
     c.app->add_option("--ratio-to", a.ratio_to, "Solver whose CPU time is 1 in the column 'ratio'; default: the first");
     c.app
         ->add_option("--out", a.out,
-                     "Write a file (repeatable): .svg, .html, .gp (gnuplot), .tex (pgfplots): the diagram; .csv, .json: all numbers of every run")
+                     "Write a file (repeatable): .svg, .html, .gp (gnuplot), .tex (pgfplots): the diagram; .csv, .json: all numbers of every run "
+                     "(long vectors of .csv in .components.csv)")
         ->allow_extra_args(false);
     c.app->add_option("--work", a.work, "Work in the diagram: cpu, wall, f, lu")->capture_default_str();
     c.app->add_option("--precision", a.precision, "Precision in the diagram: mescd or scd at the end point, path: the largest error along the path")

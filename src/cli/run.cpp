@@ -4,6 +4,7 @@
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/contained.hpp>
 #include <ivp/measure/run.hpp>
+#include <ivp/model/record_csv.hpp>
 #include <ivp/report/listing.hpp>
 #include <ivp/report/output_file.hpp>
 #include <ivp/report/trajectory.hpp>
@@ -43,7 +44,7 @@ double ask(const std::string& question, double proposal)
         const auto first = answer.find_first_not_of(" \t\r");
         if (first == std::string::npos) return proposal;
         answer = answer.substr(first, answer.find_last_not_of(" \t\r") - first + 1);
-        if (const auto v = parse_real(answer)) return *v < 0 ? std::pow(10.0, *v) : *v;
+        if (const auto v = parse_real(answer)) return *v < 0 ? as_decimal(std::pow(10.0, *v)) : *v;
         if (isatty(STDIN_FILENO) == 0) throw bad_request(question + ": '" + answer + "' given; allowed: a finite real number such as 1e-4");
         fmt::print(stderr, "'{}' is not a number; 1e-4 and 1d-4 are, and -4 stands for 1e-4\n", answer);
     }
@@ -60,7 +61,7 @@ void ask_for_tolerances(run_settings& s, const problem& p, const solver_info& so
     };
     s.rtol = answer("--rtol", "relative error tolerance", protocol.ladder_rtol(0));
     s.atol = {answer("--atol", "absolute error tolerance", protocol.atol(s.rtol))};
-    if (solver.needs_h0 && !s.h0) s.h0 = answer("--h0", "initial stepsize", protocol.h0(s.rtol));
+    if (solver.needs_h0 && !s.h0) s.h0 = answer("--h0", "initial stepsize", protocol.h0(s.rtol, s.atol));
     fmt::print(stderr, "\n");
 }
 
@@ -68,9 +69,10 @@ void print(const run_record& r, const problem& p, text_format f)
 {
     if (f == text_format::json)
         std::cout << to_json(r) << '\n';
-    else if (f == text_format::csv)
+    else if (f == text_format::csv) {
         std::cout << csv_header() << '\n' << to_csv(r) << '\n';
-    else
+        if (has_components_apart(r)) fmt::print(stderr, "note: a row has no room for all components of y, rtol and atol; '--format json' has them\n");
+    } else
         std::cout << listing(r, p, accuracy_of(r, p));
 }
 

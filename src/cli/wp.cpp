@@ -8,6 +8,7 @@
 #include <ivp/measure/curves.hpp>
 #include <ivp/measure/path_error.hpp>
 #include <ivp/measure/work_precision.hpp>
+#include <ivp/model/record_csv.hpp>
 #include <ivp/report/book.hpp>
 #include <ivp/report/diagram.hpp>
 #include <ivp/report/output_file.hpp>
@@ -35,17 +36,17 @@ std::vector<double> read_tolerances(const std::string& text, reader& read)
     const auto allowed = [&numbers] {
         if (numbers.size() != 3) return false;
         const double from = numbers[0], to = numbers[1], per_decade = numbers[2];
-        return to > 0 && to <= from && from <= 1 && per_decade >= 1 && per_decade <= most_per_decade && per_decade == std::floor(per_decade);
+        return to > 0 && to <= from && from <= largest_rtol && per_decade >= 1 && per_decade <= most_per_decade &&
+               per_decade == std::floor(per_decade);
     };
     if (!allowed()) {
-        read.fault(fmt::format("--rtol: '{}' given; allowed: numbers separated by commas, or FROM:TO:PER_DECADE such as 1e-4:1e-10:1", text));
+        read.fault(
+            fmt::format("--rtol: '{}' given; allowed: numbers separated by commas, or FROM:TO:PER_DECADE such as 1e-4:1e-10:1 (FROM at most {}, "
+                        "TO at most FROM, PER_DECADE a whole number from 1 to {})",
+                        text, largest_rtol, most_per_decade));
         return {};
     }
-    const double from = numbers[0], to = numbers[1], per_decade = numbers[2];
-    std::vector<double> values;
-    const auto last = static_cast<int>(std::floor(std::log10(from / to) * per_decade + 1e-9)); // 1e-9: rounding of the logarithm
-    for (int m = 0; m <= last; ++m) values.push_back(parse_real(fmt::format("{:.15g}", from * std::pow(10.0, -m / per_decade))).value());
-    return values;
+    return tolerance_ladder(numbers[0], numbers[1], numbers[2]);
 }
 
 /// All that are there; those that cannot take a problem, or would only show that it is stiff, are left out when it is planned.
@@ -60,10 +61,10 @@ std::vector<named_solver> every_solver()
 
 std::vector<named_solver> read_solvers(const wp_arguments& a, reader& read) { return a.solvers ? read_solvers(*a.solvers, read) : every_solver(); }
 
-std::string read_reference(const wp_arguments& a, const std::vector<named_solver>& solvers, reader& read)
+/// Empty: none was asked for.
+std::string read_ratio_to(const wp_arguments& a, const std::vector<named_solver>& solvers, reader& read)
 {
-    if (solvers.empty()) return "";
-    if (!a.ratio_to) return solvers.front().solver->info().name;
+    if (!a.ratio_to) return "";
     std::string names;
     for (std::size_t k = 0; k < solvers.size(); ++k) {
         if (*a.ratio_to == solvers[k].typed || *a.ratio_to == solvers[k].solver->info().name) return solvers[k].solver->info().name;
@@ -89,12 +90,17 @@ std::map<std::string, double> options_of(const solver_info& info, const std::map
     return own;
 }
 
+struct left_out_pair {
+    std::string solver;
+    std::vector<std::string> reasons; ///< in sentences
+};
+
 struct planned_problem {
     ivp::problem problem;
     bool foreign; ///< plug-ins take part
     std::vector<contestant> contestants;
     std::vector<double> rtol;
-    std::vector<std::string> left_out; ///< why, in sentences
+    std::vector<left_out_pair> left_out;
 };
 
 /// Numbers of threads to measure a solver with; a parallel one by default with all that this machine can run at once.
@@ -118,13 +124,25 @@ std::vector<int> threads_of(const solver_info& s, const std::vector<int>& asked)
     return counts;
 }
 
-/// Why a solver is not among those that are measured where the user named none.
-std::optional<std::string> reason_to_leave_out(const solver_info& s, const problem& p)
+/// Why a solver cannot be measured on a problem with these settings, or would only show that it is stiff.
+std::vector<std::string> reasons_to_leave_out(const contestant& c, const problem& p, const std::vector<double>& rtol, bool named)
 {
-    if (auto why = s.refusal(p)) return why;
-    if (!s.implicit && std::ranges::find(p.info().tags, "stiff") != p.info().tags.end())
-        return fmt::format("{} is an explicit method and {} is stiff; '--solvers' can ask for it", s.name, p.id());
-    return std::nullopt;
+    const solver_info& s = c.solver->info();
+    if (const auto why = s.refusal(p, c.settings.special, c.settings.jacobian)) return {*why};
+    if (!named && !s.implicit && std::ranges::find(p.info().tags, "stiff") != p.info().tags.end())
+        return {fmt::format("{} is an explicit method and {} is stiff; '--solvers' can ask for it", s.name, p.id())};
+    std::vector<std::string> reasons;
+    for (const double tolerance : rtol) {
+        run_settings settings = c.settings;
+        settings.rtol = tolerance;
+        try {
+            (void)resolve(settings, p, s);
+        } catch (const bad_request& e) {
+            for (const auto& fault : e.faults())
+                if (std::ranges::find(reasons, fault) == reasons.end()) reasons.push_back(fault);
+        }
+    }
+    return reasons;
 }
 
 planned_problem plan(const std::string& typed, const problem& p, const wp_arguments& a, const std::vector<named_solver>& solvers,
@@ -132,12 +150,6 @@ planned_problem plan(const std::string& typed, const problem& p, const wp_argume
 {
     planned_problem plan{p, names_a_file(typed), {}, rtol.empty() ? ladder(p) : rtol, {}};
     for (const auto& s : solvers) {
-        if (!a.solvers)
-            if (const auto why = reason_to_leave_out(s.solver->info(), p)) {
-                plan.left_out.push_back(*why);
-                continue;
-            }
-        plan.foreign = plan.foreign || names_a_file(s.typed);
         for (const int count : threads_of(s.solver->info(), threads)) {
             run_options own = a;
             own.threads = a.threads || count > 1 ? std::optional(std::to_string(count)) : std::nullopt;
@@ -145,23 +157,51 @@ planned_problem plan(const std::string& typed, const problem& p, const wp_argume
             c.settings.threads = count;
             c.settings.special = options_of(s.solver->info(), settings.special, solvers);
             c.settings.command = fmt::format("ivp run {} {}{}", shell_word(typed), shell_word(s.typed), command_line_of(own, s.solver->info()));
+            if (auto why = reasons_to_leave_out(c, p, plan.rtol, a.solvers.has_value()); !why.empty()) {
+                plan.left_out.push_back({s.solver->info().name, std::move(why)});
+                continue;
+            }
+            plan.foreign = plan.foreign || names_a_file(s.typed);
             plan.contestants.push_back(std::move(c));
         }
     }
     return plan;
 }
 
-/// Faults of the settings before anything is run.
-void judge(const planned_problem& plan, reader& read)
+/// "not run: " and why; a reason that does not say whose it is gets the names.
+std::string not_run(const left_out_pair& out, const problem& p)
 {
-    for (const auto& c : plan.contestants) {
-        if (const auto why = c.solver->info().refusal(plan.problem)) read.fault(*why);
-        for (const double rtol : plan.rtol) {
-            run_settings s = c.settings;
-            s.rtol = rtol;
-            (void)read.attempt([&] { return resolve(s, plan.problem, c.solver->info()); });
+    const std::string why = joined(out.reasons, "; ");
+    const bool named = why.find(out.solver) != std::string::npos;
+    return "not run: " + (named ? why : fmt::format("{} on {}: {}", out.solver, p.id(), why));
+}
+
+/// A pair of solver and problem that cannot be measured is left out by name; that none is left is a fault. The lines that say who was left out.
+std::vector<std::string> leave_out(std::vector<planned_problem>& plans, reader& read)
+{
+    std::vector<std::string> lines;
+    std::vector<std::string> faults;
+    for (const auto& plan : plans)
+        for (const auto& out : plan.left_out) {
+            lines.push_back(not_run(out, plan.problem));
+            for (const auto& why : out.reasons)
+                if (std::ranges::find(faults, why) == faults.end()) faults.push_back(why);
         }
-    }
+    const bool none = !plans.empty() && std::ranges::all_of(plans, [](const planned_problem& p) { return p.contestants.empty(); });
+    if (none)
+        for (const auto& why : faults) read.fault(why);
+    std::erase_if(plans, [](const planned_problem& p) { return p.contestants.empty(); });
+    return lines;
+}
+
+/// Whose times the others are compared with: the one that was asked for, or the first that is measured at all.
+std::string ratio_reference(const std::string& asked, const std::vector<named_solver>& solvers, const std::vector<planned_problem>& plans)
+{
+    if (!asked.empty()) return asked;
+    for (const auto& s : solvers)
+        for (const auto& plan : plans)
+            if (std::ranges::find(plan.contestants, s.solver.get(), &contestant::solver) != plan.contestants.end()) return s.solver->info().name;
+    return "";
 }
 
 enum class file_kind { csv, json, svg, html, gnuplot, pgfplots };
@@ -215,6 +255,16 @@ std::string all_records(const std::vector<run_record>& records, file_kind kind)
     return kind == file_kind::csv ? text : text + "]\n";
 }
 
+/// "x.csv" has one number in each cell; what is longer stands beside it in "x.components.csv".
+std::string components_path(const std::string& path) { return path.substr(0, path.size() - 4) + ".components.csv"; }
+
+std::string all_components(const std::vector<run_record>& records)
+{
+    std::string text = components_csv_header() + "\n";
+    for (std::size_t k = 0; k < records.size(); ++k) text += components_csv(records[k], k + 1);
+    return text;
+}
+
 std::string file_text(const wanted_file& file, const std::vector<run_record>& records, const std::vector<problem>& problems, work_kind work,
                       precision_kind precision)
 {
@@ -259,7 +309,7 @@ int wp(const wp_arguments& a)
 {
     reader read;
     const auto solvers = read_solvers(a, read);
-    const auto reference = read_reference(a, solvers, read);
+    const auto ratio_to = read_ratio_to(a, solvers, read);
     const auto threads = read_threads(a, read);
     run_options without_threads = a; // which may be several
     without_threads.threads.reset();
@@ -275,12 +325,10 @@ int wp(const wp_arguments& a)
         const auto p = read.attempt([&] { return read_problem(id, a, read); });
         if (!p) continue;
         plans.push_back(plan(id, *p, a, solvers, settings, rtol, threads));
-        judge(plans.back(), read);
-        if (!a.solvers && plans.back().contestants.empty())
-            read.fault(fmt::format("no solver can take {}; 'ivp list solvers' shows what each takes", p->id()));
-        tolerances += plans.back().rtol.size();
     }
+    const auto left_out = leave_out(plans, read);
     read.raise();
+    for (const auto& plan : plans) tolerances += plan.rtol.size();
     std::vector<path_reference> paths;
     if (precision == precision_kind::path)
         for (const auto& plan : plans)
@@ -305,10 +353,14 @@ int wp(const wp_arguments& a)
     progress.finish();
 
     for (std::size_t k = 0; k < files.size(); ++k) out[k]->stream() << file_text(files[k], records, problems, *work, *precision);
+    for (const auto& f : files) {
+        if (f.kind != file_kind::csv || std::ranges::none_of(records, has_components_apart)) continue;
+        out.push_back(std::make_unique<output_file>(components_path(f.path), "--out"));
+        out.back()->stream() << all_components(records);
+    }
     for (const auto& file : out) file->commit();
-    std::cout << work_precision_table(results, reference) << speedup_table(results);
-    for (const auto& plan : plans)
-        for (const auto& why : plan.left_out) std::cout << "not run: " << why << '\n';
+    std::cout << work_precision_table(results, ratio_reference(ratio_to, solvers, plans)) << speedup_table(results);
+    for (const auto& line : left_out) std::cout << line << '\n';
     return done;
 }
 

@@ -2,6 +2,7 @@
 
 #include "model/text.hpp"
 
+#include <ivp/model/tolerance.hpp>
 #include <ivp/scalar/decimal.hpp>
 
 #include <algorithm>
@@ -75,7 +76,12 @@ std::map<std::string, std::array<bool, setting_count>> varying_settings(std::spa
     return varying;
 }
 
-double loosest_first(const run_record& r) { return r.rtol.empty() ? 0 : -r.rtol.front(); }
+double loosest_first(const run_record& r) { return -r.ladder_rtol(); }
+
+bool same_point(const run_record& a, const run_record& b)
+{
+    return same_tolerance(a.ladder_rtol(), b.ladder_rtol()) && same_tolerance(a.rtol, b.rtol) && same_tolerance(a.atol, b.atol);
+}
 
 } // namespace
 
@@ -131,7 +137,7 @@ std::vector<problem_runs> curves_of(std::span<const run_record> records)
             if (varying.at(r.solver)[k] && !own[k].empty()) name += ", " + own[k];
         auto curve = std::ranges::find(at->curves, name, &run_curve::label);
         if (curve == at->curves.end()) curve = at->curves.insert(at->curves.end(), {name, r.solver, {}});
-        const auto same = std::ranges::find_if(curve->runs, [&](std::size_t k) { return records[k].rtol == r.rtol && records[k].atol == r.atol; });
+        const auto same = std::ranges::find_if(curve->runs, [&](std::size_t k) { return same_point(records[k], r); });
         if (same != curve->runs.end())
             *same = i;
         else

@@ -37,6 +37,7 @@ struct integration {
     std::vector<double> y;
     double cpu = 0;
     double wall = 0;
+    bool exact_jacobian_used = false;
 };
 
 std::vector<double> stops_of(const problem& p, double tend)
@@ -104,6 +105,7 @@ integration integrate(const problem& p, const solver& s, const solve_options& o,
         t = stop;
     }
     run.count = e.total();
+    run.exact_jacobian_used = e.exact_jacobian_used();
     run.cpu = watch.cpu - (timed ? timed->spent().cpu : 0);
     run.wall = watch.wall - (timed ? timed->spent().wall : 0);
     return run;
@@ -145,7 +147,8 @@ solve_options resolve(const run_settings& s, const problem& p, const solver_info
         o.tolerance = i.protocol.expand(s.rtol, s.atol.empty() ? protocol_atol : s.atol[0]);
     }
     o.h0 = s.h0;
-    if (!o.h0 && solver.needs_h0 && size > 0) o.h0 = i.protocol.h0(size);
+    if (!o.h0 && solver.needs_h0)
+        if (const double h0 = i.protocol.h0(size, o.tolerance.atol); h0 > 0) o.h0 = h0; // 0: no tolerance is above 0, which is refused below
     if (s.hmax) o.hmax = *s.hmax;
     if (s.max_steps) o.max_steps = *s.max_steps;
     o.jacobian = s.jacobian == jacobian_source::original ? i.protocol.published_jacobian : s.jacobian;
@@ -167,7 +170,7 @@ solve_options resolve(const run_settings& s, const problem& p, const solver_info
 
 run_record planned_run(const problem& p, const solver_info& solver, const run_settings& settings)
 {
-    if (const auto why = solver.refusal(p, settings.special)) throw bad_request(*why);
+    if (const auto why = solver.refusal(p, settings.special, settings.jacobian)) throw bad_request(*why);
     const solve_options o = resolve(settings, p, solver);
     run_record r;
     r.problem = p.id();
@@ -181,6 +184,7 @@ run_record planned_run(const problem& p, const solver_info& solver, const run_se
     r.dimension = p.n();
     r.t0 = p.info().t0.value();
     r.tend = settings.tend.value_or(p.info().tend.value());
+    r.rtol_asked = settings.rtol;
     r.rtol = o.tolerance.rtol;
     r.atol = o.tolerance.atol;
     r.h0 = o.h0;
@@ -208,6 +212,9 @@ void prepared_run::sample(step_observer* observer)
     record_.wall_samples.push_back(run.wall);
     if (record_.cpu_samples.size() > 1) return;
 
+    // An implicit method that got through without asking for the exact one has made its own.
+    if (solver_.info().implicit && !run.exact_jacobian_used && run.result.outcome == outcome::success)
+        record_.jacobian = label(jacobian_source::differences);
     record_.algebra = run.result.algebra;
     record_.outcome = run.result.outcome;
     record_.message = run.result.message;

@@ -26,6 +26,7 @@ evaluation basic_evaluator<R>::jacobian(const R& t, const R* y, const matrix_vie
 {
     if (must_stop(true)) return evaluation::stopped;
     ++own_.jacobian;
+    exact_jacobian_used_ = true;
     const auto formula = [&] {
         return published_jacobian_ ? equations_.published_jacobian(t, y, *scratch_, out) : equations_.jacobian(t, y, *scratch_, out);
     };
@@ -37,6 +38,7 @@ evaluation basic_evaluator<R>::partials(const R& t, const R* y, const R* yp, con
 {
     if (must_stop(true)) return evaluation::stopped;
     ++own_.jacobian;
+    exact_jacobian_used_ = true;
     const auto formula = [&] { return equations_.partials(t, y, yp, a, b, *scratch_, out); };
     return timed_if_asked(formula);
 }

@@ -3,7 +3,6 @@
 #include <ivp/scalar/decimal.hpp>
 
 #include "record_fields.hpp"
-#include "text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -123,23 +122,6 @@ run_record record_from_json(std::string_view text)
         }
     });
     return r;
-}
-
-std::string csv_header()
-{
-    std::string text = "schema";
-    run_record empty;
-    for_each_field(empty, [&text](const char* name, const auto&) { text += std::string(",") + name; });
-    return text;
-}
-
-std::string to_csv(const run_record& r)
-{
-    const json j = as_json(r);
-    std::vector<std::string> cells;
-    for (const auto& [key, value] : j.items())
-        cells.push_back(value.is_null() ? "" : csv_cell(value.is_string() ? value.get<std::string>() : value.dump()));
-    return joined(cells, ",");
 }
 
 } // namespace ivp

@@ -11,7 +11,7 @@ namespace ivp {
 /// Fields that the first records did not have: in older ones they are absent and have their default.
 inline bool came_later(std::string_view field)
 {
-    constexpr std::array<std::string_view, 1> names{"problem_origin"};
+    constexpr std::array<std::string_view, 2> names{"problem_origin", "rtol_asked"};
     return std::find(names.begin(), names.end(), field) != names.end();
 }
 
@@ -30,6 +30,7 @@ void for_each_field(Record& r, Visit&& visit)
     visit("dimension", r.dimension);
     visit("t0", r.t0);
     visit("tend", r.tend);
+    visit("rtol_asked", r.rtol_asked);
     visit("rtol", r.rtol);
     visit("atol", r.atol);
     visit("h0", r.h0);

@@ -53,7 +53,7 @@ namespace column {
 
 const run_column problem{"problem", "", "", cell_style::words, 12, [](const run_row& r) { return words(r.run.problem); }};
 const run_column solver{"solver", "", "", cell_style::words, 12, [](const run_row& r) { return words(r.name); }};
-const run_column rtol{"rtol", "", "", cell_style::tolerance, 7, [](const run_row& r) { return tolerance_of(r.run.rtol, r.rtol_asked); }};
+const run_column rtol{"rtol", "", "", cell_style::tolerance, 7, [](const run_row& r) { return tolerance_of(r.run.rtol, r.run.rtol_asked); }};
 const run_column atol{"atol", "", "", cell_style::tolerance, 7, [](const run_row& r) { return tolerance_of(r.run.atol, 0); }};
 const run_column h0{
     "h0", "h<sub>0</sub>", "$h_0$", cell_style::tolerance, 6, [](const run_row& r) {

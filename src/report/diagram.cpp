@@ -244,7 +244,7 @@ std::string diagram_gnuplot(const diagram& d, std::span<const run_record> record
     for (std::size_t k = 0; k < d.curves.size(); ++k) {
         const auto& c = d.curves[k];
         std::string rows;
-        for (const auto& p : c.points) rows += p ? fmt::format("{:.6g} {:.6g} {:.3g}\n", p->digits, p->work, records[p->run].rtol.front()) : "\n";
+        for (const auto& p : c.points) rows += p ? fmt::format("{:.6g} {:.6g} {:.3g}\n", p->digits, p->work, records[p->run].ladder_rtol()) : "\n";
         for (const auto& f : c.failures) rows += fmt::format("# {}\n", point_text(records[f.run]));
         text += fmt::format("$curve{} << EOD\n# {}: digits, work, rtol\n{}EOD\n", k, c.label, rows);
         const curve_look look{c.look};

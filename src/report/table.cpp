@@ -106,7 +106,6 @@ std::string work_precision_table(std::span<const work_precision_result> results,
             for (std::size_t k = 0; k < result.solvers.size(); ++k)
                 table.add({.run = result.at(i, k),
                            .name = result.solvers[k],
-                           .rtol_asked = result.rtol[i],
                            .ratio = other ? time_ratio(result.at(i, k), result.at(i, *other)) : std::nullopt});
     }
     std::string text;

@@ -20,10 +20,11 @@ using json = nlohmann::json;
 constexpr double seconds_to_describe = 20;
 
 /// The answer of the trial, or bad_request.
-std::string tried_in_child(const std::string& path, const char* doing, const std::function<std::string()>& trial)
+std::string tried_in_child(const std::string& path, const char* doing, const std::function<std::string()>& trial,
+                           double seconds = seconds_to_describe)
 {
     child_limits limits;
-    limits.seconds = seconds_to_describe;
+    limits.seconds = seconds;
     const child_result r = run_in_child([&](child_link&) { return trial(); }, limits);
     if (r.ending == child_ending::refused) throw bad_request(r.faults);
     if (r.ending != child_ending::answered) throw bad_request("plug-in '" + path + "' breaks down while it is loaded and " + doing + ": " + r.reason);
@@ -45,6 +46,7 @@ void for_each_field(Info& i, Visit&& visit)
     visit("lowest_order", i.lowest_order);
     visit("highest_order", i.highest_order);
     visit("implicit", i.implicit);
+    visit("needs_exact_jacobian", i.needs_exact_jacobian);
     visit("takes_h0", i.takes_h0);
     visit("needs_h0", i.needs_h0);
     visit("takes_band", i.takes_band);
@@ -154,9 +156,9 @@ bool is_problem_file(const std::string& path)
     return tried_in_child(path, "asked what it is", [&] { return std::string(exports_problem(path) ? "yes" : "no"); }) == "yes";
 }
 
-std::string contained_text(bool foreign, const std::string& name, const std::function<std::string()>& work)
+std::string contained_text(bool foreign, const std::string& name, const std::function<std::string()>& work, std::optional<double> seconds)
 {
-    return foreign ? tried_in_child(name, "evaluated", work) : work();
+    return foreign ? tried_in_child(name, "evaluated", work, seconds.value_or(seconds_to_describe)) : work();
 }
 
 problem open_contained_problem(const std::string& id_or_path, const std::map<std::string, std::string>& parameters)

@@ -56,6 +56,7 @@ memory_gib = 0.5
     EXPECT_EQ(second.solvers[1].options.at("safety"), 0.8);
     ASSERT_EQ(second.rtol.size(), 5U);
     EXPECT_DOUBLE_EQ(second.rtol[1], std::sqrt(1e-9));
+    EXPECT_EQ(second.rtol[2], 1e-5) << "to the last bit";
     EXPECT_EQ(second.settings.timeout_s, 7);
     EXPECT_EQ(second.settings.repeat, 3);
     EXPECT_EQ(second.settings.jacobian, jacobian_source::differences);

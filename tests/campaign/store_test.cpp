@@ -1,3 +1,4 @@
+#include <ivp/campaign/fingerprint.hpp>
 #include <ivp/campaign/store.hpp>
 
 #include "campaign/sample_runs.hpp"
@@ -37,7 +38,6 @@ bool contains_text(const std::string& text, const std::string& part) { return te
 void expect_same(const stored_run& a, const stored_run& b)
 {
     EXPECT_EQ(to_json(a.record), to_json(b.record));
-    EXPECT_EQ(a.rtol_asked, b.rtol_asked);
     EXPECT_EQ(a.setting, b.setting);
     EXPECT_EQ(a.limits, b.limits);
     EXPECT_EQ(a.problem_content, b.problem_content);
@@ -371,6 +371,42 @@ TEST(store, of_the_first_version_is_read_as_it_is_and_brought_up_to_date_when_wr
     EXPECT_EQ(db.number("PRAGMA user_version"), store_schema);
     EXPECT_EQ(db.number("SELECT count(*) FROM pragma_foreign_key_check"), 0);
     EXPECT_EQ(db.number("SELECT count(*) FROM runs"), 4);
+}
+
+// The first version counted every digit of a tolerance, and its ladders had noise in the last one.
+TEST(store, of_the_first_version_matches_tolerances_to_twelve_digits)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("old.db");
+    write_first_version(path);
+    sqlite::database(path, sqlite::mode::write)
+        .execute("UPDATE run SET rtol = 1.0000000000000001e-07, atol = 1.0000000000000001e-07, rtol_asked = 1.0000000000000001e-07,"
+                 " setting = 'e200a1eaa092f8be24c97739fce86672c529e6ff6d81cadb499f5b305633448e' WHERE id = 1");
+    run_record clean;
+    clean.problem = "hires";
+    clean.solver = "radau5";
+    clean.form = "ode";
+    clean.tend = 1;
+    clean.rtol = {1e-7};
+    clean.atol = {1e-7};
+    clean.max_steps = 9;
+    clean.problem_origin = clean.solver_origin = "own";
+    run_settings asked;
+    asked.jacobian = jacobian_source::original;
+    const std::string wanted = setting_of(clean, asked);
+    EXPECT_EQ(store(path, store::access::read).runs()[0].setting, wanted);
+    asked.jacobian = jacobian_source::exact;
+    EXPECT_NE(setting_of(clean, asked), wanted);
+    {
+        store(path, store::access::write);
+    }
+    EXPECT_EQ(store(path, store::access::read).runs()[0].setting, wanted);
+
+    clean.rtol = {1e-4 * 1e-3};
+    asked.jacobian = jacobian_source::original;
+    EXPECT_EQ(setting_of(clean, asked), wanted);
+    clean.rtol = {1.00000000001e-7};
+    EXPECT_NE(setting_of(clean, asked), wanted);
 }
 
 TEST(store, a_change_of_the_schema_gives_what_a_new_store_has)

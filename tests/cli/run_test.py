@@ -86,12 +86,12 @@ class Formats(unittest.TestCase):
         self.assertEqual(len(rows[0]), len(rows[1]))
         row = dict(zip(rows[0], rows[1]))
         for name in FIELDS:
-            self.assertIn(name, row)
+            self.assertTrue(name == "y" or name in row, name)
         for name in COUNTS + ["scd", "scd_abs", "mescd", "rtol", "atol", "h0", "t_end_reached", "dimension"]:
             self.assertEqual(float(row[name]), self.record[name], name)
         for name in ("problem", "solver", "form", "outcome", "jacobian", "algebra"):
             self.assertEqual(row[name], self.record[name])
-        self.assertEqual(json.loads(row["y"]), self.record["y"])
+        self.assertEqual([float(row[f"y_{i + 1}"]) for i in range(len(self.record["y"]))], self.record["y"])
         self.assertEqual(json.loads(row["build"]), self.record["build"])
 
     def test_the_listing_carries_what_the_original_listing_carries(self):

@@ -174,6 +174,61 @@ TEST(resolve, follows_the_protocol)
     EXPECT_THROW((void)resolve(s, open_problem("rober"), radau5->info()), bad_request);
 }
 
+// Pure absolute control: the protocol's first step is a multiple of rtol, which is 0 then.
+TEST(resolve, a_solver_that_needs_a_first_step_gets_one_with_rtol_0)
+{
+    const scripted_solver any([](evaluator&, const segment& g, const solve_options&, step_observer*) { return reached(g); });
+    solver_info needs = any.info();
+    needs.needs_h0 = true;
+    run_settings s;
+    s.rtol = 0;
+    s.atol = {1e-6};
+    EXPECT_EQ(resolve(s, open_problem("rober"), needs).h0, std::optional(1e-8));
+    EXPECT_EQ(resolve(s, open_problem("emep"), needs).h0, std::optional(1e-7)) << "fixed by the problem";
+    EXPECT_FALSE(resolve(s, open_problem("rober"), any.info()).h0);
+    s.atol = {1e-3, 1e-8, 0.5};
+    EXPECT_EQ(resolve(s, open_problem("rober"), needs).h0, std::optional(1e-10)) << "the smallest of them";
+    s.atol = {};
+    EXPECT_THROW((void)resolve(s, open_problem("rober"), needs), bad_request);
+}
+
+TEST(resolve, refuses_differences_for_a_solver_that_has_none)
+{
+    const scripted_solver any([](evaluator&, const segment& g, const solve_options&, step_observer*) { return reached(g); });
+    solver_info needs = any.info();
+    needs.needs_exact_jacobian = true;
+    run_settings s;
+    EXPECT_EQ(planned_run(open_problem("caraxis"), needs, s).jacobian, "exact");
+    for (const auto source : {jacobian_source::differences, jacobian_source::original}) { // the original of caraxis had differences
+        s.jacobian = source;
+        EXPECT_THROW((void)planned_run(open_problem("caraxis"), needs, s), bad_request);
+    }
+    problem_info i;
+    i.id = "plain";
+    i.n = 2;
+    i.tend = 1;
+    const problem plain(i, parameter_values({}, {}), std::make_shared<testing_support::plain_equations>(std::vector<double>{0, 0}, nullptr));
+    EXPECT_NE(needs.refusal(plain).value_or("").find("scripted cannot take plain: the problem has no exact Jacobian"), std::string::npos);
+    EXPECT_FALSE(any.info().refusal(plain));
+}
+
+TEST(measure_run, says_differences_of_a_solver_that_never_asks_for_the_exact_jacobian)
+{
+    const problem p = open_problem("vdpol");
+    const auto run = [&p](bool asks) {
+        const scripted_solver s([&p, asks](evaluator& e, const segment& g, const solve_options&, step_observer*) {
+            std::vector<double> out(4);
+            (void)e.f(g.t0, g.y.data(), out.data());
+            if (asks) (void)e.jacobian(g.t0, g.y.data(), {structure_kind::full, 2, 0, 0, 2, nullptr, out.data()});
+            copy_reference(p, g.y);
+            return reached(g);
+        });
+        return measure_run(p, s, quick()).jacobian;
+    };
+    EXPECT_EQ(run(true), "exact");
+    EXPECT_EQ(run(false), "differences");
+}
+
 TEST(resolve, vector_rule_of_a_problem)
 {
     problem_info i;

@@ -181,8 +181,13 @@ TEST(problem, the_reference_belongs_to_the_default_parameters)
 TEST(protocol, ladder)
 {
     const protocol p{.ladder_start = 4, .ladder_per_decade = 4};
-    EXPECT_DOUBLE_EQ(p.ladder_rtol(0), 1e-4);
-    EXPECT_DOUBLE_EQ(p.ladder_rtol(8), 1e-6);
+    EXPECT_EQ(p.ladder_rtol(0), 1e-4);
+    EXPECT_EQ(p.ladder_rtol(8), 1e-6);
+    EXPECT_EQ(p.ladder_place(1e-6), std::optional(8));
+    EXPECT_EQ(p.ladder_place(std::pow(10.0, -5.75)), std::optional(7)) << "also with another last bit";
+    EXPECT_FALSE(p.ladder_place(1.1e-6));
+    EXPECT_FALSE(p.ladder_place(1e-3));
+    EXPECT_FALSE(p.ladder_place(0));
 }
 
 TEST(read_reference, names_the_line_of_a_fault)

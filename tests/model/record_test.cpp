@@ -1,4 +1,5 @@
 #include <ivp/model/record.hpp>
+#include <ivp/model/record_csv.hpp>
 
 #include <gtest/gtest.h>
 #include <limits>
@@ -134,7 +135,35 @@ TEST(record, csv_has_one_cell_per_field)
         return count;
     };
     EXPECT_EQ(cells(header), cells(row));
+    EXPECT_EQ(row.find('['), std::string::npos) << "one number in a cell";
     EXPECT_NE(row.find("\"a \"\"quoted\"\", text\""), std::string::npos);
+}
+
+TEST(record, components_that_a_row_has_no_room_for_stand_apart)
+{
+    run_record r = example();
+    r.dimension = 2;
+    r.y = {1.5, -2};
+    r.rtol_asked = 1e-4;
+    r.rtol = {1e-4};
+    r.atol = {1e-6};
+    EXPECT_FALSE(has_components_apart(r));
+    EXPECT_EQ(components_csv(r, 1), "");
+    EXPECT_NE(to_csv(r).find(",1.5,-2.0,"), std::string::npos) << to_csv(r);
+
+    r.rtol = {1e-5, 1e-3};
+    r.atol = {1e-6, 1};
+    EXPECT_TRUE(has_components_apart(r));
+    EXPECT_EQ(components_csv(r, 7), "7,1,1e-05,1e-06,1.5\n7,2,0.001,1.0,-2.0\n");
+    EXPECT_NE(to_csv(r).find(",0.0001,0.0001,,"), std::string::npos) << "asked for, and known by that: " << to_csv(r);
+
+    r.rtol = {1e-4};
+    r.atol = {1e-6};
+    r.dimension = 11;
+    r.y.assign(11, 3.5);
+    EXPECT_TRUE(has_components_apart(r));
+    EXPECT_EQ(to_csv(r).find("3.5"), std::string::npos);
+    EXPECT_EQ(components_csv(r, 1).substr(0, 22), "1,1,0.0001,1e-06,3.5\n1");
 }
 
 TEST(build_and_machine, are_known)

@@ -30,7 +30,7 @@ book_content printed()
     lost.message = "100 % at t_1 = 3, {x} ^ \\relax ~ # $ & \xCE\xBB \xE2\x88\x92 \xE2\x98\x83 \xFF\nend";
     auto& tolerances = c.runs[0].record;
     tolerances.atol = {1e-4, 1e-9};
-    for (auto& r : c.runs) r.rtol_asked = r.record.rtol.front();
+    for (auto& r : c.runs) r.record.rtol_asked = r.record.rtol.front();
     return c;
 }
 
@@ -121,7 +121,7 @@ TEST(latex, runs_at_further_tolerances_have_a_table_of_their_own)
     EXPECT_FALSE(files_of(c).contains("plain-all.tex"));
     for (int k = 0; k < 30; ++k) {
         c.runs.push_back(made_up::run("plain", "fast", 4.25 + 0.25 * k, 5, 1e-3));
-        c.runs.back().rtol_asked = c.runs.back().record.rtol.front();
+        c.runs.back().record.rtol_asked = c.runs.back().record.rtol.front();
     }
     const auto files = files_of(c);
     const auto rows = [](const std::string& text) {

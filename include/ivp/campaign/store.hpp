@@ -23,7 +23,6 @@ constexpr int store_schema = 2;
 /// A record with what the store keeps around it.
 struct stored_run {
     run_record record;
-    double rtol_asked = 0;       ///< the one number of the ladder, where the problem's rule makes a vector of it
     std::string setting;         ///< fingerprint of what was asked for: problem, solver and all numerical settings. The same point of a diagram
     std::string limits;          ///< how often and how long at most, in words
     std::string problem_content; ///< fingerprints of the texts (or plug-in files) these were made of

@@ -58,6 +58,8 @@ public:
 
     /// From now on jacobian() answers with the problem's approximate one, as in the published runs.
     void use_published_jacobian() { published_jacobian_ = true; }
+    /// Whether a solver has asked for an exact Jacobian so far.
+    [[nodiscard]] bool exact_jacobian_used() const { return exact_jacobian_used_; }
     /// Exact, counted as one Jacobian.
     evaluation jacobian(const R& t, const R* y, const matrix_view<R>& out);
     evaluation partials(const R& t, const R* y, const R* yp, const R& a, const R& b, const matrix_view<R>& out);
@@ -184,6 +186,7 @@ private:
     counters own_;
     bool timed_ = false;
     bool published_jacobian_ = false;
+    bool exact_jacobian_used_ = false;
     bool has_deadline_ = false;
     int since_clock_ = 0;
     std::chrono::steady_clock::time_point deadline_;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace ivp {
@@ -23,7 +24,8 @@ problem open_contained_problem(const std::string& id_or_path, const std::map<std
 bool is_problem_file(const std::string& path);
 
 /// Work whose only result is text, done in a child where foreign code takes part in it. Throws bad_request, also where the code breaks down.
-std::string contained_text(bool foreign, const std::string& name, const std::function<std::string()>& work);
+/// `seconds`: what the work itself may take; none: as long as it takes to describe something.
+std::string contained_text(bool foreign, const std::string& name, const std::function<std::string()>& work, std::optional<double> seconds = {});
 
 /// A description as text and back.
 std::string to_json(const solver_info& info);

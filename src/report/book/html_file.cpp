@@ -47,7 +47,7 @@ std::string data_of(const view& v)
     json columns;
     for (const auto& r : v.records) {
         columns["p"].push_back(problems(r.problem));
-        columns["rtol"].push_back(number(r.rtol.empty() ? 0 : r.rtol.front()));
+        columns["rtol"].push_back(number(r.ladder_rtol()));
         columns["atol"].push_back(r.atol.size() == 1 ? number(r.atol.front()) : json(nullptr));
         columns["mescd"].push_back(number(r.mescd));
         columns["scd"].push_back(number(r.scd));

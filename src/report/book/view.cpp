@@ -108,8 +108,8 @@ std::vector<std::size_t> tabulated(const view& v, const problem_runs& runs)
         std::set<std::size_t> own;
         for (const double power : {4.0, 7.0, 10.0}) {
             const auto nearest = std::ranges::min_element(c.runs, {}, [&](std::size_t k) {
-                const auto& r = v.records[k];
-                return r.rtol.empty() || !(r.rtol.front() > 0) ? 100.0 : std::abs(-std::log10(r.rtol.front()) - power);
+                const double rtol = v.records[k].ladder_rtol();
+                return rtol > 0 ? std::abs(-std::log10(rtol) - power) : 100.0;
             });
             if (nearest != c.runs.end()) own.insert(static_cast<std::size_t>(nearest - c.runs.begin()));
         }

@@ -58,7 +58,6 @@ struct paper {
     const book_content& content;
     const latex_origin& origin;
     view runs;
-    std::vector<double> rtol_asked;
 };
 
 std::string period(const paper& p, std::span<const std::size_t> runs)
@@ -160,11 +159,8 @@ std::vector<named_text> latex_report(const book_content& content, const latex_or
 {
     if (content.runs.empty()) throw bad_request(fmt::format("--latex: the store '{}' holds no runs; 'ivp campaign' makes some", origin.store));
     std::vector<run_record> records;
-    paper p{content, origin, {}, {}};
-    for (const auto& r : content.runs) {
-        records.push_back(r.record);
-        p.rtol_asked.push_back(r.rtol_asked > 0 ? r.rtol_asked : r.record.rtol.empty() ? 0 : r.record.rtol.front());
-    }
+    paper p{content, origin, {}};
+    for (const auto& r : content.runs) records.push_back(r.record);
     p.runs = book_pages::view_of(records, content.problems, content.solvers);
     sort_as_listed(p.runs);
     std::vector<std::size_t> all(records.size());
@@ -177,7 +173,6 @@ std::vector<named_text> latex_report(const book_content& content, const latex_or
         main += "\n\\section{Who delivers what}\n\\input{summary}\n";
     }
     std::string appendix;
-    const tex::table_content tables{p.runs, p.rtol_asked};
     const auto keys = keys_of(p.runs);
     for (std::size_t k = 0; k < keys.size(); ++k) {
         const auto& r = p.runs.runs[k];
@@ -185,12 +180,12 @@ std::vector<named_text> latex_report(const book_content& content, const latex_or
         const auto add = [&](const char* kind, const std::string& what, const char* packages, const std::string& text) {
             files.push_back({fmt::format("{}-{}.tex", keys[k], kind), head(p, own, what + ": " + name_of(r), packages) + text});
         };
-        add("runs", "Run characteristics", for_tables, tex::run_table(tables, r, keys[k], false));
+        add("runs", "Run characteristics", for_tables, tex::run_table(p.runs, r, keys[k], false));
         if (tex::has_further_runs(p.runs, r)) {
-            add("all", "All successful runs", for_tables, tex::run_table(tables, r, keys[k], true));
+            add("all", "All successful runs", for_tables, tex::run_table(p.runs, r, keys[k], true));
             appendix += fmt::format("\\input{{{}-all}}\n", keys[k]);
         }
-        const std::string failed = tex::failed_table(tables, r, keys[k]);
+        const std::string failed = tex::failed_table(p.runs, r, keys[k]);
         if (!failed.empty()) add("failed", "Failed runs", for_tables, failed);
         const auto d = book_pages::diagram_of(p.runs, r, work_kind::cpu, precision_kind::mescd);
         add("wp", "Work-precision diagram", for_diagrams, diagram_tikz(d, p.runs.records));
