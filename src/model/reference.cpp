@@ -74,6 +74,7 @@ private:
         if (text.substr(0, first) != std::to_string(result_.value.size() + 1)) fault("components must be numbered 1, 2, 3, …");
         result_.value.push_back(number(std::string(text.substr(first + 1, second - first - 1))));
         result_.digits.push_back(number(std::string(text.substr(second + 1))).value());
+        if (result_.digits.back() < 0) fault("digits must not be negative");
     }
 
     [[nodiscard]] decimal number(const std::string& text) const

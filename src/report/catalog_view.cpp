@@ -301,12 +301,20 @@ std::string check_page(const check_report& r, text_format f)
 {
     if (f == text_format::json) {
         json findings = json::array();
-        for (const auto& x : r.findings) findings.push_back({{"what", x.what}, {"passed", x.passed}, {"detail", x.detail}});
+        for (const auto& x : r.findings)
+            findings.push_back({{"what", x.what}, {"passed", x.proof != proof::failed}, {"proof", label(x.proof)}, {"detail", x.detail}});
         return json{{"problem", r.problem}, {"passed", r.passed()}, {"findings", findings}}.dump(2) + "\n";
     }
     std::string text = "Checking problem " + r.problem + "\n\n";
-    for (const auto& x : r.findings) text += fmt::format("   {:<6} {:<32} {}\n", x.passed ? "ok" : "FAILED", x.what, x.detail);
-    return text + "\n" + (r.passed() ? "All checks passed." : "Not all checks passed.") + "\n";
+    for (const auto& x : r.findings)
+        text += fmt::format("   {:<8} {:<32} {}\n",
+                            x.proof == proof::failed ? "FAILED"
+                            : x.proof == proof::none ? "-"
+                                                     : label(x.proof),
+                            x.what, x.detail);
+    const bool open = std::ranges::any_of(r.findings, [](const finding& x) { return x.proof == proof::claimed; });
+    return text + "\n" + (r.passed() ? "All checks passed." : "Not all checks passed.") +
+           (open ? " What is only claimed was not, or not wholly, proven." : "") + "\n";
 }
 
 } // namespace ivp

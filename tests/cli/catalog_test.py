@@ -226,13 +226,14 @@ class Check(unittest.TestCase):
                 self.assertGreaterEqual(len(report["findings"]), 6)
                 for finding in report["findings"]:
                     self.assertIs(finding["passed"], True)
+                    self.assertIn(finding["proof"], ("proven", "claimed", "none"))
                     self.assertTrue(finding["detail"])
 
     def test_text(self):
         result = tool.run(["check", "nand"])
         self.assertEqual(result.code, 0)
         self.assertIn("All checks passed", result.out)
-        self.assertRegex(result.out, r"(?m)^ +ok +initial values ")
+        self.assertRegex(result.out, r"(?m)^ +proven +initial values ")
 
     def test_other_parameters(self):
         result = tool.run(["check", "medakzo", "--set", "N=20"])

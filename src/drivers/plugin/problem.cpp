@@ -118,6 +118,7 @@ public:
         read_accuracy();
         read_protocol();
         read_functions();
+        check_reference();
         instance_.library().raise(std::move(faults_));
         return std::move(info_);
     }
@@ -272,6 +273,18 @@ private:
         };
         info_.protocol.atol_per_rtol = positive_or_one("atol_per_rtol", d_.atol_per_rtol);
         info_.protocol.h0_per_rtol = positive_or_one("h0_per_rtol", d_.h0_per_rtol);
+    }
+
+    /// An infinite reference would make every infinite result right.
+    void check_reference()
+    {
+        for (int i = 0; d_.reference != nullptr && i < d_.n; ++i) {
+            if (!std::isfinite(d_.reference[i]))
+                return fault("reference: component " + std::to_string(i + 1) + " is " + to_text(d_.reference[i]) + "; allowed: finite numbers");
+            const double digits = d_.reference_digits == nullptr ? digits_of_a_double : d_.reference_digits[i];
+            if (!std::isfinite(digits) || digits < 0)
+                return fault("reference_digits: component " + std::to_string(i + 1) + " has " + to_text(digits) + "; allowed: finite numbers from 0");
+        }
     }
 
     void read_functions()
