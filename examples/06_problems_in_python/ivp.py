@@ -59,7 +59,7 @@ class ivp_task(_Struct):
                        (_vector, "options"), (c_int32, "option_count scalar_tolerances threads algebra exact_jacobian observed highest_index "
                                               "jacobian_kind jacobian_lower jacobian_upper"), (c_void_p, "jacobian_column_start jacobian_row index"),
                        (c_int32, "mass_kind mass_lower mass_upper reserved"), (_vector, "mass"), (POINTER(ivp_callbacks), "callbacks"),
-                       (c_void_p, "host"), (c_int32, "which reserved_2"))
+                       (c_void_p, "host"), (c_int32, "which autonomous continues reserved_2"))
 
 
 class ivp_result(_Struct):

@@ -100,6 +100,8 @@ void add_run_options(CLI::App& c, run_options& o)
     c.add_option("--repeat", o.repeat, "Number of timed repetitions; default: until the time is reliable");
     c.add_option("--min-time", o.min_time, "Repeat until the runs have taken this many CPU seconds together (at most 1000 runs)");
     c.add_option("--threads", o.threads, "Threads for parallel solvers");
+    c.add_option("--boundary", o.boundary, "How the tool's own solvers reach the problem: own, plug-in (as plug-ins do, see docs/comparison.md)")
+        ->capture_default_str();
     c.add_option("--timeout", o.timeout, "Stop the run after this many seconds");
 }
 
@@ -125,9 +127,10 @@ command add_wp(CLI::App& app, wp_arguments& a)
         std::string("The solvers are timed in turns: one sample of each, then again. A run that fails is a row of the table like the others.\n") +
         exit_codes);
     c.app->add_option("problems", a.problems, "Problem ids, separated by commas, see 'ivp list problems'");
-    c.app->add_option(
-        "--solvers", a.solvers,
-        "Solver names or paths of plug-ins, separated by commas; default: all that take the problem, without explicit ones where it is stiff");
+    c.app->add_option("--solvers", a.solvers,
+                      "Solver names or paths of plug-ins (label=./mine.so gives one another name), separated by commas; default: all that take the "
+                      "problem, without "
+                      "explicit ones where it is stiff");
     c.app->add_option("--rtol", a.rtol, "Tolerances, separated by commas, or FROM:TO:PER_DECADE; default: the problem's ladder");
     c.app->add_option("--ratio-to", a.ratio_to, "Solver whose CPU time is 1 in the column 'ratio'; default: the first");
     c.app

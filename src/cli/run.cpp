@@ -1,5 +1,6 @@
 #include "commands.hpp"
 #include "run_options.hpp"
+#include "solvers.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/contained.hpp>
@@ -93,7 +94,12 @@ int run(const run_arguments& a)
     reader read;
     const text_format f = read.format(a.format, {"text", "json", "csv"});
     const auto p = read.attempt([&] { return read_problem(a.problem, a, read); });
-    const auto s = read.attempt([&] { return open_contained_solver(a.solver); });
+    const auto s = read.attempt([&] {
+        std::vector<named_solver> one;
+        one.push_back({a.solver, open_contained_solver(a.solver)});
+        set_boundary(a.boundary, one, read);
+        return std::move(one.front().solver);
+    });
     run_settings settings = read_settings(a, read);
     if (a.rtol) settings.rtol = read.real("--rtol", *a.rtol).value_or(settings.rtol);
     if (a.atol) settings.atol = read.reals("--atol", *a.atol);

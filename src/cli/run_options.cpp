@@ -70,6 +70,7 @@ std::string command_line_of(const run_options& o, const solver_info& solver)
     if (!o.form.empty()) add("--form", o.form);
     if (o.jacobian != "exact") add("--jacobian", o.jacobian);
     if (o.algebra != "auto") add("--algebra", o.algebra);
+    if (o.boundary != "own") add("--boundary", o.boundary);
     for (const auto& s : o.set) add("--set", s);
     for (const auto& s : o.opt)
         if (std::ranges::any_of(solver.options, [&s](const solver_option& known) { return s.starts_with(known.name + "="); })) add("--opt", s);

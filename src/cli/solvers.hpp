@@ -20,6 +20,9 @@ struct named_solver {
 /// "radau5,./mine.so": each once. What cannot be opened is a fault.
 std::vector<named_solver> read_solvers(const std::string& list, reader& read);
 
+/// "plug-in" puts all but plug-ins, which are there already, behind their contract. Anything but "own" and "plug-in" is a fault.
+void set_boundary(const std::string& boundary, std::vector<named_solver>& solvers, reader& read);
+
 } // namespace ivp::cli
 
 #endif

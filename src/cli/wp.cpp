@@ -258,7 +258,8 @@ path_reference path_reference_for(const planned_problem& plan)
 int wp(const wp_arguments& a)
 {
     reader read;
-    const auto solvers = read_solvers(a, read);
+    auto solvers = read_solvers(a, read);
+    set_boundary(a.boundary, solvers, read);
     const auto reference = read_reference(a, solvers, read);
     const auto threads = read_threads(a, read);
     run_options without_threads = a; // which may be several

@@ -56,6 +56,33 @@ class WorkPrecision(unittest.TestCase):
         self.assertLessEqual(max(map(len, out.splitlines())), 100)
         self.assertEqual(os.listdir(self.folder), ["hires.csv"])
 
+    def test_own_solvers_behind_the_boundary_of_plug_ins(self):
+        self.measured("hires", "--solvers", BOTH, "--rtol", "1e-4", "--algebra", "dense", "--out", self.path)
+        own, plug_in = self.rows()
+        self.measured("hires", "--solvers", BOTH, "--rtol", "1e-4", "--algebra", "dense", "--boundary", "plug-in", "--out", self.path)
+        guest, other = self.rows()
+        self.assertEqual((own["solver_origin"], guest["solver_origin"]), ("own", "plug-in boundary"))
+        self.assertEqual((plug_in["solver_origin"], other["solver_origin"]), ("plug-in", "plug-in"))
+        for key in ("solver", "y", "mescd", *COUNTS):
+            self.assertEqual(own[key], guest[key], key)
+            self.assertEqual(plug_in[key], other[key], key)
+        self.assertIn("--boundary plug-in", guest["command"])
+        repeated = tool.run([*shlex.split(guest["command"])[1:], "--format", "json"])
+        self.assertEqual(json.loads(repeated.out)["solver_origin"], "plug-in boundary", repeated)
+        wrong = tool.run(["wp", "hires", "--boundary", "outer"])
+        self.assertEqual((wrong.code, wrong.out), (2, ""))
+        self.assertIn("--boundary: 'outer' given; allowed: own, plug-in", wrong.err)
+
+    def test_one_library_built_twice_has_two_labels(self):
+        second = os.path.join(self.folder, "second.so")
+        shutil.copy(ROSENBROCK, second)
+        self.measured("vdpol", "--solvers", f"first={ROSENBROCK},other={second}", "--rtol", "1e-4", "--out", self.path)
+        self.assertEqual([r["solver"] for r in self.rows()], ["first", "other"])
+        self.assertIn(f"other={second}", self.rows()[1]["command"])
+        twice = tool.run(["wp", "vdpol", "--solvers", f"{ROSENBROCK},{second}", "--rtol", "1e-4"])
+        self.assertEqual(twice.code, 2)
+        self.assertIn("label=", twice.err)
+
     def test_the_rows_are_the_records_of_single_runs(self):
         self.measured("caraxis", "--solvers", "radau5", "--rtol", "1e-5", "--jacobian", "differences", "--out", self.path)
         (row,) = self.rows()
