@@ -1,8 +1,9 @@
 #include <ivp/campaign/campaign.hpp>
 
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "campaign/here_and_now.hpp"
 #include "campaign/left_out.hpp"
-#include "model/text.hpp"
 
 #include <ivp/campaign/fingerprint.hpp>
 #include <ivp/catalog/catalog.hpp>

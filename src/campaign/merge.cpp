@@ -1,7 +1,7 @@
 #include <ivp/campaign/merge.hpp>
 
+#include "base/text.hpp"
 #include "model/record_fields.hpp"
-#include "model/text.hpp"
 
 #include <ivp/model/parameter.hpp>
 

@@ -1,7 +1,8 @@
 #include <ivp/campaign/plan.hpp>
 
+#include "base/text.hpp"
 #include "campaign/left_out.hpp"
-#include "model/text.hpp"
+#include "model/limits.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/work_precision.hpp>
@@ -22,6 +23,7 @@
 #include <set>
 #include <sstream>
 #include <tuple>
+#include <utility>
 
 namespace ivp {
 
@@ -29,6 +31,10 @@ namespace {
 
 constexpr std::array grid_keys{"problems", "solvers",  "rtol",    "atol",    "h0",     "hmax",     "max_steps", "tend",      "form",
                                "set",      "jacobian", "algebra", "threads", "repeat", "min_time", "timeout",   "memory_gib"};
+
+constexpr std::size_t longest_name = 100;           ///< of a plan
+constexpr std::size_t longest_value = 80;           ///< that a message repeats
+constexpr std::uintmax_t longest_plan = 4UL << 20U; ///< bytes
 
 /// Reads a parsed plan; collects every fault with its place.
 class plan_reader {
@@ -38,7 +44,7 @@ public:
     campaign_plan read(const toml::table& root)
     {
         campaign_plan plan;
-        if (const auto* name = root.get("name")) plan.name = text("name", *name).value_or("");
+        if (const auto* name = root.get("name")) plan.name = this->name(*name).value_or("");
         refuse_unknown_keys(root, {"name", "runs"});
         const toml::node* const runs = root.get("runs");
         if (runs == nullptr) {
@@ -79,7 +85,7 @@ private:
     {
         std::ostringstream given;
         node.visit([&given](const auto& value) { given << toml::default_formatter(value); });
-        fault(node, std::string(key) + ": " + given.str() + " given; allowed: " + allowed);
+        fault(node, std::string(key) + ": " + plain_line(given.str(), longest_value) + " given; allowed: " + allowed);
     }
 
     void refuse_unknown_keys(const toml::table& table, std::initializer_list<std::string_view> further)
@@ -88,8 +94,8 @@ private:
         known.insert(known.end(), further.begin(), further.end());
         for (const auto& [key, value] : table)
             if (std::ranges::find(known, key.str()) == known.end())
-                fault(key.source(),
-                      "unknown key '" + std::string(key.str()) + "'; allowed: " + joined(known, ", ") + nearest_name_hint(key.str(), known));
+                fault(key.source(), "unknown key '" + plain_line(key.str(), longest_value) + "'; allowed: " + joined(known, ", ") +
+                                        nearest_name_hint(key.str(), known));
     }
 
     /// Stored runs are told apart by the names that problems and solvers give themselves.
@@ -122,11 +128,26 @@ private:
         wrong(key, node, std::isfinite(above) ? "a number above " + to_text(above) : "a number such as 1e-4");
         return std::nullopt;
     }
-    std::optional<std::int64_t> count(const char* key, const toml::node& node)
+    template <class Whole>
+    std::optional<Whole> count(const char* key, const toml::node& node, Whole most)
     {
         const auto* i = node.as_integer();
-        if (i != nullptr && i->get() >= 1) return i->get();
-        wrong(key, node, "a whole number from 1");
+        if (i != nullptr && i->get() >= 1 && std::cmp_less_equal(i->get(), most)) return static_cast<Whole>(i->get());
+        wrong(key, node, "a whole number from 1 to " + std::to_string(most));
+        return std::nullopt;
+    }
+    std::optional<std::string> name(const toml::node& node)
+    {
+        const auto given = text("name", node);
+        if (!given || (plain_line(*given, longest_name) == *given && !given->empty())) return given;
+        wrong("name", node, "a text of 1 to " + std::to_string(longest_name) + " characters, without line breaks and other control characters");
+        return std::nullopt;
+    }
+    std::optional<std::uint64_t> memory(const toml::node& node)
+    {
+        const auto gib = plain_number(node);
+        if (gib && *gib >= limits::least_memory_gib && *gib <= limits::most_memory_gib) return static_cast<std::uint64_t>(*gib * 1024 * 1024 * 1024);
+        wrong("memory_gib", node, "a number from " + to_text(limits::least_memory_gib) + " to " + to_text(limits::most_memory_gib));
         return std::nullopt;
     }
     template <class E>
@@ -357,10 +378,10 @@ private:
         real("timeout", g.settings.timeout_s);
         real("min_time", g.settings.min_time_s);
         if (const auto* node = find("max_steps"))
-            if (const auto v = count("max_steps", *node)) g.settings.max_steps = static_cast<std::uint64_t>(*v);
-        if (const auto* node = find("threads")) g.settings.threads = static_cast<int>(count("threads", *node).value_or(1));
+            if (const auto v = count("max_steps", *node, limits::most_steps)) g.settings.max_steps = *v;
+        if (const auto* node = find("threads")) g.settings.threads = count("threads", *node, limits::most_threads).value_or(1);
         if (const auto* node = find("repeat"); node != nullptr && !is_protocol(*node))
-            if (const auto v = count("repeat", *node)) g.settings.repeat = static_cast<int>(*v);
+            if (const auto v = count("repeat", *node, limits::most_repeats)) g.settings.repeat = *v;
         if (const auto* node = find("form")) g.form = choice<form>("form", *node, form_from_label, "ode, dae, ide");
         if (const auto* node = find("jacobian"))
             g.settings.jacobian = choice<jacobian_source>("jacobian", *node, jacobian_source_from_label, "exact, differences, original")
@@ -368,9 +389,7 @@ private:
         if (const auto* node = find("algebra"))
             g.settings.algebra = choice<algebra>("algebra", *node, algebra_from_label, "auto, dense, band, sparse").value_or(algebra::automatic);
         if (const auto* node = find("set")) g.parameters = parameters(*node);
-        std::optional<double> gib;
-        real("memory_gib", gib);
-        if (gib) g.memory = static_cast<std::uint64_t>(*gib * 1024 * 1024 * 1024);
+        if (const auto* node = find("memory_gib")) g.memory = memory(*node);
         judge(g, [&](const std::string& key) -> const toml::node& {
             const auto* node = find(key.c_str());
             return node == nullptr ? static_cast<const toml::node&>(own) : *node;
@@ -442,11 +461,15 @@ campaign_plan read_plan_file(const std::string& path)
 {
     errno = 0;
     std::ifstream in(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (!in || std::filesystem::is_directory(path))
+    std::string text(longest_plan + 1, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    std::error_code ignored;
+    if (in.bad() || (in.fail() && !in.eof()) || std::filesystem::is_directory(path, ignored))
         throw bad_request("plan '" + path + "': cannot read it: " + std::strerror(errno != 0 ? errno : EISDIR));
+    if (text.size() > longest_plan) throw bad_request("plan '" + path + "': longer than " + std::to_string(longest_plan >> 20U) + " MiB");
     campaign_plan plan = read_plan(text, path);
-    if (plan.name.empty()) plan.name = std::filesystem::path(path).stem().string();
+    if (plan.name.empty()) plan.name = plain_line(std::filesystem::path(path).stem().string(), longest_name);
     return plan;
 }
 

@@ -1,9 +1,9 @@
 #include <ivp/campaign/store.hpp>
 
+#include "base/text.hpp"
 #include "campaign/columns.hpp"
 #include "campaign/schema.hpp"
 #include "model/record_fields.hpp"
-#include "model/text.hpp"
 
 #include <ivp/model/parameter.hpp>
 

@@ -1,7 +1,8 @@
 // Stored runs as lines: the record with what the store knows beside it.
 #include <ivp/campaign/store.hpp>
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,10 +1,10 @@
 // The C interface of ivp/ivp.h: exceptions become answers, C++ objects hide behind ivp_test.
 #include <ivp/ivp.h>
 
+#include "base/text.hpp"
 #include "drivers/plugin/codes.hpp"
 #include "drivers/plugin/library.hpp"
 #include "measure/stopwatch.hpp"
-#include "model/text.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/drivers/plugin.hpp>

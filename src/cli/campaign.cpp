@@ -1,7 +1,7 @@
 #include "commands.hpp"
 #include "progress.hpp"
 
-#include "model/text.hpp"
+#include "base/text.hpp"
 
 #include <ivp/campaign/campaign.hpp>
 #include <ivp/campaign/slurm.hpp>
@@ -206,9 +206,7 @@ int campaign(const campaign_arguments& a)
     if (a.timeout) timeout = read.real("--timeout", *a.timeout);
     if (timeout && !(*timeout > 0)) read.fault(fmt::format("--timeout: {} given; allowed: seconds above 0", *a.timeout));
     std::optional<std::uint64_t> repeat;
-    if (a.repeat) repeat = read.count("--repeat", *a.repeat, 1);
-    constexpr std::uint64_t most_repeats = 1'000'000;
-    if (repeat && *repeat > most_repeats) read.fault(fmt::format("--repeat: {} given; allowed: 1 to {}", *a.repeat, most_repeats));
+    if (a.repeat) repeat = read.count("--repeat", *a.repeat, 1, limits::most_repeats);
     const slurm_options slurm = read_slurm(a, read);
     if (a.db.empty()) read.fault("--db: '' given; allowed: the name of a file");
     auto plan = read.attempt([&] { return read_plan_of(a); });

@@ -1,7 +1,7 @@
 #include "commands.hpp"
 #include "reading.hpp"
 
-#include "model/text.hpp"
+#include "base/text.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/check.hpp>

@@ -2,7 +2,8 @@
 #include "progress.hpp"
 #include "solvers.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/choose.hpp>

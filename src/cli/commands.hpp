@@ -39,6 +39,7 @@ struct run_arguments : run_options {
     std::string problem;
     std::string solver;
     std::optional<std::string> rtol, atol, trajectory;
+    bool force = false; ///< whatever stands under the name of an output is replaced
     std::string format = "text";
     std::string command; ///< the command line that repeats this
 };
@@ -47,6 +48,7 @@ struct wp_arguments : run_options {
     std::string problems;
     std::optional<std::string> solvers, rtol, ratio_to;
     std::vector<std::string> out;
+    bool force = false;
     std::string work = "cpu";
     std::string precision = "mescd";
 };
@@ -92,6 +94,7 @@ struct report_arguments {
     std::string database = default_store;
     std::optional<std::string> out, latex; ///< without both: default_book
     std::vector<std::string> plugins;
+    bool force = false;
 };
 
 struct campaign_arguments {

@@ -89,8 +89,8 @@ int demo(const demo_arguments& a)
     if (error) throw bad_request("demo: cannot make the folder '" + a.directory + "': " + error.message());
     const std::string db = a.directory + "/ivp.db";
     const std::string page = a.directory + "/report.html";
-    output_file records_file(a.directory + "/records.jsonl", "demo");
-    output_file table_file(a.directory + "/characteristics.txt", "demo");
+    output_file records_file(a.directory + "/records.jsonl", "demo", file_marks::json_lines);
+    output_file table_file(a.directory + "/characteristics.txt", "demo", file_marks::characteristics);
 
     std::vector<std::string> left_out;
     const ivp::campaign c(demo_plan(left_out));
@@ -119,7 +119,8 @@ int demo(const demo_arguments& a)
     table_file.commit();
     records_file.commit();
     const auto plugin = example_plugin();
-    (void)write_report({.database = db, .out = page, .latex = {}, .plugins = plugin ? std::vector{*plugin} : std::vector<std::string>{}});
+    (void)write_report(
+        {.database = db, .out = page, .latex = {}, .plugins = plugin ? std::vector{*plugin} : std::vector<std::string>{}, .force = false});
 
     const std::string tool = tool_as_typed();
     fmt::print("\n{0} runs; the table is in {1}/characteristics.txt, all numbers of every run in {1}/records.jsonl and in the store {1}/ivp.db\n"

@@ -1,7 +1,9 @@
 // ivp: arguments in, exit code out, nothing else. The only file that knows CLI11.
 #include "commands.hpp"
+#include "terminal.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 
 #include <ivp/model/parameter.hpp>
 #include <ivp/model/record.hpp>
@@ -45,6 +47,11 @@ command add_command(CLI::App& app, const char* name, const char* description, st
     c->footer(exit_codes);
     c->allow_extras(); // they are refused here, in words
     return {c, std::move(action), {}};
+}
+
+void add_force(CLI::App& app, bool& force)
+{
+    app.add_flag("--force", force, "Replace an output file also where what stands there was not written by ivp");
 }
 
 command add_list(CLI::App& app, list_arguments& a)
@@ -113,6 +120,7 @@ command add_run(CLI::App& app, run_arguments& a)
     c.app->add_option("--atol", a.atol, "Absolute error tolerance, or one per component separated by commas; default: the problem's protocol");
     add_run_options(*c.app, a);
     c.app->add_option("--trajectory", a.trajectory, "Write t and y of every accepted step to this CSV file");
+    add_force(*c.app, a.force);
     c.app->add_option("--format", a.format, "text, json, csv")->capture_default_str();
     c.required = {"a problem (see 'ivp list problems')", "a solver (see 'ivp list solvers')"};
     return c;
@@ -134,6 +142,7 @@ command add_wp(CLI::App& app, wp_arguments& a)
         ->add_option("--out", a.out,
                      "Write a file (repeatable): .svg, .html, .gp (gnuplot), .tex (pgfplots): the diagram; .csv, .json: all numbers of every run")
         ->allow_extra_args(false);
+    add_force(*c.app, a.force);
     c.app->add_option("--work", a.work, "Work in the diagram: cpu, wall, f, lu")->capture_default_str();
     c.app->add_option("--precision", a.precision, "Precision in the diagram: mescd or scd at the end point, path: the largest error along the path")
         ->capture_default_str();
@@ -204,6 +213,7 @@ command add_report(CLI::App& app, report_arguments& a)
     command c = add_command(app, "report", "Write the book about everything that was measured: one HTML file, or LaTeX", [&a] { return report(a); });
     c.app->add_option("--db", a.database, "The store with the runs")->capture_default_str();
     c.app->add_option("--out", a.out, fmt::format("The file, ending with .html; default {}, none with --latex", default_book));
+    add_force(*c.app, a.force);
     c.app->add_option("--latex", a.latex,
                       "Folder for tables (booktabs) and diagrams (pgfplots), each for \\input in a paper, and report.tex with all of them");
     c.app->add_option("--plug-in", a.plugins, "File of a solver or problem from outside whose chapter is wanted (repeatable)")
@@ -344,6 +354,7 @@ void refuse_wrong_arguments(const command& c)
 int main(int argc, char** argv)
 {
     (void)std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a fault that can be told, not an end
+    guard_terminals();
     CLI::App app("ivp: the test set for initial value problem solvers", "ivp");
     app.set_version_flag("--version", "ivp " + ivp::this_build().version);
     app.set_help_flag("-h,--help", "Print this help");

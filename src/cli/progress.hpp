@@ -2,7 +2,9 @@
 #ifndef IVP_CLI_PROGRESS_HPP
 #define IVP_CLI_PROGRESS_HPP
 
-#include "model/text.hpp"
+#include "terminal.hpp"
+
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 
@@ -13,6 +15,8 @@
 #include <unistd.h>
 
 namespace ivp::cli {
+
+constexpr std::size_t longest_item = 60; ///< of a name in a line that must not be broken
 
 class progress_line {
 public:
@@ -27,12 +31,11 @@ public:
         ++done_;
         if (!visible_) return;
         const std::string count = total_ == 0 ? fmt::format("({})", done_) : fmt::format("{}/{}", done_, total_);
-        fmt::print(stderr, "\r\033[K{} {}: {}", what_, count, item);
-        (void)std::fflush(stderr);
+        command_terminal(fmt::format("\r\033[K{} {}: {}", what_, count, plain_line(item, longest_item)));
     }
     void finish()
     {
-        if (visible_) fmt::print(stderr, "\r\033[K");
+        if (visible_) command_terminal("\r\033[K");
         visible_ = false;
     }
 
@@ -58,18 +61,17 @@ public:
         shown_ = now;
         const auto left = static_cast<long>(seconds_left);
         const std::string text = fmt::format("{}/{}, {} failed, {}:{:02}:{:02} left{}", done, counted(total, "run"), failed, left / 3600,
-                                             left / 60 % 60, left % 60, last.empty() ? "" : ", " + last);
+                                             left / 60 % 60, left % 60, last.empty() ? "" : ", " + plain_line(last, longest_item));
         constexpr std::size_t width = 24;
         const std::size_t filled = total == 0 ? width : done * width / total;
         if (terminal_)
-            fmt::print(stderr, "\r\033[K[{:#<{}}{:.<{}}] {}", "", filled, "", width - filled, text);
+            command_terminal(fmt::format("\r\033[K[{:#<{}}{:.<{}}] {}", "", filled, "", width - filled, text));
         else
             fmt::print(stderr, "ivp: {}\n", text);
-        (void)std::fflush(stderr);
     }
     void finish()
     {
-        if (terminal_) fmt::print(stderr, "\r\033[K");
+        if (terminal_) command_terminal("\r\033[K");
         terminal_ = false;
     }
 

@@ -104,6 +104,11 @@ int run(const run_arguments& a)
         if (const auto why = (*s)->info().refusal(*p, settings.special)) read.fault(*why);
         (void)read.attempt(judge);
     }
+    if (a.trajectory)
+        (void)read.attempt([&a] {
+            output_file::try_out(*a.trajectory, "--trajectory", file_marks::trajectory, a.force);
+            return true;
+        });
     read.raise();
 
     if (!a.rtol) {
@@ -116,7 +121,7 @@ int run(const run_arguments& a)
 
     const auto measure = [&](const solver& chosen) {
         std::unique_ptr<trajectory_writer> trajectory;
-        if (a.trajectory) trajectory = std::make_unique<trajectory_writer>(*a.trajectory, *p);
+        if (a.trajectory) trajectory = std::make_unique<trajectory_writer>(*a.trajectory, *p, a.force);
         run_record r = measure_run(*p, chosen, settings, trajectory.get());
         if (trajectory) trajectory->commit();
         return r;

@@ -1,6 +1,7 @@
 #include "run_options.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "model/limits.hpp"
 
 #include <ivp/model/views.hpp>
 #include <ivp/worker/foreign.hpp>
@@ -8,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace ivp::cli {
 
@@ -16,19 +16,17 @@ run_settings read_settings(const run_options& o, reader& read)
 {
     run_settings s;
     const auto real = [&read](const char* name, const std::optional<std::string>& text) { return text ? read.real(name, *text) : std::nullopt; };
-    const auto count = [&read](const char* name, const std::optional<std::string>& text) { return text ? read.count(name, *text, 1) : std::nullopt; };
-    const auto small_count = [&count](const char* name, const std::optional<std::string>& text) -> std::optional<int> {
-        const auto n = count(name, text);
-        if (!n) return std::nullopt;
-        return static_cast<int>(std::min<std::uint64_t>(*n, std::numeric_limits<int>::max()));
+    const auto count = [&read](const char* name, const std::optional<std::string>& text, auto most) -> std::optional<decltype(most)> {
+        const auto n = text ? read.count(name, *text, 1, static_cast<std::uint64_t>(most)) : std::nullopt;
+        return n ? std::optional(static_cast<decltype(most)>(*n)) : std::nullopt;
     };
     s.h0 = real("--h0", o.h0);
     s.hmax = real("--hmax", o.hmax);
-    s.max_steps = count("--max-steps", o.max_steps);
+    s.max_steps = count("--max-steps", o.max_steps, limits::most_steps);
     s.tend = real("--tend", o.tend);
-    s.repeat = small_count("--repeat", o.repeat);
+    s.repeat = count("--repeat", o.repeat, limits::most_repeats);
     s.min_time_s = real("--min-time", o.min_time);
-    s.threads = small_count("--threads", o.threads).value_or(s.threads);
+    s.threads = count("--threads", o.threads, limits::most_threads).value_or(s.threads);
     s.timeout_s = real("--timeout", o.timeout);
     s.jacobian =
         read.choice<jacobian_source>("--jacobian", o.jacobian, jacobian_source_from_label, "exact, differences, original").value_or(s.jacobian);

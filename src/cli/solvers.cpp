@@ -11,7 +11,7 @@ namespace ivp::cli {
 std::vector<named_solver> read_solvers(const std::string& list, reader& read)
 {
     std::vector<named_solver> solvers;
-    for (const auto& word : split(list, ',')) {
+    for (const auto& word : split_names(list)) {
         auto s = read.attempt([&word] { return open_contained_solver(word); });
         if (!s) continue;
         const auto& name = (*s)->info().name;

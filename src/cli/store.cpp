@@ -1,7 +1,8 @@
 // Commands that read stores: records, query, merge, compare.
 #include "commands.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 
 #include <ivp/campaign/compare.hpp>
 #include <ivp/campaign/merge.hpp>

@@ -2,7 +2,8 @@
 #include "progress.hpp"
 #include "solvers.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/curves.hpp>
@@ -103,7 +104,7 @@ std::vector<int> read_threads(const wp_arguments& a, reader& read)
     std::vector<int> counts;
     if (!a.threads) return counts;
     for (const auto& word : split(*a.threads, ','))
-        if (const auto n = read.count("--threads", word, 1)) counts.push_back(static_cast<int>(std::min<std::uint64_t>(*n, 1 << 20)));
+        if (const auto n = read.count("--threads", word, 1, limits::most_threads)) counts.push_back(static_cast<int>(*n));
     return counts;
 }
 
@@ -166,31 +167,38 @@ void judge(const planned_problem& plan, reader& read)
 
 enum class file_kind { csv, json, svg, html, gnuplot, pgfplots };
 
-std::optional<file_kind> file_kind_of(const std::string& path)
+struct file_type {
+    std::string_view ending;
+    file_kind kind;
+    file_mark mark;
+};
+
+std::optional<file_type> file_type_of(const std::string& path)
 {
-    static constexpr std::array<std::pair<std::string_view, file_kind>, 6> endings{{{".csv", file_kind::csv},
-                                                                                    {".json", file_kind::json},
-                                                                                    {".svg", file_kind::svg},
-                                                                                    {".html", file_kind::html},
-                                                                                    {".gp", file_kind::gnuplot},
-                                                                                    {".tex", file_kind::pgfplots}}};
-    for (const auto& [ending, kind] : endings)
-        if (path.ends_with(ending) && path.size() > ending.size()) return kind;
+    static constexpr std::array<file_type, 6> types{{{".csv", file_kind::csv, file_marks::csv},
+                                                     {".json", file_kind::json, file_marks::json},
+                                                     {".svg", file_kind::svg, file_marks::svg},
+                                                     {".html", file_kind::html, file_marks::html},
+                                                     {".gp", file_kind::gnuplot, file_marks::gnuplot},
+                                                     {".tex", file_kind::pgfplots, file_marks::pgfplots}}};
+    for (const auto& type : types)
+        if (path.ends_with(type.ending) && path.size() > type.ending.size()) return type;
     return std::nullopt;
 }
 
 struct wanted_file {
     std::string path;
     file_kind kind;
+    file_mark mark;
 };
 
 std::vector<wanted_file> read_files(const wp_arguments& a, std::size_t problems, reader& read)
 {
     std::vector<wanted_file> files;
     for (const auto& path : a.out) {
-        const auto kind = file_kind_of(path);
-        const bool draws_one = kind == file_kind::svg || kind == file_kind::gnuplot || kind == file_kind::pgfplots;
-        if (!kind)
+        const auto type = file_type_of(path);
+        const bool draws_one = type && (type->kind == file_kind::svg || type->kind == file_kind::gnuplot || type->kind == file_kind::pgfplots);
+        if (!type)
             read.fault(
                 fmt::format("--out: '{}' given; allowed: names that end with .csv, .json, .svg, .html, .gp (gnuplot) or .tex (pgfplots)", path));
         else if (draws_one && problems > 1)
@@ -198,7 +206,7 @@ std::vector<wanted_file> read_files(const wp_arguments& a, std::size_t problems,
         else if (std::ranges::any_of(files, [&path](const wanted_file& f) { return f.path == path; }))
             read.fault(fmt::format("--out: '{}' given twice", path));
         else
-            files.push_back({path, *kind});
+            files.push_back({path, type->kind, type->mark});
     }
     return files;
 }
@@ -224,7 +232,7 @@ std::string file_text(const wanted_file& file, const std::vector<run_record>& re
     const diagram d = diagram_of(records, runs.front(), looks_of(runs), work, precision, reach_of(problems.front(), records));
     if (file.kind == file_kind::svg) return diagram_svg_file(d, records);
     if (file.kind == file_kind::pgfplots) return diagram_pgfplots(d, records);
-    return diagram_gnuplot(d, records, file.path.substr(0, file.path.size() - 3));
+    return diagram_gnuplot(d, records, std::string_view(file.path).substr(0, file.path.size() - 3));
 }
 
 /// The digits along the path are measured apart: an observer must not disturb the timed runs.
@@ -267,7 +275,7 @@ int wp(const wp_arguments& a)
     const auto rtol = a.rtol ? read_tolerances(*a.rtol, read) : std::vector<double>{};
     const auto work = read.choice<work_kind>("--work", a.work, work_kind_from_label, "cpu, wall, f, lu");
     const auto precision = read.choice<precision_kind>("--precision", a.precision, precision_kind_from_label, "mescd, scd, path");
-    const auto ids = split(a.problems, ',');
+    const auto ids = split_names(a.problems);
     const auto files = read_files(a, ids.size(), read);
     std::vector<planned_problem> plans;
     std::size_t tolerances = 0;
@@ -288,7 +296,7 @@ int wp(const wp_arguments& a)
     read.raise();
 
     std::vector<std::unique_ptr<output_file>> out;
-    for (const auto& f : files) out.push_back(std::make_unique<output_file>(f.path, "--out"));
+    for (const auto& f : files) out.push_back(std::make_unique<output_file>(f.path, "--out", f.mark, a.force));
     progress_line progress("measuring", tolerances);
     std::vector<work_precision_result> results;
     std::vector<run_record> records;

@@ -1,6 +1,6 @@
 #include <ivp/measure/curves.hpp>
 
-#include "model/text.hpp"
+#include "base/text.hpp"
 
 #include <ivp/scalar/decimal.hpp>
 

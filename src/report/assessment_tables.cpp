@@ -1,6 +1,6 @@
 #include <ivp/report/assessment_tables.hpp>
 
-#include "model/text.hpp"
+#include "base/text.hpp"
 #include "report/library_warnings.hpp"
 
 #include <fmt/format.h>

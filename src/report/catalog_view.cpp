@@ -1,8 +1,8 @@
 #include <ivp/report/catalog_view.hpp>
 
 #include "assets.hpp"
-#include "html.hpp"
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "report/library_warnings.hpp"
 
 #include <ivp/problems/detest_data.hpp>
@@ -131,7 +131,7 @@ std::string chapter_page(std::string_view title, std::string_view markdown)
     return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, "
                        "initial-scale=1\">\n<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main><article "
                        "class=\"page\">\n{}</article></main>\n</body>\n</html>\n",
-                       escaped(title), assets::book_css, html_from_markdown(markdown).html);
+                       html_escaped(title), assets::book_css, html_from_markdown(markdown).html);
 }
 
 std::string interval(const problem_info& i) { return fmt::format("[{}, {}]", i.t0.text(), i.tend.text()); }

@@ -1,6 +1,6 @@
 #include <ivp/report/choice.hpp>
 
-#include "model/text.hpp"
+#include "base/text.hpp"
 #include "report/columns.hpp"
 #include "report/library_warnings.hpp"
 

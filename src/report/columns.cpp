@@ -1,6 +1,6 @@
 #include "report/columns.hpp"
 
-#include "report/html.hpp"
+#include "base/escape.hpp"
 #include "report/latex/tex.hpp"
 
 #include <fmt/format.h>
@@ -28,8 +28,8 @@ cell tolerance_of(const std::vector<double>& t, double asked)
 std::string escaped_in(medium m, std::string_view text)
 {
     switch (m) {
-    case medium::html: return escaped(text);
-    case medium::tex: return tex::escaped(text);
+    case medium::html: return html_escaped(text);
+    case medium::tex: return tex_escaped(text);
     case medium::text: break;
     }
     return std::string(text);

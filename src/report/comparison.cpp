@@ -1,6 +1,6 @@
 #include <ivp/report/comparison.hpp>
 
-#include "model/text.hpp"
+#include "base/text.hpp"
 #include "report/numbers.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include <ivp/report/diagram.hpp>
 
-#include "html.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "latex/tex.hpp"
-#include "model/text.hpp"
 #include "report/columns.hpp"
 #include "svg_plot.hpp"
 
@@ -100,7 +100,7 @@ drawing draw(const diagram& d, std::span<const run_record> records, std::size_t 
         for (const auto& f : c.failures) {
             const double py = f.work ? plot.y(*f.work) : box.bottom - 6;
             markers += fmt::format("<use href=\"#{}\" x=\"{:.1f}\" y=\"{:.1f}\" class=\"fail\" data-r=\"{}\"><title>{}</title></use>",
-                                   f.lied ? "ml" : "mx", gutter_middle, py, f.run + first_run, escaped(point_text(records[f.run])));
+                                   f.lied ? "ml" : "mx", gutter_middle, py, f.run + first_run, html_escaped(point_text(records[f.run])));
         }
         plot.raw(fmt::format("<g class=\"series {}\" data-s=\"{}\"><path class=\"line\" d=\"{}\"/>{}</g>", look.classes(), c.look, plot.path(line),
                              markers));
@@ -224,17 +224,18 @@ std::string diagram_svg_element(const diagram& d, std::span<const run_record> re
 
 std::string diagram_gnuplot(const diagram& d, std::span<const run_record> records, std::string_view picture_name)
 {
-    std::string text = fmt::format("# Work and precision: {}. Draw it with: gnuplot {}.gp\n# {}\n\n", d.title, picture_name,
-                                   wrapped(caption_with(d, records, gnuplot_marks(d)), 100, 0));
+    std::string text =
+        fmt::format("# {}\n# {}\n\n", comment_text(fmt::format("Work and precision: {}. Draw it with: gnuplot {}.gp", d.title, picture_name)),
+                    wrapped(comment_text(caption_with(d, records, gnuplot_marks(d))), 100, 0));
     std::size_t at = 0;
     while ((at = text.find('\n', at)) != std::string::npos && at + 1 < text.size()) { // the caption's further lines are comments too
         ++at;
         if (text[at] != '#' && text[at] != '\n') text.insert(at, "# ");
     }
-    text +=
-        fmt::format("set terminal svg size 800,500 font 'Helvetica,13' background 'white'\nset output '{}.svg'\nset title '{}' noenhanced\n"
-                    "set xlabel '{}'\nset ylabel '{}'\nset logscale y\nset format y '10^{{%T}}'\nset grid\nset key outside right top noenhanced\n",
-                    picture_name, d.title, title(d.precision), title(d.work));
+    text += fmt::format("set terminal svg size 800,500 font 'Helvetica,13' background 'white'\nset output {}\nset title {} noenhanced\n"
+                        "set xlabel {}\nset ylabel {}\nset logscale y\nset format y '10^{{%T}}'\nset grid\nset key outside right top noenhanced\n",
+                        gnuplot_quoted(std::string(picture_name) + ".svg"), gnuplot_quoted(d.title), gnuplot_quoted(title(d.precision)),
+                        gnuplot_quoted(title(d.work)));
     if (d.limit)
         text += fmt::format(
             "set arrow from {0:.4g}, graph 0 to {0:.4g}, graph 1 nohead dashtype 2 linecolor 'gray'  # confirmed digits of the reference\n",
@@ -245,12 +246,13 @@ std::string diagram_gnuplot(const diagram& d, std::span<const run_record> record
         const auto& c = d.curves[k];
         std::string rows;
         for (const auto& p : c.points) rows += p ? fmt::format("{:.6g} {:.6g} {:.3g}\n", p->digits, p->work, records[p->run].rtol.front()) : "\n";
-        for (const auto& f : c.failures) rows += fmt::format("# {}\n", point_text(records[f.run]));
-        text += fmt::format("$curve{} << EOD\n# {}: digits, work, rtol\n{}EOD\n", k, c.label, rows);
+        for (const auto& f : c.failures) rows += fmt::format("# {}\n", comment_text(point_text(records[f.run])));
+        text += fmt::format("$curve{} << EOD\n# {}: digits, work, rtol\n{}EOD\n", k, comment_text(c.label), rows);
         const curve_look look{c.look};
         if (!known_points(c).empty())
-            parts.push_back(fmt::format("$curve{} using 1:2 with linespoints linecolor '{}' dashtype {} pointtype {} title '{}'", k,
-                                        palette[static_cast<std::size_t>(look.color())].light, look.dash() + 1, look.shape() + 4, c.label));
+            parts.push_back(fmt::format("$curve{} using 1:2 with linespoints linecolor '{}' dashtype {} pointtype {} title {}", k,
+                                        palette[static_cast<std::size_t>(look.color())].light, look.dash() + 1, look.shape() + 4,
+                                        gnuplot_quoted(c.label)));
     }
     return text + "\nplot " + (parts.empty() ? "NaN notitle" : joined(parts, ", \\\n     ")) + "\n";
 }
@@ -289,7 +291,7 @@ std::string diagram_tikz(const diagram& d, std::span<const run_record> records)
         "  xmin={:.6g}, xmax={:.6g}, ymin={:.6g}, ymax={:.6g}, grid=major, major grid style={{black!12}}, axis on top=false, mark size=1.7pt,\n"
         "  legend columns={}, legend cell align=left, legend style={{at={{(0.5,-0.19)}}, anchor=north, draw=none, font=\\footnotesize,\n"
         "  /tikz/every even column/.append style={{column sep=8pt}}}}]\n",
-        tex::escaped(d.title), tex::escaped(title(d.precision)), tex::escaped(title(d.work)), x.from - band, x.to, y.from, y.to, legend_columns(d));
+        tex_escaped(d.title), tex_escaped(title(d.precision)), tex_escaped(title(d.work)), x.from - band, x.to, y.from, y.to, legend_columns(d));
     const auto zone = [](double from, double to, const char* style) {
         return fmt::format("\\path[{}] ({{axis cs:{:.6g},1}}|-{{rel axis cs:0,0}}) rectangle ({{axis cs:{:.6g},1}}|-{{rel axis cs:0,1}});\n", style,
                            from, to);
@@ -311,13 +313,13 @@ std::string diagram_tikz(const diagram& d, std::span<const run_record> records)
                 text += p ? fmt::format("  ({:.6g}, {:.6g})\n", p->digits, p->work) : "  (nan, nan)\n";
                 if (p && p->beyond) beyond += fmt::format(" ({:.6g}, {:.6g})", p->digits, p->work);
             }
-            text += fmt::format("}};\n\\addlegendentry{{{}}}\n", tex::escaped(c.label));
+            text += fmt::format("}};\n\\addlegendentry{{{}}}\n", tex_escaped(c.label));
             if (!beyond.empty())
                 text +=
                     fmt::format("\\addplot[ivp{}, only marks, mark={}, every mark/.append style={{fill=white}}, forget plot] coordinates {{{}}};\n",
                                 look.color(), mark, beyond);
         } else if (!c.failures.empty()) {
-            text += fmt::format("\\addlegendimage{{ivp{}, only marks, mark=x}}\n\\addlegendentry{{{}}}\n", look.color(), tex::escaped(c.label));
+            text += fmt::format("\\addlegendimage{{ivp{}, only marks, mark=x}}\n\\addlegendentry{{{}}}\n", look.color(), tex_escaped(c.label));
         }
         for (const auto& f : c.failures)
             text +=
@@ -333,7 +335,7 @@ std::string diagram_pgfplots(const diagram& d, std::span<const run_record> recor
                        "\\usetikzlibrary{{patterns}}\n\\pgfplotsset{{compat=1.16}}\n\\begin{{document}}\n\\thispagestyle{{empty}}\n\\noindent\n{}\n"
                        "\\medskip\\noindent\\small {}\n\\end{{document}}\n",
                        tex::comment(fmt::format("Work and precision: {}. Compile with: pdflatex", d.title)), diagram_tikz(d, records),
-                       tex::escaped(diagram_caption(d, records)));
+                       tex_escaped(diagram_caption(d, records)));
 }
 
 } // namespace ivp

@@ -1,6 +1,6 @@
 #include <ivp/report/listing.hpp>
 
-#include "model/text.hpp"
+#include "base/text.hpp"
 #include "report/library_warnings.hpp"
 #include "report/numbers.hpp"
 

@@ -138,6 +138,39 @@ TEST(plan, other_faults)
     EXPECT_THROW((void)preset_plan("quik"), bad_request);
 }
 
+TEST(plan, numbers_are_never_cut_to_fit)
+{
+    const std::string good = "problems = 'rober'\nsolvers = 'radau5'\n";
+    const auto fault = [&good](const std::string& line) {
+        const auto all = faults_of(good + line + "\n");
+        return all.size() == 1 ? all[0] : "faults: " + std::to_string(all.size());
+    };
+    EXPECT_EQ(fault("repeat = 4294967297"), "p.toml:3:10: repeat: 4294967297 given; allowed: a whole number from 1 to 1000000");
+    EXPECT_EQ(fault("threads = 4294967297"), "p.toml:3:11: threads: 4294967297 given; allowed: a whole number from 1 to 1024");
+    EXPECT_EQ(fault("max_steps = 9223372036854775807"),
+              "p.toml:3:13: max_steps: 9223372036854775807 given; allowed: a whole number from 1 to 1000000000000000");
+    EXPECT_EQ(fault("memory_gib = 1e300"), "p.toml:3:14: memory_gib: 1.0000000000000001e+300 given; allowed: a number from 0.001 to 1e+06");
+    EXPECT_NE(fault("memory_gib = 1e-300").find("allowed: a number from 0.001"), std::string::npos);
+    EXPECT_NE(fault("memory_gib = nan").find("allowed: a number from 0.001"), std::string::npos);
+    const auto plan = read_plan(good + "repeat = 1000000\nmemory_gib = 1000000\n", "p.toml");
+    EXPECT_EQ(plan.grids[0].settings.repeat, 1'000'000);
+    EXPECT_EQ(plan.grids[0].memory, 1'000'000ULL << 30U);
+}
+
+TEST(plan, a_name_is_one_short_line)
+{
+    const std::string good = "problems = 'rober'\nsolvers = 'radau5'\n";
+    for (const char* name : {R"("a\nrm -rf x")", R"("\u001b[2J")", R"("\u009b")", R"("a\u202eb")", R"("")", R"("a ")"}) {
+        const auto faults = faults_of("name = " + std::string(name) + "\n" + good);
+        ASSERT_EQ(faults.size(), 1U) << name;
+        EXPECT_NE(faults[0].find("allowed: a text of 1 to 100 characters"), std::string::npos) << faults[0];
+    }
+    const auto faults = faults_of("name = '" + std::string(100'000, 'x') + "'\n" + good);
+    ASSERT_EQ(faults.size(), 1U);
+    EXPECT_LT(faults[0].size(), 300U) << "a message repeats only the beginning of what was given";
+    EXPECT_EQ(read_plan("name = 'größer, schöner'\n" + good, "p.toml").name, "größer, schöner");
+}
+
 TEST(presets, are_plans_that_can_be_made_ready)
 {
     for (const auto& name : preset_names()) {

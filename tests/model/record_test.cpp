@@ -137,6 +137,43 @@ TEST(record, only_what_is_not_of_the_catalog_has_its_origin_behind_its_name)
     EXPECT_EQ(full_name("lsoda", "program"), "lsoda (program)");
 }
 
+TEST(record, counts_and_times_out_of_range_are_refused)
+{
+    const auto with = [](const char* field, const nlohmann::ordered_json& value) {
+        auto j = nlohmann::ordered_json::parse(to_json(example()));
+        j[field] = value;
+        return j.dump();
+    };
+    const auto refusal = [](const std::string& text) -> std::string {
+        try {
+            (void)record_from_json(text);
+        } catch (const std::invalid_argument& e) {
+            return e.what();
+        }
+        return "";
+    };
+    EXPECT_EQ(refusal(with("steps", -1)), "record field 'steps': -1 found; allowed: a whole number from 0 to 18446744073709551615");
+    EXPECT_EQ(refusal(with("dimension", 4294967297)), "record field 'dimension': 4294967297 found; allowed: a whole number from 0 to 2147483647");
+    for (const char* field : {"nfev", "nfev_jac", "njac", "nlu", "nsolve", "accepted", "rejected", "max_steps", "threads", "repeats", "dimension"})
+        for (const nlohmann::ordered_json& value : std::vector<nlohmann::ordered_json>{-1, 1.5, 1e300, "7", nullptr})
+            EXPECT_NE(refusal(with(field, value)), "") << field << " = " << value;
+    EXPECT_NE(refusal(with("cpu_s", -1e-9)), "");
+    EXPECT_NE(refusal(with("wall_samples", std::vector<double>{1, -1})), "");
+    EXPECT_EQ(refusal(with("steps", 18446744073709551615ULL)), "");
+    EXPECT_LT(refusal(with("steps", std::string(100'000, 'x'))).size(), 200U);
+}
+
+TEST(record, a_schema_of_any_shape_is_refused_in_a_line)
+{
+    const std::string deep = R"({"schema":)" + std::string(100'000, '[') + std::string(100'000, ']') + "}";
+    try {
+        (void)record_from_json(deep);
+        ADD_FAILURE();
+    } catch (const std::invalid_argument& e) {
+        EXPECT_STREQ(e.what(), "record of schema array; this program reads schema 1");
+    }
+}
+
 TEST(record, csv_has_one_cell_per_field)
 {
     const std::string header = csv_header();

@@ -1,4 +1,5 @@
 // The report for print, from runs made up by hand: golden texts, and what must hold for every file.
+#include "base/escape.hpp"
 #include "golden.hpp"
 #include "made_up.hpp"
 #include "report/latex/tex.hpp"
@@ -150,10 +151,10 @@ TEST(latex, a_store_without_runs_is_refused)
 
 TEST(tex, text_from_outside_is_text)
 {
-    EXPECT_EQ(tex::escaped("a_b%c#d$e&f{g}"), "a\\_b\\%c\\#d\\$e\\&f\\{g\\}");
-    EXPECT_EQ(tex::escaped("\\~^<>|"), "\\textbackslash{}\\textasciitilde{}\\textasciicircum{}\\textless{}\\textgreater{}\\textbar{}");
-    EXPECT_EQ(tex::escaped("--rtol [1]"), "-{}-rtol {[}1{]}");
-    EXPECT_EQ(tex::escaped("\xCE\xBB \xE2\x89\xA4 \xE2\x88\x92 \xC3\xA9 \xE2\x98\x83 \xFF"),
+    EXPECT_EQ(tex_escaped("a_b%c#d$e&f{g}"), "a\\_b\\%c\\#d\\$e\\&f\\{g\\}");
+    EXPECT_EQ(tex_escaped("\\~^<>|"), "\\textbackslash{}\\textasciitilde{}\\textasciicircum{}\\textless{}\\textgreater{}\\textbar{}");
+    EXPECT_EQ(tex_escaped("--rtol [1]"), "-{}-rtol {[}1{]}");
+    EXPECT_EQ(tex_escaped("\xCE\xBB \xE2\x89\xA4 \xE2\x88\x92 \xC3\xA9 \xE2\x98\x83 \xFF"),
               "\\ensuremath{\\lambda} \\ensuremath{\\le} \\ensuremath{-} \xC3\xA9 {[}U+2603{]} ?");
     EXPECT_EQ(tex::code("a/b"), "\\texttt{a/\\allowbreak{}b}");
     EXPECT_EQ(tex::comment("a\nb \xFF\r"), "% a b ?");

@@ -1,9 +1,9 @@
 // The host's side of the contract for solvers (ivp/plugin.h): describing, and one solve through C callbacks.
 #include <ivp/drivers/plugin.hpp>
 
+#include "base/text.hpp"
 #include "codes.hpp"
 #include "library.hpp"
-#include "model/text.hpp"
 
 #include <ivp/model/parameter.hpp>
 #include <ivp/plugin.h>

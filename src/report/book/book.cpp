@@ -1,11 +1,13 @@
 #include <ivp/report/book.hpp>
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "report/html.hpp"
 #include "report/library_warnings.hpp"
 #include "view.hpp"
 
 #include <ivp/problems/detest_data.hpp>
+#include <ivp/worker/foreign.hpp>
 
 #include <fmt/format.h>
 
@@ -67,7 +69,7 @@ std::string book(const book_content& content)
         const detest_data* const d = detest_data_of(id);
         (d == nullptr ? problems : d->set == detest_set::nonstiff ? nonstiff : stiff).entries.push_back(problem_entry(v, id));
         const auto* p = v.problem(id);
-        pages += p != nullptr ? problem_chapter(v, *p) : unknown_problem_chapter(v, id);
+        pages += p == nullptr ? unknown_problem_chapter(v, id) : contained_text(p->foreign, id, [&] { return problem_chapter(v, *p); });
     };
     for (const auto* p : v.problems) add_problem(p->problem.id());
     std::vector<std::string> seen;
@@ -120,7 +122,7 @@ std::string work_precision_page(std::span<const run_record> records, std::span<c
         pages += fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Work and "
                              "precision</p>\n<h1>{}</h1>\n{}{}<section><h2>Runs</h2>\n{}{}</section>\n"
                              "<section><h2>Failed runs</h2>\n{}</section>\n</article>\n",
-                             id, escaped(title), library_warnings(v.records).html(), diagram_figure(v, r, work, precision),
+                             id, html_escaped(title), library_warnings(v.records).html(), diagram_figure(v, r, work, precision),
                              run_table(v, all, false, "All runs"), speedup_section(v, all), failures.empty() ? "<p>None.</p>\n" : failures);
     }
     return html_file("ivp: work and precision", {group}, pages, v);

@@ -1,7 +1,7 @@
 #include "view.hpp"
 
-#include "model/text.hpp"
-#include "report/html.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "report/numbers.hpp"
 #include "report/svg_plot.hpp"
 
@@ -58,7 +58,7 @@ std::string component_name(const ivp::problem& p, int component)
 {
     const auto& names = p.info().component_names;
     return names.empty() ? fmt::format("y<sub>{}</sub>", component + 1)
-                         : fmt::format("y<sub>{}</sub>, {}", component + 1, escaped(names[static_cast<std::size_t>(component)]));
+                         : fmt::format("y<sub>{}</sub>, {}", component + 1, html_escaped(names[static_cast<std::size_t>(component)]));
 }
 
 std::string course_plot(const behaviour& b, const ivp::problem& p, std::size_t k)

@@ -1,8 +1,8 @@
 #include "view.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "report/columns.hpp"
-#include "report/html.hpp"
 
 #include <ivp/measure/calibration.hpp>
 
@@ -102,8 +102,8 @@ std::string failure_table(const view& v, std::span<const std::size_t> runs, bool
         if (tolerances.size() > 6) tolerances = {tolerances[0], tolerances[1], "…", tolerances.back(), fmt::format("({} runs)", g.runs.size())};
         text += fmt::format("<tr data-r=\"{}\"><th scope=\"row\">{}</th><td class=\"list\">{}</td><td class=\"outcome\">{}</td><td "
                             "class=\"words\">{}</td><td>{}</td></tr>\n",
-                            g.runs.front(), with_problem ? link_to_problem(g.who) : escaped(g.who), joined(tolerances, ", "), label(f.outcome),
-                            escaped(reason_of(f)), reached.size() == 1 ? *reached.begin() : fmt::format("{} values", reached.size()));
+                            g.runs.front(), with_problem ? link_to_problem(g.who) : html_escaped(g.who), joined(tolerances, ", "), label(f.outcome),
+                            html_escaped(reason_of(f)), reached.size() == 1 ? *reached.begin() : fmt::format("{} values", reached.size()));
     }
     return text + "</tbody></table></div>\n";
 }
@@ -125,7 +125,7 @@ std::string speedup_section(const view& v, std::span<const std::size_t> runs)
             fmt::format("<h4>Speed-up of {}</h4>\n<div class=\"scroll\"><table class=\"sortable\"><caption>Time on the clock</caption><thead><tr><th "
                         "scope=\"col\">rtol</th><th scope=\"col\">threads</th><th scope=\"col\">wall [s]</th><th "
                         "scope=\"col\">speed-up</th></tr></thead>\n<tbody>\n",
-                        escaped(solver));
+                        html_escaped(solver));
         for (const auto& r : speedup_of(own, solver))
             text += fmt::format("<tr><td data-v=\"{:.6g}\">{}</td><td>{}</td><td data-v=\"{:.6g}\">{}</td><td>{}</td></tr>\n", r.rtol,
                                 tolerance_number(medium::html, r.rtol), r.threads, r.wall_s, seconds_number(medium::html, r.wall_s),

@@ -1,6 +1,7 @@
 #include "view.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "report/html.hpp"
 
 #include <ivp/report/diagram.hpp>
@@ -135,8 +136,8 @@ std::vector<std::string> facts_of(const ivp::problem& p)
     return facts;
 }
 
-std::string link_to_problem(std::string_view id) { return fmt::format("<a href=\"#problem-{}\">{}</a>", id_of(id), escaped(id)); }
-std::string link_to_solver(std::string_view name) { return fmt::format("<a href=\"#solver-{}\">{}</a>", id_of(name), escaped(name)); }
+std::string link_to_problem(std::string_view id) { return fmt::format("<a href=\"#problem-{}\">{}</a>", id_of(id), html_escaped(id)); }
+std::string link_to_solver(std::string_view name) { return fmt::format("<a href=\"#solver-{}\">{}</a>", id_of(name), html_escaped(name)); }
 
 std::string curve_key(const std::string& label, int look)
 {
@@ -144,12 +145,12 @@ std::string curve_key(const std::string& label, int look)
     return fmt::format(
         "<span class=\"key {}\"><svg class=\"swatch\" viewBox=\"-14 -7 28 14\" aria-hidden=\"true\"><path class=\"line\" d=\"M-14 0h28\"/>"
         "<use href=\"#m{}\"/></svg>{}</span>",
-        l.classes(), l.shape(), escaped(label));
+        l.classes(), l.shape(), html_escaped(label));
 }
 
 std::string legend(const std::vector<curve_name>& curves, std::string_view what)
 {
-    std::string text = fmt::format("<div class=\"legend\" role=\"group\" aria-label=\"{}\">", escaped(what));
+    std::string text = fmt::format("<div class=\"legend\" role=\"group\" aria-label=\"{}\">", html_escaped(what));
     for (const auto& c : curves)
         text += fmt::format("<button type=\"button\" aria-pressed=\"true\" data-s=\"{}\">{}</button>", c.look, curve_key(c.label, c.look));
     return text + "</div>";

@@ -1,6 +1,7 @@
 #include <ivp/report/latex.hpp>
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "report/html.hpp"
 #include "report/library_warnings.hpp"
 #include "tables.hpp"
@@ -116,17 +117,17 @@ std::string section(const paper& p, const problem_runs& r, const std::string& ke
 {
     const auto* known = p.runs.problem(r.problem);
     const auto d = book_pages::diagram_of(p.runs, r, work_kind::cpu, precision_kind::mescd);
-    const std::string title = known == nullptr ? "" : ": " + tex::escaped(known->problem.info().title);
+    const std::string title = known == nullptr ? "" : ": " + tex_escaped(known->problem.info().title);
     std::string text = fmt::format("\n\\clearpage\n\\section{{{}{}}}\n", tex::problem_name(r), title);
     if (known != nullptr) {
         std::vector<std::string> facts;
-        for (const auto& fact : book_pages::facts_of(known->problem)) facts.push_back(tex::escaped(fact));
+        for (const auto& fact : book_pages::facts_of(known->problem)) facts.push_back(tex_escaped(fact));
         text += "Form: " + joined(facts, "; ") + ".\n";
     }
     text += fmt::format(
         "\\begin{{figure}}[!ht]\n\\centering\n\\input{{{0}-wp}}\n\\caption{{Work-precision diagram for {1}.{2}}}\\label{{fig:ivp-{0}-wp}}\n"
         "\\end{{figure}}\n\\input{{{0}-runs}}\n",
-        key, tex::problem_name(r), tex::escaped(diagram_marks(d)));
+        key, tex::problem_name(r), tex_escaped(diagram_marks(d)));
     return has_failures ? text + fmt::format("\\input{{{}-failed}}\n", key) : text;
 }
 
@@ -141,14 +142,14 @@ std::string opening(const paper& p, std::span<const std::size_t> all)
     const auto good = std::ranges::count(p.runs.records, outcome::success, &run_record::outcome);
     const std::string days = period(p, all);
     std::string text = std::string(preamble) + "\\title{Solvers of initial value problems, measured}\n\\author{}\n\\date{" +
-                       (days.empty() ? "" : "Runs of " + tex::escaped(days)) + "}\n\n\\begin{document}\n\\maketitle\n\\tableofcontents\n\n";
+                       (days.empty() ? "" : "Runs of " + tex_escaped(days)) + "}\n\n\\begin{document}\n\\maketitle\n\\tableofcontents\n\n";
     text += fmt::format("\\section*{{What was run}}\n{}, {}, {}, of which {} succeeded. Machine: {}. Compiler: {}.\n",
                         counted(problems.size(), "problem"), counted(solvers.size(), "solver"), counted(p.runs.records.size(), "run"), good,
-                        tex::escaped(distinct(p, all, [](const run_record& r) { return machine_text(r.machine); })),
-                        tex::escaped(distinct(p, all, [](const run_record& r) { return r.build.compiler; })));
-    for (const auto& warning : library_warnings(p.runs.records).sentences()) text += "\n\\textbf{Warning:} " + tex::escaped(warning) + "\n";
-    for (const auto& remark : p.content.remarks) text += "\n" + tex::escaped(remark) + "\n";
-    return text + "\n" + tex::escaped(diagram_warning) + "\n\n" + definitions;
+                        tex_escaped(distinct(p, all, [](const run_record& r) { return machine_text(r.machine); })),
+                        tex_escaped(distinct(p, all, [](const run_record& r) { return r.build.compiler; })));
+    for (const auto& warning : library_warnings(p.runs.records).sentences()) text += "\n\\textbf{Warning:} " + tex_escaped(warning) + "\n";
+    for (const auto& remark : p.content.remarks) text += "\n" + tex_escaped(remark) + "\n";
+    return text + "\n" + tex_escaped(diagram_warning) + "\n\n" + definitions;
 }
 
 /// Problems in the order of the content; those that are not in it follow as they were run.

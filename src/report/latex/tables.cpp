@@ -1,6 +1,7 @@
 #include "tables.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "report/columns.hpp"
 #include "tex.hpp"
 
@@ -139,7 +140,7 @@ std::string matrix_cell(const book_pages::view& v, const problem_runs& p, const 
 
 } // namespace
 
-std::string problem_name(const problem_runs& p) { return code(p.problem) + (p.variant.empty() ? "" : " with " + escaped(p.variant)); }
+std::string problem_name(const problem_runs& p) { return code(p.problem) + (p.variant.empty() ? "" : " with " + tex_escaped(p.variant)); }
 
 bool has_further_runs(const book_pages::view& v, const problem_runs& p) { return book_pages::all_of(p).size() > book_pages::tabulated(v, p).size(); }
 
@@ -186,7 +187,7 @@ std::string failed_table(const table_content& c, const problem_runs& p, const st
         const auto& r = c.runs.records[g.runs.front()];
         if (!rows.empty() && g.who != before) rows += "\\addlinespace\n";
         rows += fmt::format("{} & {} & {}: {}\\\\ {}\n", g.who == before ? "" : code(g.who), places(c, g.runs, ladder), in_words(r.outcome),
-                            escaped(book_pages::reason_of(r)), comment(r.command));
+                            tex_escaped(book_pages::reason_of(r)), comment(r.command));
         before = g.who;
     }
     std::string caption = fmt::format("Failed runs for {}", problem_name(p));
