@@ -23,7 +23,8 @@ struct known_run {
 
 compared_result result_of(const run_record& r)
 {
-    compared_result c{r.outcome, r.message, r.scd, r.mescd, r.steps, r.accepted, r.nfev, r.nfev_jac, r.njac, r.nlu, r.nsolve, r.cpu_s, r.cpu_s};
+    compared_result c{r.outcome,  r.message, r.scd, r.mescd,  r.steps, r.accepted, r.nfev,
+                      r.nfev_jac, r.njac,    r.nlu, r.nsolve, r.cpu_s, r.cpu_s,    r.cpu_samples.size()};
     if (!r.cpu_samples.empty()) c.slowest = *std::ranges::max_element(r.cpu_samples);
     return c;
 }
@@ -70,7 +71,8 @@ comparison compare_stores(const store& before, const store& after)
     };
     std::map<std::string, known_run> old;
     before.for_each_run({}, [&](const stored_run& r) {
-        if (takes_part(r.record)) old.emplace(key_of(r), known_run{r.record.problem, r.record.solver, r.rtol_asked, result_of(r.record)});
+        if (takes_part(r.record))
+            old.emplace(key_of(r), known_run{r.record.full_problem(), r.record.full_solver(), r.rtol_asked, result_of(r.record)});
     });
     double sum_of_logarithms = 0;
     after.for_each_run({}, [&](const stored_run& r) {
@@ -85,7 +87,7 @@ comparison compare_stores(const store& before, const store& after)
         known.seen = true;
 
         ++all.compared;
-        compared_run c{r.record.problem, r.record.solver, r.rtol_asked, known.result, result_of(r.record), {}, false, {}, false};
+        compared_run c{r.record.full_problem(), r.record.full_solver(), r.rtol_asked, known.result, result_of(r.record), {}, false, {}, false};
         c.changed = differences(c.before, c.after);
         c.by_the_clock = ended_from_outside(c.before.outcome) || ended_from_outside(c.after.outcome);
         const bool both_succeeded = c.before.outcome == outcome::success && c.after.outcome == outcome::success;
@@ -94,6 +96,7 @@ comparison compare_stores(const store& before, const store& after)
             c.times_apart = c.after.cpu_s > c.before.slowest || c.before.cpu_s > c.after.slowest;
             sum_of_logarithms += std::log(*c.time_ratio);
             ++all.times;
+            if ((c.before.samples == 1) != (c.after.samples == 1)) ++all.uneven_times;
             if (c.times_apart && *c.time_ratio > worth_telling) all.slower.push_back(c);
             if (c.times_apart && *c.time_ratio < 1 / worth_telling) all.faster.push_back(c);
         }

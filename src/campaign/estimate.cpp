@@ -47,9 +47,10 @@ time_estimator::time_estimator(const store* known)
         " GROUP BY problem, solver, place",
         [](const auto&) {},
         [this](const query_row& row) {
-            const point p{-parse_real(*row[2]).value(), parse_real(*row[3]).value()};
-            of_pair_[{*row[0], *row[1]}].push_back(p);
-            of_problem_[*row[0]].push_back(p);
+            const point p{-std::get<double>(row[2]), std::get<double>(row[3])};
+            const auto& problem = std::get<std::string>(row[0]);
+            of_pair_[{problem, std::get<std::string>(row[1])}].push_back(p);
+            of_problem_[problem].push_back(p);
         });
 }
 

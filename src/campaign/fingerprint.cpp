@@ -4,6 +4,7 @@
 #include "campaign/content_table.hpp"
 
 #include <ivp/catalog/catalog.hpp>
+#include <ivp/drivers/plugin.hpp>
 #include <ivp/model/parameter.hpp>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ namespace {
 std::string file_content(const std::string& path)
 {
     errno = 0;
-    std::ifstream in(path, std::ios::binary);
+    std::ifstream in(file_of_plugin(path), std::ios::binary); // one of several solvers of a library: it is the library that counts
     const std::string bytes{std::istreambuf_iterator<char>(in), {}};
     if (!in) throw bad_request("cannot read '" + path + "': " + std::strerror(errno));
     return sha256(bytes);
@@ -66,7 +67,9 @@ std::string solver_content(const std::string& name_or_path)
 
 std::string platform_content() { return std::string(find_row("platform", "")); }
 
-std::string setting_of(const run_record& r, const run_settings& s)
+namespace {
+
+std::string setting_text(const run_record& r, std::string_view jacobian, std::string_view algebra)
 {
     std::string text;
     const auto add = [&text](const char* name, const auto& value) { (text += name) += ' ', text += columns::to_text(value), text += '\n'; };
@@ -81,8 +84,8 @@ std::string setting_of(const run_record& r, const run_settings& s)
     add("h0", r.h0 ? std::vector{*r.h0} : std::vector<double>{});
     add("hmax", r.hmax ? std::vector{*r.hmax} : std::vector<double>{});
     word("max_steps", std::to_string(r.max_steps));
-    word("jacobian", label(s.jacobian));
-    word("algebra", label(s.algebra));
+    word("jacobian", jacobian);
+    word("algebra", algebra);
     word("threads", std::to_string(r.threads));
     add("options", r.options);
     // The catalog's own settings keep the fingerprints they have had from the first store on; others name their origin.
@@ -91,5 +94,10 @@ std::string setting_of(const run_record& r, const run_settings& s)
     if (r.solver_origin != "own" && r.solver_origin != "driver") setting += " solver: " + r.solver_origin;
     return setting;
 }
+
+} // namespace
+
+std::string setting_of(const run_record& planned, const run_settings& s) { return setting_text(planned, label(s.jacobian), label(s.algebra)); }
+std::string setting_of(const run_record& finished) { return setting_text(finished, finished.jacobian, finished.algebra); }
 
 } // namespace ivp

@@ -92,7 +92,7 @@ private:
                       "unknown key '" + std::string(key.str()) + "'; allowed: " + joined(known, ", ") + nearest_name_hint(key.str(), known));
     }
 
-    /// Stored runs are told apart by the names that problems and solvers give themselves.
+    /// Plug-ins are told apart by the names that they give themselves; from what is in the catalog their origin tells them apart.
     void refuse_namesake(const char* key, const std::string& name, const std::string& typed, const toml::node& node)
     {
         const auto [known, is_new] = typed_as_.emplace(std::string(key) + " " + name, typed);
@@ -188,7 +188,8 @@ private:
                 else if (std::ranges::find(chosen, id) == chosen.end())
                     chosen.push_back(id);
         }
-        for (const auto& typed : chosen) refuse_namesake("problems", names_a_file(typed) ? open_problem(typed).id() : typed, typed, node);
+        for (const auto& typed : chosen)
+            if (names_a_file(typed)) refuse_namesake("problems", open_problem(typed).id(), typed, node);
         return chosen;
     }
 
@@ -268,7 +269,7 @@ private:
                     add({name, {}}, *item);
         }
         for (const auto& s : chosen)
-            refuse_namesake("solvers", names_a_file(s.name) ? open_contained_solver(s.name)->info().name : s.name, s.name, node);
+            if (names_a_file(s.name)) refuse_namesake("solvers", open_contained_solver(s.name)->info().name, s.name, node);
         return chosen;
     }
 

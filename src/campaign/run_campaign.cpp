@@ -1,21 +1,18 @@
-#include "campaign/claim.hpp"
 #include "campaign/estimate.hpp"
 #include "campaign/here_and_now.hpp"
 #include "campaign/lanes.hpp"
 #include "campaign/machine_state.hpp"
+#include "campaign/store_file.hpp"
 
 #include <ivp/model/parameter.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
 #include <limits>
 #include <map>
-#include <sys/stat.h>
-#include <system_error>
 
 namespace ivp {
 
@@ -24,16 +21,6 @@ namespace {
 double seconds_since(std::chrono::steady_clock::time_point begin)
 {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-/// One campaign for each store.
-claim locked(const std::string& db)
-{
-    struct stat s {};
-    if (stat(db.c_str(), &s) != 0) throw std::system_error(errno, std::generic_category(), "cannot lock '" + db + "'");
-    auto lock = claim::of("store-" + std::to_string(s.st_dev) + "-" + std::to_string(s.st_ino));
-    if (!lock) throw bad_request("store '" + db + "': another campaign is writing to it");
-    return std::move(*lock);
 }
 
 /// The work of a shard, group by group, and what has become of it.
@@ -160,12 +147,10 @@ campaign_summary run_campaign(const campaign& c, const std::string& db, const ca
         throw bad_request("jobs: " + std::to_string(options.jobs) + " given; the plan has runs with " + std::to_string(c.most_threads()) +
                           " threads and there are " + std::to_string(usable_cores()) + " cores; allowed: so many jobs that each thread has a core");
     (void)this_machine(); // read before any process is bound to a core
-    {
-        const store can_be_written(db, store::access::write);
-    }
+    make_store(db);
     const campaign_forecast ahead = forecast(c, db, options.part);
-    lanes beside(c, options.jobs); // before the store is open: they inherit nothing of it
-    const claim lock = locked(db);
+    lanes beside(c, options.jobs); // before the store is locked and open: they inherit nothing of it
+    const store_lock lock(db);
     store s(db, store::access::write);
     course course(c, s, options, ahead);
     course.tell(nullptr);

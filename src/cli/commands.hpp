@@ -117,6 +117,11 @@ struct query_arguments {
     std::string format = "text";
 };
 
+struct import_arguments {
+    std::string file;
+    std::string db = default_store;
+};
+
 struct merge_arguments {
     std::string out;
     std::vector<std::string> in;
@@ -143,6 +148,7 @@ int new_project(const new_arguments& a);
 int campaign(const campaign_arguments& a);
 int records(const records_arguments& a);
 int query(const query_arguments& a);
+int import_file(const import_arguments& a);
 int merge(const merge_arguments& a);
 int compare(const compare_arguments& a);
 

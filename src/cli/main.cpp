@@ -272,8 +272,22 @@ command add_query(CLI::App& app, query_arguments& a)
     command c = add_command(app, "query", "Ask a store in SQL (views: runs, samples, failed)", [&a] { return query(a); });
     c.app->add_option("sql", a.sql, "One SELECT statement, in quotes");
     c.app->add_option("--db", a.db, "Store")->capture_default_str();
-    c.app->add_option("--format", a.format, "text, csv")->capture_default_str();
+    c.app->add_option("--format", a.format, "text, csv, json")->capture_default_str();
     c.required = {"a SELECT statement in quotes"};
+    return c;
+}
+
+command add_import(CLI::App& app, import_arguments& a)
+{
+    command c = add_command(app, "import", "Take records of other programs into a store, to compare them in diagrams and reports",
+                            [&a] { return import_file(a); });
+    c.app->footer(
+        std::string("A line is a record as 'ivp run --format json' prints it, with the solver_origin \"program\". All lines are taken, or none.\n"
+                    "Digits and outcome of problems of the catalog are computed from y; the line's own are not believed.\n") +
+        exit_codes);
+    c.app->add_option("file", a.file, "File with one record of JSON on each line; -: standard input");
+    c.app->add_option("--db", a.db, "Store; made where it is not there")->capture_default_str();
+    c.required = {"a file with records of JSON"};
     return c;
 }
 
@@ -363,14 +377,16 @@ int main(int argc, char** argv)
     campaign_arguments campaign_args;
     records_arguments records_args;
     query_arguments query_args;
+    import_arguments import_args;
     merge_arguments merge_args;
     compare_arguments compare_args;
     run_args.command = detest_args.command = command_line(argc, argv);
-    const std::array commands{add_demo(app, demo_args),       add_list(app, list_args),     add_show(app, show_args),
-                              add_run(app, run_args),         add_wp(app, wp_args),         add_choose(app, choose_args),
-                              add_check(app, check_args),     add_detest(app, detest_args), add_campaign(app, campaign_args),
-                              add_records(app, records_args), add_query(app, query_args),   add_merge(app, merge_args),
-                              add_compare(app, compare_args), add_report(app, report_args), add_new(app, new_args)};
+    const std::array commands{add_demo(app, demo_args),       add_list(app, list_args),       add_show(app, show_args),
+                              add_run(app, run_args),         add_wp(app, wp_args),           add_choose(app, choose_args),
+                              add_check(app, check_args),     add_detest(app, detest_args),   add_campaign(app, campaign_args),
+                              add_records(app, records_args), add_query(app, query_args),     add_import(app, import_args),
+                              add_merge(app, merge_args),     add_compare(app, compare_args), add_report(app, report_args),
+                              add_new(app, new_args)};
     const auto chosen = [&commands] { return std::find_if(commands.begin(), commands.end(), [](const command& c) { return c.app->parsed(); }); };
 
     try {

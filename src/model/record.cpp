@@ -11,6 +11,7 @@
 #include <limits>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 
 namespace ivp {
 
@@ -52,14 +53,26 @@ json encode(const T& v)
 
 double decode_number(const json& j) { return j.is_null() ? std::numeric_limits<double>::quiet_NaN() : j.get<double>(); }
 
+/// JSON's own conversion takes 1.5 for 1 and -1 for a very large count.
+template <class T>
+T decode_whole(const json& j)
+{
+    if (j.is_number_unsigned() && std::in_range<T>(j.get<std::uint64_t>())) return j.get<T>();
+    if (j.is_number_integer() && !j.is_number_unsigned() && std::in_range<T>(j.get<std::int64_t>())) return j.get<T>();
+    throw std::invalid_argument(j.dump() + " is not a whole number" + (std::is_unsigned_v<T> ? " from 0" : "") + ", or out of range");
+}
+
 template <class T>
 void decode(const json& j, T& v)
 {
     if constexpr (std::is_same_v<T, double>) {
         v = decode_number(j);
+    } else if constexpr (std::is_integral_v<T>) {
+        v = decode_whole<T>(j);
     } else if constexpr (std::is_same_v<T, std::optional<double>>) {
         v = j.is_null() ? std::optional<double>{} : j.get<double>();
     } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+        if (!j.is_array()) throw std::invalid_argument(j.dump() + " is not an array of numbers");
         v.clear();
         for (const auto& x : j) v.push_back(decode_number(x));
     } else if constexpr (std::is_same_v<T, outcome>) {
@@ -67,12 +80,13 @@ void decode(const json& j, T& v)
         if (!o) throw std::invalid_argument("unknown outcome '" + j.get<std::string>() + "'");
         v = *o;
     } else if constexpr (std::is_same_v<T, std::map<std::string, double>>) {
+        if (!j.is_object()) throw std::invalid_argument(j.dump() + " is not an object");
         v.clear();
         for (const auto& [key, x] : j.items()) v[key] = decode_number(x);
     } else if constexpr (std::is_same_v<T, build_info>) {
         v = {j.at("compiler").get<std::string>(), j.at("flags").get<std::string>(), j.at("version").get<std::string>()};
     } else if constexpr (std::is_same_v<T, machine_info>) {
-        v = {j.at("cpu").get<std::string>(), j.at("cores").get<int>(), j.at("os").get<std::string>()};
+        v = {j.at("cpu").get<std::string>(), decode_whole<int>(j.at("cores")), j.at("os").get<std::string>()};
     } else {
         v = j.get<T>();
     }

@@ -67,6 +67,7 @@ TEST(fingerprint, problems_and_solvers_have_one_each)
     const scratch_folder folder;
     std::ofstream(folder.file("a.so")) << "abc";
     EXPECT_EQ(solver_content(folder.file("a.so")), sha256("abc"));
+    EXPECT_EQ(solver_content(folder.file("a.so:second-euler")), sha256("abc")) << "one solver of a library: the library counts";
     EXPECT_THROW((void)solver_content(folder.file("b.so")), bad_request);
 }
 
@@ -83,6 +84,19 @@ TEST(fingerprint, a_setting_is_everything_that_decides_the_result_and_nothing_el
     EXPECT_EQ(setting(good + "timeout = 3"), plain);
     EXPECT_EQ(setting(good + "repeat = 7"), plain);
     EXPECT_EQ(setting("name = 'other'\n" + good), plain);
+}
+
+TEST(fingerprint, a_setting_names_what_is_not_of_the_catalog)
+{
+    run_record r = sample_run().record;
+    const std::string own = setting_of(r);
+    EXPECT_EQ(own.size(), 64U);
+    r.solver_origin = "driver";
+    EXPECT_EQ(setting_of(r), own);
+    r.solver_origin = "plug-in";
+    EXPECT_EQ(setting_of(r), own + " solver: plug-in") << "as the change from schema 1 writes it";
+    r.problem_origin = "plug-in";
+    EXPECT_EQ(setting_of(r), own + " problem: plug-in solver: plug-in");
 }
 
 // ---- The way through the machine ----
@@ -449,6 +463,29 @@ TEST(compare, every_exact_field_counts)
     EXPECT_EQ(changed([](stored_run& r) { ++r.record.nlu; }), "nlu");
     EXPECT_EQ(changed([](stored_run& r) { ++r.record.nsolve; }), "nsolve");
     EXPECT_EQ(changed([](stored_run& r) { r.record.outcome = outcome::crashed; }), "outcome");
+}
+
+TEST(compare, one_sample_against_several_is_counted)
+{
+    const auto once = with([](stored_run& r) { r.record.cpu_samples = {r.record.cpu_s}; });
+    EXPECT_EQ(compared({sample_run()}, {once}).uneven_times, 1U);
+    EXPECT_EQ(compared({once}, {sample_run()}).uneven_times, 1U);
+    EXPECT_EQ(compared({once}, {once}).uneven_times, 0U);
+    EXPECT_EQ(compared({sample_run()}, {sample_run()}).uneven_times, 0U);
+}
+
+TEST(compare, a_guest_with_the_name_of_a_host_is_another_run)
+{
+    const auto guest = with([](stored_run& r) {
+        r.record.solver_origin = "plug-in";
+        r.setting += " solver: plug-in";
+        ++r.record.steps;
+    });
+    const auto c = compared({sample_run()}, {guest});
+    EXPECT_EQ(c.compared, 0U);
+    EXPECT_TRUE(c.changes.empty());
+    EXPECT_EQ(c.missing, std::vector<std::string>{"hires with radau5 at rtol 1e-04"});
+    EXPECT_EQ(compared({guest}, {sample_run()}).missing, std::vector<std::string>{"hires with radau5 (plug-in) at rtol 1e-04"});
 }
 
 TEST(compare, time_is_told_and_never_judged)

@@ -100,6 +100,17 @@ TEST(record, reading_names_what_is_wrong)
     j["steps"] = "many";
     EXPECT_NE(message(j.dump()).find("record field 'steps'"), std::string::npos);
     j = nlohmann::ordered_json::parse(to_json(example()));
+    for (const auto* const wrong : {"-1", "1.5", "1e30", "18446744073709551616", "true"}) {
+        j["steps"] = nlohmann::ordered_json::parse(wrong);
+        EXPECT_NE(message(j.dump()).find("record field 'steps'"), std::string::npos) << wrong;
+    }
+    j["steps"] = 1;
+    for (const char* const field : {"y", "extra"}) {
+        auto damaged = j;
+        damaged[field] = 3;
+        EXPECT_NE(message(damaged.dump()).find(std::string("record field '") + field), std::string::npos) << field;
+    }
+    j = nlohmann::ordered_json::parse(to_json(example()));
     j["outcome"] = "fine";
     EXPECT_NE(message(j.dump()).find("unknown outcome 'fine'"), std::string::npos);
 }

@@ -26,6 +26,7 @@ struct compared_result {
     std::uint64_t nsolve = 0;
     double cpu_s = 0;   ///< minimum of the samples
     double slowest = 0; ///< their maximum
+    std::size_t samples = 0;
 };
 
 struct compared_run {
@@ -49,7 +50,8 @@ struct comparison {
     bool same_machine = true;           ///< false: times were not compared
     std::size_t times = 0;              ///< runs whose times were compared
     double mean_time_ratio = 1;         ///< geometric
-    std::vector<compared_run> slower;   ///< times apart and above the old by more than a tenth; told, never judged
+    std::size_t uneven_times = 0;     ///< of them those with one sample on one side and several on the other: the least of several is less by itself
+    std::vector<compared_run> slower; ///< times apart and above the old by more than a tenth; told, never judged
     std::vector<compared_run> faster;
 
     /// Whether the new store is a full repetition of the old one with the same results.

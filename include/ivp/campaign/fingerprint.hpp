@@ -20,6 +20,8 @@ std::string platform_content();
 
 /// Of everything that decides what the run computes; not of how often and how long at most.
 std::string setting_of(const run_record& planned, const run_settings& settings);
+/// The same for a run that somebody else planned: Jacobian and algebra are those of its record.
+std::string setting_of(const run_record& finished);
 
 } // namespace ivp
 
