@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <sstream>
 
 namespace ivp {
 
@@ -67,6 +68,14 @@ plot_axis work_axis(const diagram& d)
     return logarithmic_axis(std::string(title(d.work)), work.low, work.high);
 }
 
+std::vector<std::string> lines_of(const std::string& text)
+{
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
 drawing draw(const diagram& d, std::span<const run_record> records, std::size_t first_run)
 {
     const plot_axis x = precision_axis(d);
@@ -106,6 +115,14 @@ drawing draw(const diagram& d, std::span<const run_record> records, std::size_t 
                              markers));
         result.legend.push_back({c.label, look});
     }
+    constexpr std::size_t characters = 70;
+    constexpr double line_height = 16;
+    const std::string why = d.empty_because.empty() ? "" : wrapped(d.empty_because, characters, 0);
+    double at = (box.top + box.bottom) / 2 - line_height * static_cast<double>(std::ranges::count(why, '\n')) / 2;
+    for (const auto& line : lines_of(why)) {
+        plot.text((box.left + box.right) / 2, at, line, " class=\"note empty\" text-anchor=\"middle\"");
+        at += line_height;
+    }
     return result;
 }
 
@@ -122,6 +139,7 @@ std::string caption_with(const diagram& d, std::span<const run_record> records, 
 /// In the source for gnuplot failed runs are comments, and the limit is a dashed line.
 std::string gnuplot_marks(const diagram& d)
 {
+    if (!d.empty_because.empty()) return " " + d.empty_because;
     if (!shows_limit(d)) return "";
     return fmt::format(" Right of the dashed line: beyond the {:.1f} digits that are confirmed in the reference solution.", *d.limit);
 }
@@ -165,6 +183,35 @@ std::map<std::string, int> looks_of(std::span<const problem_runs> runs)
     return looks;
 }
 
+std::string why_empty(std::span<const run_record> records, const problem_runs& runs, work_kind work, precision_kind precision)
+{
+    bool succeeded = false;
+    bool precise = false;
+    bool other = false; // in the other measure at the end point
+    for (const auto& c : runs.curves)
+        for (const std::size_t k : c.runs) {
+            const auto& r = records[k];
+            if (r.outcome != outcome::success) continue;
+            succeeded = true;
+            const bool has_digits = precision_of(r, precision).has_value();
+            if (has_digits && work_of(r, work)) return "";
+            precise = precise || has_digits;
+            other = other || precision_of(r, precision == precision_kind::scd ? precision_kind::mescd : precision_kind::scd);
+        }
+    if (!succeeded) return "No run succeeded, so none has a precision. The reasons are with the failed runs.";
+    if (precise)
+        return fmt::format("No run that succeeded has this work ({}). Another work can be chosen: cpu, wall, f, lu (ivp wp --work).", title(work));
+    if (precision == precision_kind::path)
+        return "No run has digits along the path. 'ivp wp --precision path' measures them, for solvers that have an interpolant.";
+    if (other)
+        return fmt::format("No run has digits in this measure ({}). 'ivp wp --precision {}' draws the other one.", label(precision),
+                           label(precision == precision_kind::scd ? precision_kind::mescd : precision_kind::scd));
+    return "No run has digits, because there is no reference solution for this problem with these parameters and this end point. A plug-in can bring "
+           "a "
+           "reference solution with it ('ivp check' judges it); a problem of the catalog has one for its own parameters and end point, and 'ivp wp "
+           "--precision path' compares with a tight run where there is none.";
+}
+
 diagram diagram_of(std::span<const run_record> records, const problem_runs& runs, const std::map<std::string, int>& looks, work_kind work,
                    precision_kind precision, const std::optional<digits_in_reach>& reach)
 {
@@ -191,6 +238,7 @@ diagram diagram_of(std::span<const run_record> records, const problem_runs& runs
         }
         d.curves.push_back(std::move(curve));
     }
+    d.empty_because = why_empty(records, runs, work, precision);
     return d;
 }
 
@@ -198,9 +246,9 @@ bool shows_limit(const diagram& d) { return d.limit && *d.limit < precision_axis
 
 std::string point_text(const run_record& r)
 {
-    const run_row row{.run = r, .name = r.solver};
+    const run_row row{.run = r, .name = r.full_solver()};
     const auto text_of = [&row](const run_column& c) { return cell_text(medium::text, c.of(row)); };
-    std::string text = fmt::format("{}, rtol {}", r.solver, text_of(column::rtol));
+    std::string text = fmt::format("{}, rtol {}", r.full_solver(), text_of(column::rtol));
     if (r.threads > 1) text += fmt::format(", {} threads", r.threads);
     if (r.outcome != outcome::success) return fmt::format("{}: {}. {}", text, label(r.outcome), r.message);
     const auto digits = [&](const run_column& c) { return c.of(row).value ? text_of(c) : std::string("unknown"); };
@@ -260,6 +308,7 @@ std::string diagram_marks(const diagram& d)
     std::string text;
     if (std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); }))
         text += " Crosses at the left edge: failed runs; triangles: success claimed with a wrong answer.";
+    if (!d.empty_because.empty()) text += " " + d.empty_because;
     if (shows_limit(d)) text += fmt::format(" Hatched: beyond the {:.1f} digits that are confirmed in the reference solution.", *d.limit);
     return text;
 }

@@ -82,6 +82,27 @@ TEST(latex, golden)
     expect_golden("latex.tex", all);
 }
 
+TEST(latex, long_lists_of_parameters_give_names_that_a_folder_can_hold)
+{
+    book_content c = made_up::content();
+    for (const char* const last : {"1", "2"}) {
+        c.runs.push_back(made_up::run("plain", "paper", 4, 3, 2));
+        for (int k = 0; k < 40; ++k) c.runs.back().record.parameters["a_long_name_of_a_parameter_" + std::to_string(k)] = "0.12345678901234567";
+        c.runs.back().record.parameters["the_last"] = last;
+    }
+    const auto files = files_of(c);
+    std::set<std::string> keys;
+    for (const auto& [name, text] : files) {
+        EXPECT_LT(name.size(), 90U) << name;
+        if (name.starts_with("plain-with") && name.ends_with("-runs.tex")) keys.insert(name);
+    }
+    EXPECT_EQ(keys.size(), 2U) << "each variant has files of its own";
+    for (const auto& key : keys) EXPECT_NE(files.at("report.tex").find("\\input{" + key.substr(0, key.size() - 4) + "}"), std::string::npos) << key;
+    const scratch_folder folder;
+    write_directory(folder.path.string(), latex_report(c, {"store.db", "ivp report"}), latex_mark, "--latex");
+    EXPECT_EQ(names_in(folder.path).size(), files.size());
+}
+
 TEST(latex, the_same_content_gives_the_same_bytes)
 {
     EXPECT_EQ(files_of(printed()), files_of(printed()));

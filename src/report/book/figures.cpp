@@ -104,7 +104,7 @@ std::string diagram_figure(const view& v, const problem_runs& runs, work_kind wo
         if (reach->second.path) limits += fmt::format(" data-limit-path=\"{:.6g}\"", *reach->second.path);
         if (reach->second.scd) limits += fmt::format(" data-limit-scd=\"{:.6g}\"", *reach->second.scd);
     }
-    std::string caption;
+    std::string caption = d.empty_because.empty() ? "" : escaped(d.empty_because) + " ";
     if (std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); }))
         caption += "Crosses in the band at the left: failed runs. Triangles with an exclamation mark: success claimed with a wrong answer. ";
     if (shows_limit(d))

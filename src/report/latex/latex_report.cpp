@@ -5,6 +5,7 @@
 #include "tables.hpp"
 #include "tex.hpp"
 
+#include <ivp/campaign/fingerprint.hpp>
 #include <ivp/model/parameter.hpp>
 
 #include <fmt/format.h>
@@ -102,6 +103,9 @@ std::vector<std::string> keys_of(const view& v)
         std::string key = id_of(name_of(r));
         std::ranges::replace(key, '_', '-');
         if (key.empty()) key = "problem";
+        // The name of a file has at most 255 characters, and a line of TeX is easier to read with fewer.
+        constexpr std::size_t longest = 64;
+        if (key.size() > longest) key = key.substr(0, longest) + "-" + sha256(name_of(r)).substr(0, 8);
         const std::string plain = key;
         for (int k = 2; !used.insert(key).second; ++k) key = fmt::format("{}-{}", plain, k);
         keys.push_back(key);
@@ -132,8 +136,8 @@ std::string opening(const paper& p, std::span<const std::size_t> all)
     std::set<std::string> problems;
     std::set<std::string> solvers;
     for (const auto& r : p.runs.records) {
-        problems.insert(r.problem);
-        solvers.insert(r.solver);
+        problems.insert(r.full_problem());
+        solvers.insert(r.full_solver());
     }
     const auto good = std::ranges::count(p.runs.records, outcome::success, &run_record::outcome);
     const std::string days = period(p, all);
