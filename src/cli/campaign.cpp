@@ -85,14 +85,14 @@ int dry_run(const ivp::campaign& c, const campaign_arguments& a, const shard& pa
     fmt::print("{:<13} {:>8} {:>5} {:>6} {:>9}  solvers\n", "problem", "rtol", "runs", "stored", "estimate");
     const auto f = forecast(c, a.db, part, [&](const campaign_run& run, bool stored, double seconds) {
         const auto& r = run.planned.record;
-        if (r.problem != now.problem || run.planned.rtol_asked != now.rtol) {
+        if (r.full_problem() != now.problem || run.planned.rtol_asked != now.rtol) {
             print();
-            now = {r.problem, run.planned.rtol_asked, 0, 0, 0, ""};
+            now = {r.full_problem(), run.planned.rtol_asked, 0, 0, 0, ""};
         }
         ++now.runs;
         now.stored += stored ? 1 : 0;
         now.seconds += stored ? 0 : seconds;
-        now.solvers += (now.solvers.empty() ? "" : ", ") + r.solver;
+        now.solvers += (now.solvers.empty() ? "" : ", ") + r.full_solver();
     });
     print();
     print_left_out(c);
@@ -233,7 +233,7 @@ int campaign(const campaign_arguments& a)
     options.stop = [] { return interrupted.load(); };
     options.progress = [&bar](const campaign_progress& p) {
         std::string last;
-        if (p.last != nullptr) last = fmt::format("{} with {}", p.last->problem, p.last->solver);
+        if (p.last != nullptr) last = fmt::format("{} with {}", p.last->full_problem(), p.last->full_solver());
         bar.show(p.done, p.total, p.failed, p.seconds_left, last);
     };
     const campaign_summary s = run_campaign(c, a.db, options);

@@ -65,7 +65,7 @@ public:
     /// From the catalog: whoever can.
     void volunteer(const std::string& name, bool candidate)
     {
-        if (std::ranges::any_of(team_.solvers, [&name](const named_solver& n) { return n.solver->info().name == name; })) return;
+        if (std::ranges::any_of(team_.solvers, [&name](const named_solver& n) { return n.name() == name; })) return;
         named_solver s{name, open_solver(name)};
         const auto why = why_not(s.solver->info());
         if (!why)

@@ -14,8 +14,8 @@ std::vector<named_solver> read_solvers(const std::string& list, reader& read)
     for (const auto& word : split(list, ',')) {
         auto s = read.attempt([&word] { return open_contained_solver(word); });
         if (!s) continue;
-        const auto& name = (*s)->info().name;
-        if (std::ranges::any_of(solvers, [&name](const named_solver& n) { return n.solver->info().name == name; }))
+        const std::string name = full_name((*s)->info().name, (*s)->info().origin);
+        if (std::ranges::any_of(solvers, [&name](const named_solver& n) { return n.name() == name; }))
             read.fault(fmt::format("--solvers: '{}' given; allowed: each solver once, and another one is called '{}' too", word, name));
         else
             solvers.push_back({word, std::move(*s)});

@@ -4,6 +4,7 @@
 
 #include "reading.hpp"
 
+#include <ivp/model/record.hpp>
 #include <ivp/model/solver.hpp>
 
 #include <memory>
@@ -15,6 +16,9 @@ namespace ivp::cli {
 struct named_solver {
     std::string typed; ///< name or path
     std::unique_ptr<const ivp::solver> solver;
+
+    /// As tables show it, with its origin where it is not of the catalog.
+    [[nodiscard]] std::string name() const { return full_name(solver->info().name, solver->info().origin); }
 };
 
 /// "radau5,./mine.so": each once. What cannot be opened is a fault.

@@ -63,10 +63,12 @@ std::vector<named_solver> read_solvers(const wp_arguments& a, reader& read) { re
 std::string read_reference(const wp_arguments& a, const std::vector<named_solver>& solvers, reader& read)
 {
     if (solvers.empty()) return "";
-    if (!a.ratio_to) return solvers.front().solver->info().name;
+    if (!a.ratio_to) return solvers.front().name();
+    for (const auto& s : solvers)
+        if (*a.ratio_to == s.typed || *a.ratio_to == s.name()) return s.name();
     std::string names;
     for (std::size_t k = 0; k < solvers.size(); ++k) {
-        if (*a.ratio_to == solvers[k].typed || *a.ratio_to == solvers[k].solver->info().name) return solvers[k].solver->info().name;
+        if (*a.ratio_to == solvers[k].solver->info().name) return solvers[k].name();
         names += (k == 0 ? "" : ", ") + solvers[k].solver->info().name;
     }
     read.fault(fmt::format("--ratio-to: '{}' given; allowed: {}", *a.ratio_to, names));
@@ -307,6 +309,9 @@ int wp(const wp_arguments& a)
     for (std::size_t k = 0; k < files.size(); ++k) out[k]->stream() << file_text(files[k], records, problems, *work, *precision);
     for (const auto& file : out) file->commit();
     std::cout << work_precision_table(results, reference) << speedup_table(results);
+    for (const auto& runs : curves_of(records))
+        if (const auto why = why_empty(records, runs, *work, *precision); !why.empty() && !files.empty())
+            std::cout << wrapped(fmt::format("{}: nothing in the diagram. {}", runs.problem, why), 100, 3) << '\n';
     for (const auto& plan : plans)
         for (const auto& why : plan.left_out) std::cout << "not run: " << why << '\n';
     return done;

@@ -60,7 +60,7 @@ std::vector<speedup_row> speedup_of(std::span<const run_record> records, const s
     std::vector<speedup_row> rows;
     std::set<int> counts;
     for (const auto& r : records) {
-        if (r.solver != solver || r.outcome != outcome::success || !(r.wall_s > 0) || r.threads > r.machine.cores) continue;
+        if (r.full_solver() != solver || r.outcome != outcome::success || !(r.wall_s > 0) || r.threads > r.machine.cores) continue;
         rows.push_back({r.rtol.front(), r.threads, r.wall_s, std::nullopt});
         counts.insert(r.threads);
     }

@@ -68,8 +68,8 @@ std::map<std::string, std::array<bool, setting_count>> varying_settings(std::spa
     std::map<std::string, std::array<bool, setting_count>> varying;
     for (const auto& r : records) {
         const settings own = settings_of(r);
-        const auto [seen, is_new] = first.try_emplace({r.solver, r.problem + " " + variant_of(r)}, own);
-        auto& flags = varying[r.solver];
+        const auto [seen, is_new] = first.try_emplace({r.full_solver(), r.full_problem() + " " + variant_of(r)}, own);
+        auto& flags = varying[r.full_solver()];
         for (std::size_t k = 0; k < setting_count; ++k) flags[k] = flags[k] || own[k] != seen->second[k];
     }
     return varying;
@@ -122,15 +122,17 @@ std::vector<problem_runs> curves_of(std::span<const run_record> records)
     for (std::size_t i = 0; i < records.size(); ++i) {
         const auto& r = records[i];
         const std::string variant = variant_of(r);
-        auto at = std::ranges::find_if(all, [&](const problem_runs& p) { return p.problem == r.problem && p.variant == variant; });
-        if (at == all.end()) at = all.insert(all.end(), {r.problem, variant, {}});
+        const std::string problem = r.full_problem();
+        const std::string solver = r.full_solver();
+        auto at = std::ranges::find_if(all, [&](const problem_runs& p) { return p.problem == problem && p.variant == variant; });
+        if (at == all.end()) at = all.insert(all.end(), {problem, variant, {}});
 
-        std::string name = r.solver;
+        std::string name = solver;
         const settings own = settings_of(r);
         for (std::size_t k = 0; k < setting_count; ++k)
-            if (varying.at(r.solver)[k] && !own[k].empty()) name += ", " + own[k];
+            if (varying.at(solver)[k] && !own[k].empty()) name += ", " + own[k];
         auto curve = std::ranges::find(at->curves, name, &run_curve::label);
-        if (curve == at->curves.end()) curve = at->curves.insert(at->curves.end(), {name, r.solver, {}});
+        if (curve == at->curves.end()) curve = at->curves.insert(at->curves.end(), {name, solver, {}});
         const auto same = std::ranges::find_if(curve->runs, [&](std::size_t k) { return records[k].rtol == r.rtol && records[k].atol == r.atol; });
         if (same != curve->runs.end())
             *same = i;

@@ -33,8 +33,9 @@ std::vector<contestant> at_tolerance(std::span<const contestant> contestants, do
 /// A solver that takes part with several numbers of threads is named with them.
 std::string name_among(const contestant& c, std::span<const contestant> all)
 {
-    const auto& name = c.solver->info().name;
-    const auto same = std::ranges::count_if(all, [&name](const contestant& other) { return other.solver->info().name == name; });
+    const auto name_of = [](const contestant& any) { return full_name(any.solver->info().name, any.solver->info().origin); };
+    const std::string name = name_of(c);
+    const auto same = std::ranges::count_if(all, [&](const contestant& other) { return name_of(other) == name; });
     return same > 1 && c.settings.threads > 1 ? name + ", " + std::to_string(c.settings.threads) + " threads" : name;
 }
 
@@ -98,7 +99,7 @@ work_precision_result measure_work_precision(const problem& p, std::span<const c
     if (!faults.empty()) throw bad_request(std::move(faults));
 
     work_precision_result result;
-    result.problem = p.id();
+    result.problem = full_name(p.id(), p.info().origin);
     result.rtol = rtol;
     for (const auto& c : contestants) result.solvers.push_back(name_among(c, contestants));
     for (const double tolerance : rtol) {

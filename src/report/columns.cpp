@@ -51,7 +51,7 @@ std::string number_in(medium m, cell_style style, double value)
 
 namespace column {
 
-const run_column problem{"problem", "", "", cell_style::words, 12, [](const run_row& r) { return words(r.run.problem); }};
+const run_column problem{"problem", "", "", cell_style::words, 12, [](const run_row& r) { return words(r.run.full_problem()); }};
 const run_column solver{"solver", "", "", cell_style::words, 12, [](const run_row& r) { return words(r.name); }};
 const run_column rtol{"rtol", "", "", cell_style::tolerance, 7, [](const run_row& r) { return tolerance_of(r.run.rtol, r.rtol_asked); }};
 const run_column atol{"atol", "", "", cell_style::tolerance, 7, [](const run_row& r) { return tolerance_of(r.run.atol, 0); }};

@@ -64,10 +64,11 @@ std::string range(const compared_result& r) { return seconds_number(medium::text
 
 std::string times(const std::vector<compared_run>& runs)
 {
-    std::vector<std::vector<std::string>> rows{{"problem", "solver", "rtol", "CPU before [s]", "CPU after [s]", "ratio"}};
+    std::vector<std::vector<std::string>> rows{{"problem", "solver", "rtol", "CPU before [s]", "CPU after [s]", "samples", "ratio"}};
     for (const auto& r : runs) {
         if (rows.size() > most_lines) break;
-        rows.push_back({r.problem, r.solver, tolerance(r.rtol), range(r.before), range(r.after), digits_number(medium::text, r.time_ratio)});
+        rows.push_back({r.problem, r.solver, tolerance(r.rtol), range(r.before), range(r.after),
+                        fmt::format("{}, {}", r.before.samples, r.after.samples), digits_number(medium::text, r.time_ratio)});
     }
     return aligned(rows) + rest_of(runs.size());
 }
@@ -90,6 +91,8 @@ std::string comparison_table(const comparison& c, const std::string& before, con
     if (!c.same_machine) text += "\nTimes are not compared: the stores are of different machines\n";
     if (c.times > 0) {
         text += fmt::format("\nCPU time after / before: mean ratio {:.3f} over {} (told, not judged)\n", c.mean_time_ratio, counted(c.times, "run"));
+        if (c.uneven_times > 0)
+            text += fmt::format("In {} of them one sample is held against several, and the least of several is less by itself\n", c.uneven_times);
         if (!c.slower.empty())
             text += fmt::format("Runs slower by more than the spread of the samples and a tenth: {}\n{}", c.slower.size(), times(c.slower));
         if (!c.faster.empty())

@@ -38,7 +38,7 @@ public:
 
     std::string write()
     {
-        line("Solving problem {} using {}", p_.info().title, upper(r_.solver));
+        line("Solving problem {} using {}", full_name(p_.info().title, p_.info().origin), full_name(upper(r_.solver), r_.solver_origin));
         for (const auto& [name, value] : r_.parameters) line("   with {} = {}", name, value);
         settings();
         if (r_.outcome != outcome::success) line("\nOutcome: {}\n   {}", label(r_.outcome), r_.message);

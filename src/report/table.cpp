@@ -23,7 +23,7 @@ constexpr const run_column* work_and_precision[] = {&column::rtol,  &column::sol
                                                     &column::steps, &column::f,      &column::jacobians, &column::factorisations,
                                                     &column::cpu,   &column::ratio,  &column::outcome};
 
-std::string title_of(const run_record& r) { return fmt::format("{} ({}, {})\n", r.problem, r.form, counted(r.dimension, "equation")); }
+std::string title_of(const run_record& r) { return fmt::format("{} ({}, {})\n", r.full_problem(), r.form, counted(r.dimension, "equation")); }
 
 /// Why runs failed, the tolerances with the same reason in one line.
 std::string reasons(const work_precision_result& result)
@@ -72,7 +72,7 @@ std::string speedup_table(std::span<const work_precision_result> results)
         int most = 0;
         for (const auto& r : result.records)
             if (r.threads > 1) {
-                parallel.insert(r.solver);
+                parallel.insert(r.full_solver());
                 most = std::max(most, r.threads);
             }
         for (const auto& solver : parallel) {
@@ -88,10 +88,11 @@ std::string speedup_table(std::span<const work_precision_result> results)
 std::string characteristics_table(std::span<const run_record> records)
 {
     text_table table(characteristics);
-    for (const auto& r : records) table.add({.run = r, .name = r.solver});
+    for (const auto& r : records) table.add({.run = r, .name = r.full_solver()});
     std::string text;
     for (std::size_t k = 0; k < records.size(); ++k) {
-        if (k == 0 || records[k].problem != records[k - 1].problem) text += (text.empty() ? "" : "\n") + title_of(records[k]) + table.head();
+        if (k == 0 || records[k].full_problem() != records[k - 1].full_problem())
+            text += (text.empty() ? "" : "\n") + title_of(records[k]) + table.head();
         text += table.row(k);
     }
     return text;

@@ -293,11 +293,11 @@ class Demo(unittest.TestCase):
         block, rows = None, []
         for line in self.result.out.splitlines():
             heading = re.match(r"(\w+) \((ode|dae|ide), \d+ equations\)$", line)
-            words = line.split()
+            row = re.match(r"([\w-]+)(?: \(plug-in\))? +(1e-\d+) ", line)
             if heading:
                 block = heading[1]
-            elif words and re.fullmatch(r"1e-\d+", words[1] if len(words) > 1 else ""):
-                rows.append((block, words[0], float(words[1])))
+            elif row:
+                rows.append((block, row[1], float(row[2])))
         self.assertEqual(rows, [(r["problem"], r["solver"], r["rtol"]) for r in self.records if r["rtol"] in (1e-4, 1e-7, 1e-10)])
 
     def test_several_problems_solvers_and_tolerances(self):
@@ -338,7 +338,7 @@ class Demo(unittest.TestCase):
             page = f.read()
         self.assertTrue(page.startswith("<!DOCTYPE html>") and page.endswith("</html>\n"))
         self.assertIn('id="problem-hires"', page)
-        self.assertIn('id="solver-rosenbrock"', page)
+        self.assertIn('id="solver-rosenbrock-plug-in"', page)
         self.assertIn(f"<strong>{len(self.records)}</strong> runs", page)
 
     def test_the_commands_of_the_records_hold_the_time_limit(self):

@@ -244,13 +244,16 @@ std::string scatter(const json& a)
 
 } // namespace
 
-std::string assessment_id(const stored_assessment& a) { return fmt::format("assessment-{}-{}-{}", id_of(a.solver), id_of(a.set), a.id); }
+std::string assessment_id(const stored_assessment& a)
+{
+    return fmt::format("assessment-{}-{}-{}", id_of(full_name(a.solver, a.solver_origin)), id_of(a.set), a.id);
+}
 
 std::string assessment_page(const stored_assessment& stored, const view& /*v*/)
 {
     std::string html =
         fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Assessment (DETEST)</p>\n<h1>{} on the {} problems</h1>\n",
-                    assessment_id(stored), escaped(stored.solver), escaped(stored.set));
+                    assessment_id(stored), escaped(full_name(stored.solver, stored.solver_origin)), escaped(stored.set));
     const json a = json::parse(stored.json, nullptr, false);
     if (!a.is_object()) return html + "<p>What the store holds of this assessment cannot be read.</p>\n</article>\n";
     std::string facts = fmt::format("level {}, norm {}", stored.level, escaped(stored.norm));

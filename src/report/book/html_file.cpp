@@ -46,7 +46,7 @@ std::string data_of(const view& v)
     text_list messages;
     json columns;
     for (const auto& r : v.records) {
-        columns["p"].push_back(problems(r.problem));
+        columns["p"].push_back(problems(r.full_problem()));
         columns["rtol"].push_back(number(r.rtol.empty() ? 0 : r.rtol.front()));
         columns["atol"].push_back(r.atol.size() == 1 ? number(r.atol.front()) : json(nullptr));
         columns["mescd"].push_back(number(r.mescd));

@@ -102,7 +102,7 @@ std::string measured(const view& v, const problem_runs& runs, const std::string&
 
 std::string facts(const ivp::problem& p)
 {
-    std::vector<std::string> words{fmt::format("<code>{}</code>", escaped(p.id()))};
+    std::vector<std::string> words{fmt::format("<code>{}</code>", escaped(name_of(p)))};
     for (const auto& fact : facts_of(p)) words.push_back(escaped(fact));
     return "<p class=\"facts\">" + joined(words, " · ") + "</p>\n";
 }
@@ -137,11 +137,11 @@ bool is_numerical(const std::string& title) { return title.starts_with("Numerica
 std::string problem_chapter(const view& v, const book_problem& b)
 {
     const auto& p = b.problem;
-    const std::string id = "problem-" + id_of(p.id());
+    const std::string id = "problem-" + id_of(name_of(p));
     const chapter_outline outline = outline_of(p.chapter().markdown);
-    const auto runs = v.runs_of(p.id());
-    std::string text =
-        fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Problem</p>\n<h1>{}</h1>\n{}", id, escaped(p.info().title), facts(p));
+    const auto runs = v.runs_of(name_of(p));
+    std::string text = fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Problem</p>\n<h1>{}</h1>\n{}", id,
+                                   escaped(full_name(p.info().title, p.info().origin)), facts(p));
     std::string links;
     const auto link = [&](std::string_view part, std::string_view words) { links += fmt::format(" <a href=\"#{}-{}\">{}</a>", id, part, words); };
     if (std::ranges::any_of(outline.sections, [](const chapter_section& s) { return is_mathematics(s.title); })) link("mathematics", "Mathematics");

@@ -167,22 +167,23 @@ std::string measured(const view& v, const std::string& name, const std::string& 
 std::string solver_chapter(const view& v, const ivp::solver& s)
 {
     const auto& i = s.info();
-    const std::string id = "solver-" + id_of(i.name);
+    const std::string name = name_of(s);
+    const std::string id = "solver-" + id_of(name);
     std::string text = fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Solver</p>\n<h1>{}</h1>\n{}", id,
-                                   escaped(i.title.empty() ? i.name : i.title), facts(i));
+                                   escaped(i.title.empty() ? name : full_name(i.title, i.origin)), facts(i));
     const auto outline = outline_of(s.chapter().markdown);
-    if (!curves_of_solver(v, i.name).empty())
+    if (!curves_of_solver(v, name).empty())
         text += fmt::format(
             "<nav class=\"local\" aria-label=\"Sections of {1}\"><a href=\"#{0}-best\">Where it is best</a> <a href=\"#{0}-calibration\">Asked and "
             "achieved</a> <a href=\"#{0}-failures\">Failures</a></nav>\n",
-            id, escaped(i.name));
+            id, escaped(name));
     text += html_from_markdown(outline.lead, 1).html;
     for (const auto& section : outline.sections) {
         text += fmt::format("<section><h2>{}</h2>\n{}", escaped(section.title), html_from_markdown(section.text, 1).html);
         for (const auto& sub : section.subsections) text += fmt::format("<h3>{}</h3>\n{}", escaped(sub.title), html_from_markdown(sub.text, 1).html);
         text += "</section>\n";
     }
-    return text + measured(v, i.name, id) + "</article>\n";
+    return text + measured(v, name, id) + "</article>\n";
 }
 
 std::string unknown_solver_chapter(const view& v, const std::string& name)

@@ -42,8 +42,8 @@ std::string figures(const view& v)
     std::set<std::string> problems;
     std::set<std::string> solvers;
     for (const auto& r : v.records) {
-        problems.insert(r.problem);
-        solvers.insert(r.solver);
+        problems.insert(r.full_problem());
+        solvers.insert(r.full_solver());
     }
     const std::size_t good = outcomes[outcome::success];
     const std::size_t wrong = outcomes[outcome::wrong_answer];

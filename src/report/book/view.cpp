@@ -13,15 +13,18 @@
 
 namespace ivp::book_pages {
 
+std::string name_of(const ivp::problem& p) { return full_name(p.id(), p.info().origin); }
+std::string name_of(const ivp::solver& s) { return full_name(s.info().name, s.info().origin); }
+
 const book_problem* view::problem(std::string_view id) const
 {
-    const auto found = std::ranges::find_if(problems, [id](const book_problem* p) { return p->problem.id() == id; });
+    const auto found = std::ranges::find_if(problems, [id](const book_problem* p) { return name_of(p->problem) == id; });
     return found == problems.end() ? nullptr : *found;
 }
 
 const ivp::solver* view::solver(std::string_view name) const
 {
-    const auto found = std::ranges::find_if(solvers, [name](const ivp::solver* s) { return s->info().name == name; });
+    const auto found = std::ranges::find_if(solvers, [name](const ivp::solver* s) { return name_of(*s) == name; });
     return found == solvers.end() ? nullptr : *found;
 }
 
@@ -49,8 +52,8 @@ view view_of(std::span<const run_record> records, std::span<const book_problem> 
     for (const auto& s : solvers) v.solvers.push_back(s.get());
     for (const auto* p : v.problems)
         if (const auto r = reach_of(p->problem, v.records)) {
-            v.reach[p->problem.id()] = *r;
-            if (r->mescd) v.limits[p->problem.id()] = *r->mescd;
+            v.reach[name_of(p->problem)] = *r;
+            if (r->mescd) v.limits[name_of(p->problem)] = *r->mescd;
         }
     return v;
 }
