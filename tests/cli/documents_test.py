@@ -177,7 +177,7 @@ class Documents(unittest.TestCase):
 
     def test_commands_and_options_exist(self):
         known = {}
-        for command in re.findall(r"(?m)^  (\w+)  +", tool.run(["--help"]).out.split("Subcommands:")[1]):
+        for command in re.findall(r"(?m)^  (\w+)  +", tool.run(["--help"]).out.split("Commands:")[1]):
             known[command] = set(re.findall(r"--[a-z][a-z0-9-]*", tool.run([command, "--help"]).out))
         self.assertIn("--rtol", known["run"])
 
