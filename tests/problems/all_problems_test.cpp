@@ -62,7 +62,7 @@ TEST_P(every_problem, has_explained_parameters_inside_their_ranges)
 
 TEST_P(every_problem, is_the_same_in_the_ide_view)
 {
-    if (p_.info().form == form::ide) return;
+    if (p_.info().form == form::ide) GTEST_SKIP() << "it is given in this form";
     const check_report r = check_problem(p_.as_ide());
     for (const auto& f : r.findings) EXPECT_TRUE(f.passed) << f.what << ": " << f.detail;
 }
