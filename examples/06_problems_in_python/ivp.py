@@ -59,7 +59,7 @@ class ivp_task(_Struct):
                        (_vector, "options"), (c_int32, "option_count scalar_tolerances threads algebra exact_jacobian observed highest_index "
                                               "jacobian_kind jacobian_lower jacobian_upper"), (c_void_p, "jacobian_column_start jacobian_row index"),
                        (c_int32, "mass_kind mass_lower mass_upper reserved"), (_vector, "mass"), (POINTER(ivp_callbacks), "callbacks"),
-                       (c_void_p, "host"), (c_int32, "which reserved_2"))
+                       (c_void_p, "host"), (c_int32, "which autonomous continues reserved_2"))
 
 
 class ivp_result(_Struct):
@@ -69,7 +69,7 @@ class ivp_result(_Struct):
 
 class ivp_settings(_Struct):
     _fields_ = _fields((c_double, "rtol"), (c_void_p, "atol"), (c_double, "h0 hmax tend timeout_s"), (c_uint64, "max_steps"),
-                       (c_int32, "repeat differences"), (c_void_p, "options"))
+                       (c_int32, "repeat differences"), (c_void_p, "options"), (c_int32, "no_restart reserved"))
 
 
 _solve_function = ctypes.CFUNCTYPE(None, c_void_p, POINTER(ivp_task), POINTER(ivp_result))

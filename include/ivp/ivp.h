@@ -6,12 +6,14 @@
  *   - Hand over your solver as a function: ivp_measure runs it on the problem exactly as a plug-in is run (breakpoints by restart, time as the
  *     least of several runs, digits, outcomes) and gives the record. The function follows the contract of ivp/plugin.h.
  *
- * A record is one line of JSON, with the fields that 'ivp run --format json' prints. A store is a file of such lines: records are appended.
+ * A record is one line of JSON, with the fields that 'ivp run --format json' prints. A store is a file of such lines: a record is appended whole, or
+ * the file stays as it was. 'ivp import' brings them into a store of the tool.
  *
- * Functions that answer int answer IVP_OK, IVP_REFUSED, IVP_NONFINITE or IVP_STOP, as in plugin.h. What was asked wrongly is answered by NULL or
- * IVP_WRONG_USE, and ivp_last_error says why. Numbering and storage of matrices are those of plugin.h. An ivp_test is for one thread at a time.
- * Structs begin with `version` and `size`, set by the caller: ivp_counts counts = {.version = IVP_PLUGIN_VERSION, .size = sizeof counts}; fields are
- * only ever appended. */
+ * Functions that answer int answer IVP_OK, IVP_REFUSED, IVP_NONFINITE or IVP_STOP, as in plugin.h. What was asked wrongly is answered by NULL,
+ * IVP_WRONG_USE or, where a number is asked for, NaN, and ivp_last_error says why; nothing is changed then. A pointer that is NULL is wrong use
+ * unless it is said what NULL means; so is a test that has been closed. Numbering and storage of matrices are those of plugin.h. An ivp_test is for
+ * one thread at a time. Structs begin with `version` and `size`, set by the caller: ivp_counts counts = {.version = IVP_PLUGIN_VERSION, .size =
+ * sizeof counts}; fields are only ever appended. */
 #ifndef IVP_IVP_H
 #define IVP_IVP_H
 
@@ -41,6 +43,7 @@ IVP_EXPORT const char* ivp_catalog_id(int32_t which);
 /// id: of the catalog, or the path of a plug-in. parameters: NULL, or "name=value" pairs separated by commas. form: 0 as it is, IVP_IDE for ODEs and
 /// DAEs written as G = M y' - f, IVP_DAE for IDEs with the derivatives as further unknowns. NULL: wrong use.
 IVP_EXPORT ivp_test* ivp_test_open(const char* id, const char* parameters, int32_t form);
+/// NULL: nothing is done.
 IVP_EXPORT void ivp_test_close(ivp_test* test);
 
 IVP_EXPORT int32_t ivp_test_dimension(const ivp_test* test);
@@ -63,14 +66,14 @@ IVP_EXPORT int ivp_test_g(ivp_test* test, double t, const double* y, const doubl
 /// The same for difference quotients.
 IVP_EXPORT int ivp_test_f_difference(ivp_test* test, double t, const double* y, double* out);
 IVP_EXPORT int ivp_test_g_difference(ivp_test* test, double t, const double* y, const double* yp, double* out);
-/// df/dy, and a dG/dy + b dG/dy': full, ld >= n. (Bands and sparse matrices as such: ivp_measure.)
+/// df/dy, and a dG/dy + b dG/dy': full, ld >= n; the first n entries of each column are written. (Bands and sparse matrices as such: ivp_measure.)
 IVP_EXPORT int ivp_test_jacobian(ivp_test* test, double t, const double* y, double* out, int32_t ld);
 IVP_EXPORT int ivp_test_partials(ivp_test* test, double t, const double* y, const double* yp, double a, double b, double* out, int32_t ld);
 /// M as a full matrix, ld >= n; out = M x. Not counted.
 IVP_EXPORT int ivp_test_mass(const ivp_test* test, double* out, int32_t ld);
 IVP_EXPORT int ivp_test_mass_multiply(const ivp_test* test, const double* x, double* out);
-/// What only the caller knows: factorisations, solves, Jacobians by differences.
-IVP_EXPORT void ivp_test_count(ivp_test* test, int32_t factorisations, int32_t solves, int32_t difference_jacobians);
+/// What only the caller knows, each at least 0: factorisations, solves, Jacobians by differences.
+IVP_EXPORT int ivp_test_count(ivp_test* test, int32_t factorisations, int32_t solves, int32_t difference_jacobians);
 
 typedef struct ivp_counts {
     uint32_t version;
@@ -86,11 +89,11 @@ typedef struct ivp_counts {
 IVP_EXPORT int ivp_test_counts(const ivp_test* test, ivp_counts* out);
 
 /// A run begins: all counts are 0 and its clock starts.
-IVP_EXPORT void ivp_test_begin(ivp_test* test);
+IVP_EXPORT int ivp_test_begin(ivp_test* test);
 
 /* ---- Results ---- */
 
-/// Correct digits of y at tend. atol: n entries, or NULL for the protocol's. NaN: not defined.
+/// Correct digits of y at tend. atol: n entries, or NULL for the protocol's. scd, mescd: NULL where not wanted; NaN: not defined.
 IVP_EXPORT int ivp_test_digits(const ivp_test* test, double rtol, const double* atol, const double* y, double* scd, double* mescd);
 
 typedef struct ivp_submission {
@@ -105,8 +108,8 @@ typedef struct ivp_submission {
     double t;           ///< where y is the solution
     const double* y;    ///< n entries
     int64_t steps;      ///< attempted
-    int64_t accepted;
-    int32_t outcome; ///< IVP_SUCCESS, ... as the solver sees it; a false claim is found out
+    int64_t accepted;   ///< 0 <= accepted <= steps <= 2^53
+    int32_t outcome;    ///< IVP_SUCCESS, ... as the solver sees it; a false claim is found out
     int32_t reserved;
 } ivp_submission;
 /// The run that ivp_test_begin began has ended. Gives its record, with our counts, the CPU time since then and the digits. store: a file to append it
@@ -128,6 +131,8 @@ typedef struct ivp_settings {
     int32_t repeat;        ///< number of timed runs; 0: until the time is reliable
     int32_t differences;   ///< 1: no exact Jacobian is offered
     const double* options; ///< values of the solver's own options, in the order of its description; NULL: their defaults
+    int32_t no_restart;    ///< 1: the solver is called once, not again at each breakpoint. A program made before this field may leave it out
+    int32_t reserved;
 } ivp_settings;
 
 /// The function of a solver, with `data` handed back to it. What it may and must do: ivp_solver_solve in plugin.h.

@@ -6,6 +6,8 @@
 #include <ivp/campaign/campaign.hpp>
 #include <ivp/campaign/compare.hpp>
 #include <ivp/campaign/fingerprint.hpp>
+#include <ivp/campaign/import.hpp>
+#include <ivp/campaign/keep.hpp>
 #include <ivp/campaign/merge.hpp>
 #include <ivp/campaign/plan.hpp>
 #include <ivp/campaign/slurm.hpp>
@@ -21,14 +23,15 @@
 #include <ivp/drivers/petsc.hpp>
 #include <ivp/drivers/plugin.hpp>
 #include <ivp/drivers/sundials.hpp>
+#include <ivp/linalg/kernels.hpp>
 #include <ivp/linalg/matrix_lu.hpp>
 #include <ivp/linalg/row_reduction.hpp>
 #include <ivp/linalg/shifted_lu.hpp>
 #include <ivp/measure/calibration.hpp>
 #include <ivp/measure/check.hpp>
 #include <ivp/measure/choose.hpp>
-#include <ivp/measure/contained.hpp>
 #include <ivp/measure/curves.hpp>
+#include <ivp/measure/executor.hpp>
 #include <ivp/measure/initial_derivative.hpp>
 #include <ivp/measure/path_error.hpp>
 #include <ivp/measure/profile.hpp>
@@ -42,6 +45,7 @@
 #include <ivp/model/counters.hpp>
 #include <ivp/model/equations.hpp>
 #include <ivp/model/evaluator.hpp>
+#include <ivp/model/library.hpp>
 #include <ivp/model/mass_matrix.hpp>
 #include <ivp/model/observer.hpp>
 #include <ivp/model/options.hpp>
@@ -50,12 +54,15 @@
 #include <ivp/model/problem.hpp>
 #include <ivp/model/problem_of.hpp>
 #include <ivp/model/record.hpp>
+#include <ivp/model/record_csv.hpp>
+#include <ivp/model/reference.hpp>
 #include <ivp/model/solver.hpp>
 #include <ivp/model/structure.hpp>
 #include <ivp/model/tolerance.hpp>
 #include <ivp/model/views.hpp>
 #include <ivp/model/work_memory.hpp>
 #include <ivp/problems/detest_data.hpp>
+#include <ivp/reference/derive.hpp>
 #include <ivp/report/assessment_tables.hpp>
 #include <ivp/report/book.hpp>
 #include <ivp/report/catalog_view.hpp>
@@ -69,6 +76,7 @@
 #include <ivp/report/output_directory.hpp>
 #include <ivp/report/output_file.hpp>
 #include <ivp/report/palette.hpp>
+#include <ivp/report/reference_view.hpp>
 #include <ivp/report/table.hpp>
 #include <ivp/report/text_plot.hpp>
 #include <ivp/report/trajectory.hpp>

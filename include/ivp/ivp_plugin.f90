@@ -80,7 +80,7 @@ module ivp_plugin
         type(c_ptr) :: jacobian_column_start, jacobian_row, index
         integer(c_int32_t) :: mass_kind, mass_lower, mass_upper, reserved
         type(c_ptr) :: mass, callbacks, host
-        integer(c_int32_t) :: which, reserved_2
+        integer(c_int32_t) :: which, autonomous, continues, reserved_2
     end type
 
     type, bind(C) :: ivp_result

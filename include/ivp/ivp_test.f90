@@ -139,20 +139,20 @@ module ivp_test
             real(c_double), intent(in) :: x(*)
             real(c_double), intent(inout) :: out(*)
         end function
-        subroutine ivp_test_count(test, factorisations, solves, difference_jacobians) bind(C)
+        integer(c_int) function c_count(test, factorisations, solves, difference_jacobians) bind(C, name="ivp_test_count")
             import
             type(c_ptr), value :: test
             integer(c_int32_t), value :: factorisations, solves, difference_jacobians
-        end subroutine
+        end function
         integer(c_int) function ivp_test_counts(test, out) bind(C)
             import
             type(c_ptr), value :: test
             type(ivp_counts), intent(inout) :: out
         end function
-        subroutine ivp_test_begin(test) bind(C)
+        integer(c_int) function c_begin(test) bind(C, name="ivp_test_begin")
             import
             type(c_ptr), value :: test
-        end subroutine
+        end function
         ! atol: c_null_ptr for the protocol's, or c_loc of n numbers
         integer(c_int) function ivp_test_digits(test, rtol, atol, y, scd, mescd) bind(C)
             import
@@ -179,6 +179,24 @@ contains
             ivp_open = c_open(c_text(id), c_text(""), as)
         end if
     end function
+
+    ! status: 0, or that of wrong use (ivp_error says why).
+    subroutine ivp_test_begin(test, status)
+        type(c_ptr), intent(in) :: test
+        integer(c_int), intent(out), optional :: status
+        integer(c_int) :: answer
+        answer = c_begin(test)
+        if (present(status)) status = answer
+    end subroutine
+
+    subroutine ivp_test_count(test, factorisations, solves, difference_jacobians, status)
+        type(c_ptr), intent(in) :: test
+        integer(c_int32_t), intent(in) :: factorisations, solves, difference_jacobians
+        integer(c_int), intent(out), optional :: status
+        integer(c_int) :: answer
+        answer = c_count(test, factorisations, solves, difference_jacobians)
+        if (present(status)) status = answer
+    end subroutine
 
     ! The record of a run; its length is 0 where ivp_error says why there is none. store: a file to append it to, or "".
     function ivp_submit(test, run, solver, language, store) result(record)

@@ -35,7 +35,8 @@
  *
  * Threads.
  *   - The host calls the functions of one solver plug-in from one thread at a time, so static work arrays are allowed. But solve must
- *     not depend on what an earlier solve left behind: it is called many times, with different problems, also after failures.
+ *     not depend on what an earlier solve left behind: it is called many times, with different problems, also after failures. One exception: where
+ *     ivp_task.continues is 1, it may start with what it learned in the solve just before (its order, its step size).
  *   - During solve the callbacks f, g, f_difference, g_difference, mass_multiply may be called from any thread, several at a time.
  *     All other callbacks are for the thread that called ivp_solver_solve.
  *   - A solver starts at most `threads - 1` threads of its own; none of them may call back after ivp_solver_solve has returned.
@@ -276,7 +277,11 @@ typedef struct ivp_task {
     void* host; ///< first argument of every callback; nothing else may be done with it
 
     /* Appended later: inside `size` where the host knows it. */
-    int32_t which; ///< which solver of a library with several is asked, as ivp_solver_describe_nth numbers them; else 0
+    int32_t which;      ///< which solver of a library with several is asked, as ivp_solver_describe_nth numbers them; else 0
+    int32_t autonomous; ///< 1: the problem promises that f or G does not depend on t; 0: it may
+    /// 1: the run goes on behind a breakpoint, where the solve before this one ended successfully: the same problem with the same settings, the
+    /// clock not stopped. 0: a run begins.
+    int32_t continues;
     int32_t reserved_2;
 } ivp_task;
 
@@ -289,14 +294,14 @@ typedef struct ivp_result {
     uint32_t size;
     int32_t outcome; ///< IVP_SUCCESS, ...; preset IVP_UNFINISHED
     int32_t reserved;
-    double t;      ///< where y is the solution; preset NaN: the end of the last step reported. Success with t != tend is a false claim.
-    int64_t steps; ///< attempted; preset -1, as the following: not claimed
-    int64_t accepted;
-    int64_t error_rejections;       ///< attempts that failed the error test (not those that failed otherwise)
-    int64_t nfev;                   ///< the solver's own counts, shown beside those of the host: evaluations of f or G
-    int64_t njac;                   ///< Jacobians
-    int64_t nlu;                    ///< LU factorisations
-    int64_t nsolve;                 ///< solutions of linear systems
+    double t;                 ///< where y is the solution; preset NaN: the end of the last step reported. Success with t != tend is a false claim.
+    int64_t steps;            ///< attempted; preset -1, as the following: not claimed. A claim is 0 to 2^53.
+    int64_t accepted;         ///< at most steps
+    int64_t error_rejections; ///< attempts that failed the error test (not those that failed otherwise)
+    int64_t nfev;             ///< the solver's own counts, shown beside those of the host: evaluations of f or G
+    int64_t njac;             ///< Jacobians
+    int64_t nlu;              ///< LU factorisations
+    int64_t nsolve;           ///< solutions of linear systems
     char message[IVP_MESSAGE_SIZE]; ///< one sentence for the user, ending with a zero byte; preset empty
 } ivp_result;
 

@@ -1,5 +1,6 @@
 #include <ivp/campaign/assessments.hpp>
 
+#include "base/text.hpp"
 #include "campaign/columns.hpp"
 #include "campaign/here_and_now.hpp"
 
@@ -21,8 +22,8 @@ std::string setting_of(const detest::assessment& a, const detest::solver_request
     word("normalize", label(s.normalize));
     word("truth", label(s.truth));
     word("bound", label(s.bound));
-    word("as_1986", s.as_1986 ? "yes" : "no");
-    word("extrapolated", a.extrapolated ? "yes" : "no");
+    word("as_1986", yes_or_no(s.as_1986));
+    word("extrapolated", yes_or_no(a.extrapolated));
     word("tolerances", columns::to_text(s.tolerances));
     word("jacobian", label(request.jacobian));
     word("options", columns::to_text(request.special));

@@ -1,10 +1,11 @@
 #include <ivp/campaign/campaign.hpp>
 
-#include "campaign/here_and_now.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "campaign/left_out.hpp"
-#include "model/text.hpp"
 
 #include <ivp/campaign/fingerprint.hpp>
+#include <ivp/campaign/keep.hpp>
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/work_precision.hpp>
 #include <ivp/model/views.hpp>
@@ -24,17 +25,6 @@ problem opened(const plan_grid& grid, const std::string& typed)
     return grid.form ? in_form(p, *grid.form) : p;
 }
 
-/// How often and how long at most: part of what identifies a stored run.
-std::string limits_of(const run_settings& s, const std::optional<std::uint64_t>& memory)
-{
-    std::string text = s.repeat       ? "repeat " + std::to_string(*s.repeat)
-                       : s.min_time_s ? "min-time " + to_text(*s.min_time_s) + " s"
-                                      : "repeat by protocol";
-    if (s.timeout_s) text += ", timeout " + to_text(*s.timeout_s) + " s";
-    if (memory) text += ", memory " + std::to_string(*memory) + " bytes";
-    return text;
-}
-
 /// The command that repeats a run.
 std::string command_of(const plan_grid& g, const std::string& problem, const plan_solver& solver, const run_settings& s)
 {
@@ -52,6 +42,7 @@ std::string command_of(const plan_grid& g, const std::string& problem, const pla
     if (g.form) add("--form", std::string(label(*g.form)));
     if (s.jacobian != jacobian_source::exact) add("--jacobian", std::string(label(s.jacobian)));
     if (s.algebra != algebra::automatic) add("--algebra", std::string(label(s.algebra)));
+    if (!s.restart) add("--restart", "no");
     for (const auto& [name, value] : g.parameters) add("--set", name + "=" + value);
     for (const auto& [name, value] : s.special) add("--opt", name + "=" + to_text(value));
     return text;
@@ -88,7 +79,7 @@ void campaign::add_subject(const plan_grid& grid, const std::string& typed)
         std::shared_ptr<const solver> solver;
         try {
             solver = solver_named(planned.name);
-            why = reason_to_leave_out(solver->info(), s.problem, planned.options);
+            why = reason_to_leave_out(solver->info(), s.problem, planned.options, grid.settings.jacobian);
         } catch (const missing_component& e) {
             why = e.what();
         }
@@ -112,24 +103,13 @@ run_settings campaign::settings_of(const subject& s, const participant& p, doubl
 
 campaign_run campaign::run_of(const subject& s, const participant& p, double rtol) const
 {
-    static const std::string host = host_name();
-    static const std::string build = platform_content();
     campaign_run run;
     run.problem = &s.problem;
     run.solver = p.solver.get();
     run.settings = settings_of(s, p, rtol);
     run.settings.command = command_of(*s.grid, s.typed, p.planned, run.settings);
     if (s.grid->memory) run.limits.memory = s.grid->memory;
-    stored_run& planned = run.planned;
-    planned.record = planned_run(s.problem, p.solver->info(), run.settings);
-    planned.rtol_asked = rtol;
-    planned.setting = setting_of(planned.record, run.settings);
-    planned.limits = limits_of(run.settings, s.grid->memory);
-    planned.problem_content = s.content;
-    planned.solver_content = p.content;
-    planned.build_content = build;
-    planned.host = host;
-    planned.campaign = plan_.name;
+    run.planned = around(planned_run(s.problem, p.solver->info(), run.settings), run.settings, {s.content, p.content}, plan_.name, s.grid->memory);
     return run;
 }
 

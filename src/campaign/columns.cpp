@@ -36,20 +36,30 @@ void from_text(std::string_view text, std::vector<double>& values)
     values.clear();
     const char* at = text.data();
     const char* const end = at + text.size();
-    while (at != end) {
-        if (*at == 'n') {
-            values.push_back(std::numeric_limits<double>::quiet_NaN());
-            at += std::min<std::ptrdiff_t>(4, end - at);
-        } else if (*at == '-' || (*at >= '0' && *at <= '9')) {
-            double v = 0;
-            const auto [next, error] = std::from_chars(at, end, v);
-            if (error != std::errc()) throw std::invalid_argument("not an array of numbers: " + std::string(text.substr(0, 80)));
-            values.push_back(v);
-            at = next;
+    const auto wrong = [&text] { return std::invalid_argument("not an array of numbers: " + std::string(text.substr(0, 80))); };
+    const auto next_is = [&](char c) {
+        while (at != end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r')) ++at;
+        if (at == end || *at != c) return false;
+        ++at;
+        return true;
+    };
+    if (!next_is('[')) throw wrong();
+    bool more = !next_is(']');
+    while (more) {
+        double v = std::numeric_limits<double>::quiet_NaN();
+        if (next_is('n')) {
+            if (!std::string_view(at, static_cast<std::size_t>(end - at)).starts_with("ull")) throw wrong();
+            at += 3;
         } else {
-            ++at; // bracket, comma, blank
+            const auto [next, error] = std::from_chars(at, end, v);
+            if (error != std::errc() || !std::isfinite(v)) throw wrong();
+            at = next;
         }
+        values.push_back(v);
+        more = next_is(',');
+        if (!more && !next_is(']')) throw wrong();
     }
+    if (at != end) throw wrong();
 }
 
 std::string to_text(const std::map<std::string, double>& values)

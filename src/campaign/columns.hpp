@@ -8,9 +8,11 @@
 
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace ivp::columns {
@@ -44,7 +46,9 @@ template <class T>
 void read(const sqlite::statement& s, int column, T& v)
 {
     if constexpr (std::is_integral_v<T>) {
-        v = static_cast<T>(s.integer(column));
+        const std::int64_t given = s.integer(column);
+        if (!std::in_range<T>(given)) throw std::out_of_range(std::to_string(given) + " is out of range");
+        v = static_cast<T>(given);
     } else if constexpr (std::is_same_v<T, double>) {
         v = s.real(column);
     } else if constexpr (std::is_same_v<T, std::string>) {
@@ -52,7 +56,9 @@ void read(const sqlite::statement& s, int column, T& v)
     } else if constexpr (std::is_same_v<T, std::optional<double>>) {
         v = s.is_null(column) ? std::optional<double>() : s.real(column);
     } else if constexpr (std::is_same_v<T, outcome>) {
-        v = outcome_from_label(s.text(column)).value();
+        const auto known = outcome_from_label(s.text(column));
+        if (!known) throw std::invalid_argument("unknown outcome '" + std::string(s.text(column)) + "'");
+        v = *known;
     } else {
         from_text(s.text(column), v);
     }

@@ -1,6 +1,7 @@
 #include <ivp/campaign/compare.hpp>
 
 #include <ivp/campaign/merge.hpp>
+#include <ivp/measure/run.hpp>
 #include <ivp/scalar/decimal.hpp>
 
 #include <algorithm>
@@ -21,9 +22,12 @@ struct known_run {
     bool seen = false;
 };
 
+bool is_few(int samples) { return samples < enough_samples_of_time; }
+
 compared_result result_of(const run_record& r)
 {
-    compared_result c{r.outcome, r.message, r.scd, r.mescd, r.steps, r.accepted, r.nfev, r.nfev_jac, r.njac, r.nlu, r.nsolve, r.cpu_s, r.cpu_s};
+    compared_result c{r.outcome,  r.message, r.scd, r.mescd,  r.steps, r.accepted, r.nfev,
+                      r.nfev_jac, r.njac,    r.nlu, r.nsolve, r.cpu_s, r.cpu_s,    r.repeats};
     if (!r.cpu_samples.empty()) c.slowest = *std::ranges::max_element(r.cpu_samples);
     return c;
 }
@@ -70,7 +74,8 @@ comparison compare_stores(const store& before, const store& after)
     };
     std::map<std::string, known_run> old;
     before.for_each_run({}, [&](const stored_run& r) {
-        if (takes_part(r.record)) old.emplace(key_of(r), known_run{r.record.problem, r.record.solver, r.rtol_asked, result_of(r.record)});
+        if (takes_part(r.record))
+            old.emplace(key_of(r), known_run{r.record.full_problem(), r.record.full_solver(), r.record.rtol_asked, result_of(r.record)});
     });
     double sum_of_logarithms = 0;
     after.for_each_run({}, [&](const stored_run& r) {
@@ -85,11 +90,15 @@ comparison compare_stores(const store& before, const store& after)
         known.seen = true;
 
         ++all.compared;
-        compared_run c{r.record.problem, r.record.solver, r.rtol_asked, known.result, result_of(r.record), {}, false, {}, false};
+        compared_run c{r.record.full_problem(), r.record.full_solver(), r.record.rtol_asked, known.result, result_of(r.record), {}, false, {}, false};
         c.changed = differences(c.before, c.after);
         c.by_the_clock = ended_from_outside(c.before.outcome) || ended_from_outside(c.after.outcome);
         const bool both_succeeded = c.before.outcome == outcome::success && c.after.outcome == outcome::success;
-        if (all.same_machine && both_succeeded && c.before.cpu_s > 0 && c.after.cpu_s > 0) {
+        const bool times_known = all.same_machine && both_succeeded && c.before.cpu_s > 0 && c.after.cpu_s > 0;
+        // The least of many samples lies below one sample of the same work.
+        const bool even = is_few(c.before.samples) == is_few(c.after.samples);
+        if (times_known && !even) ++all.uneven;
+        if (times_known && even) {
             c.time_ratio = c.after.cpu_s / c.before.cpu_s;
             c.times_apart = c.after.cpu_s > c.before.slowest || c.before.cpu_s > c.after.slowest;
             sum_of_logarithms += std::log(*c.time_ratio);

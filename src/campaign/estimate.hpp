@@ -6,6 +6,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,9 +18,14 @@ public:
     /// Learns from the runs of a store; none: knows nothing.
     explicit time_estimator(const store* known);
 
+    /// Makes one integration with every pair of problem and solver that nothing is known of, at its loosest tolerance, until so many seconds are
+    /// over.
+    void try_out(const campaign& c, const shard& part, double seconds);
+
     struct estimate {
         double seconds; ///< with all repetitions and the work around them
-        bool known;     ///< from runs of the same problem with the same solver
+        bool known;     ///< from earlier runs of the same problem with the same solver
+        bool tried;     ///< from a trial run of it
     };
     [[nodiscard]] estimate of(const campaign_run& run) const;
     /// The longest it can take; none: there is no time limit.
@@ -30,7 +36,11 @@ private:
         double digits; ///< −log10 of the tolerance
         double cpu_s;
     };
-    std::map<std::pair<std::string, std::string>, std::vector<point>> of_pair_;
+    using pair = std::pair<std::string, std::string>; ///< problem and solver
+    void add(const pair& who, const point& p);
+
+    std::map<pair, std::vector<point>> of_pair_;
+    std::set<pair> tried_;
     std::map<std::string, std::vector<point>> of_problem_;
 };
 

@@ -37,7 +37,7 @@ public:
     lanes& operator=(const lanes&) = delete;
 
     /// Hands out tasks until `next` has none; tells every result of every task, as it arrives. Stops early when `stop` says so. Throws
-    /// std::runtime_error where a lane breaks down.
+    /// machine_fault where the machine is at fault, std::runtime_error where a lane breaks down.
     void work(const std::function<std::optional<lane_task>()>& next, const std::function<void(const lane_task&, lane_result)>& finished,
               const std::function<bool()>& stop);
 

@@ -11,9 +11,10 @@
 namespace ivp {
 
 /// Why a solver of a plan cannot take this problem as its protocol wants it, in a sentence; none: it can.
-inline std::optional<std::string> reason_to_leave_out(const solver_info& solver, const problem& p, const std::map<std::string, double>& options)
+inline std::optional<std::string> reason_to_leave_out(const solver_info& solver, const problem& p, const std::map<std::string, double>& options,
+                                                      jacobian_source jacobian)
 {
-    if (auto why = solver.refusal(p, options)) return why;
+    if (auto why = solver.refusal(p, options, jacobian)) return why;
     if (p.info().protocol.vector_rule && !solver.takes_vector_tolerance)
         return solver.name + " takes one rtol and one atol for all components; " + p.id() + " has tolerances for each";
     return std::nullopt;

@@ -1,14 +1,13 @@
 #include <ivp/campaign/merge.hpp>
 
+#include "base/text.hpp"
+#include "campaign/store_file.hpp"
 #include "model/record_fields.hpp"
-#include "model/text.hpp"
 
 #include <ivp/model/parameter.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cstring>
-#include <filesystem>
 #include <type_traits>
 
 namespace ivp {
@@ -33,26 +32,6 @@ bool same(const std::vector<double>& a, const std::vector<double>& b)
 {
     return std::ranges::equal(a, b, [](double x, double y) { return same(x, y); });
 }
-
-/// Nothing of a failed merge stays behind.
-class new_file {
-public:
-    explicit new_file(std::string path) : path_(std::move(path)), is_new_(!std::filesystem::exists(path_)) {}
-    ~new_file()
-    {
-        if (!is_new_ || kept_) return;
-        std::error_code ignored;
-        for (const char* const end : {"", "-wal", "-shm"}) std::filesystem::remove(path_ + end, ignored);
-    }
-    new_file(const new_file&) = delete;
-    new_file& operator=(const new_file&) = delete;
-    void keep() { kept_ = true; }
-
-private:
-    std::string path_;
-    bool is_new_;
-    bool kept_ = false;
-};
 
 struct has_conflicts {};
 
@@ -79,7 +58,7 @@ merge_result merge_stores(const std::string& out, const std::vector<std::string>
     merge_result result;
     std::vector<store> sources; // all are opened before anything is written
     for (const auto& path : inputs) sources.emplace_back(path, store::access::read);
-    new_file made(out);
+    new_store_file made(out);
     store target(out, store::access::write);
     const auto take = [&](const stored_run& run) {
         const auto known = target.find(run);
@@ -97,9 +76,9 @@ merge_result merge_stores(const std::string& out, const std::vector<std::string>
             target.replace(run);
             ++result.replaced;
         } else {
-            result.conflicts.push_back(run.record.problem + " with " + run.record.solver + " at rtol " + to_text(run.rtol_asked) + ": different " +
-                                       joined(names, ", ") + " (" + known->host + " " + known->measured_at + ", " + run.host + " " + run.measured_at +
-                                       ")");
+            result.conflicts.push_back(run.record.full_problem() + " with " + run.record.full_solver() + " at rtol " +
+                                       to_text(run.record.rtol_asked) + ": different " + joined(names, ", ") + " (" + known->host + " " +
+                                       known->measured_at + ", " + run.host + " " + run.measured_at + ")");
         }
     };
     try {

@@ -1,7 +1,8 @@
 #include <ivp/campaign/plan.hpp>
 
+#include "base/text.hpp"
 #include "campaign/left_out.hpp"
-#include "model/text.hpp"
+#include "model/limits.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/work_precision.hpp>
@@ -22,13 +23,18 @@
 #include <set>
 #include <sstream>
 #include <tuple>
+#include <utility>
 
 namespace ivp {
 
 namespace {
 
-constexpr std::array grid_keys{"problems", "solvers",  "rtol",    "atol",    "h0",     "hmax",     "max_steps", "tend",      "form",
-                               "set",      "jacobian", "algebra", "threads", "repeat", "min_time", "timeout",   "memory_gib"};
+constexpr std::array grid_keys{"problems", "solvers", "rtol",     "atol",    "h0",      "hmax",   "max_steps", "tend",    "form",
+                               "restart",  "set",     "jacobian", "algebra", "threads", "repeat", "min_time",  "timeout", "memory_gib"};
+
+constexpr std::size_t longest_name = 100;           ///< of a plan
+constexpr std::size_t longest_value = 80;           ///< that a message repeats
+constexpr std::uintmax_t longest_plan = 4UL << 20U; ///< bytes
 
 /// Reads a parsed plan; collects every fault with its place.
 class plan_reader {
@@ -38,7 +44,7 @@ public:
     campaign_plan read(const toml::table& root)
     {
         campaign_plan plan;
-        if (const auto* name = root.get("name")) plan.name = text("name", *name).value_or("");
+        if (const auto* name = root.get("name")) plan.name = this->name(*name).value_or("");
         refuse_unknown_keys(root, {"name", "runs"});
         const toml::node* const runs = root.get("runs");
         if (runs == nullptr) {
@@ -79,7 +85,7 @@ private:
     {
         std::ostringstream given;
         node.visit([&given](const auto& value) { given << toml::default_formatter(value); });
-        fault(node, std::string(key) + ": " + given.str() + " given; allowed: " + allowed);
+        fault(node, std::string(key) + ": " + plain_line(given.str(), longest_value) + " given; allowed: " + allowed);
     }
 
     void refuse_unknown_keys(const toml::table& table, std::initializer_list<std::string_view> further)
@@ -88,11 +94,11 @@ private:
         known.insert(known.end(), further.begin(), further.end());
         for (const auto& [key, value] : table)
             if (std::ranges::find(known, key.str()) == known.end())
-                fault(key.source(),
-                      "unknown key '" + std::string(key.str()) + "'; allowed: " + joined(known, ", ") + nearest_name_hint(key.str(), known));
+                fault(key.source(), "unknown key '" + plain_line(key.str(), longest_value) + "'; allowed: " + joined(known, ", ") +
+                                        nearest_name_hint(key.str(), known));
     }
 
-    /// Stored runs are told apart by the names that problems and solvers give themselves.
+    /// Plug-ins are told apart by the names that they give themselves; from what is in the catalog their origin tells them apart.
     void refuse_namesake(const char* key, const std::string& name, const std::string& typed, const toml::node& node)
     {
         const auto [known, is_new] = typed_as_.emplace(std::string(key) + " " + name, typed);
@@ -122,11 +128,26 @@ private:
         wrong(key, node, std::isfinite(above) ? "a number above " + to_text(above) : "a number such as 1e-4");
         return std::nullopt;
     }
-    std::optional<std::int64_t> count(const char* key, const toml::node& node)
+    template <class Whole>
+    std::optional<Whole> count(const char* key, const toml::node& node, Whole most)
     {
         const auto* i = node.as_integer();
-        if (i != nullptr && i->get() >= 1) return i->get();
-        wrong(key, node, "a whole number from 1");
+        if (i != nullptr && i->get() >= 1 && std::cmp_less_equal(i->get(), most)) return static_cast<Whole>(i->get());
+        wrong(key, node, "a whole number from 1 to " + std::to_string(most));
+        return std::nullopt;
+    }
+    std::optional<std::string> name(const toml::node& node)
+    {
+        const auto given = text("name", node);
+        if (!given || (plain_line(*given, longest_name) == *given && !given->empty())) return given;
+        wrong("name", node, "a text of 1 to " + std::to_string(longest_name) + " characters, without line breaks and other control characters");
+        return std::nullopt;
+    }
+    std::optional<std::uint64_t> memory(const toml::node& node)
+    {
+        const auto gib = plain_number(node);
+        if (gib && *gib >= limits::least_memory_gib && *gib <= limits::most_memory_gib) return static_cast<std::uint64_t>(*gib * 1024 * 1024 * 1024);
+        wrong("memory_gib", node, "a number from " + to_text(limits::least_memory_gib) + " to " + to_text(limits::most_memory_gib));
         return std::nullopt;
     }
     template <class E>
@@ -188,7 +209,8 @@ private:
                 else if (std::ranges::find(chosen, id) == chosen.end())
                     chosen.push_back(id);
         }
-        for (const auto& typed : chosen) refuse_namesake("problems", names_a_file(typed) ? open_problem(typed).id() : typed, typed, node);
+        for (const auto& typed : chosen)
+            if (names_a_file(typed)) refuse_namesake("problems", open_contained_problem(typed).id(), typed, node);
         return chosen;
     }
 
@@ -268,7 +290,7 @@ private:
                     add({name, {}}, *item);
         }
         for (const auto& s : chosen)
-            refuse_namesake("solvers", names_a_file(s.name) ? open_contained_solver(s.name)->info().name : s.name, s.name, node);
+            if (names_a_file(s.name)) refuse_namesake("solvers", open_contained_solver(s.name)->info().name, s.name, node);
         return chosen;
     }
 
@@ -288,16 +310,12 @@ private:
             if (!value && !table.contains(name))
                 fault(table, "rtol: '" + name + "' is missing; allowed: { from = 1e-4, to = 1e-10, per_decade = 4 }");
         if (!given["from"] || !given["to"] || !given["per_decade"]) return {};
-        const double decades = std::log10(*given["from"] / *given["to"]);
         const double most = 1e6;
-        if (std::abs(decades) * *given["per_decade"] > most) {
-            fault(table, "rtol: more than a million tolerances");
+        if (std::abs(std::log10(*given["from"] / *given["to"])) * *given["per_decade"] > most) {
+            fault(table, "rtol: more than a million tolerances given; allowed: at most a million");
             return {};
         }
-        const auto steps = static_cast<int>(std::floor(std::abs(decades) * *given["per_decade"] + 1e-9));
-        std::vector<double> values;
-        for (int m = 0; m <= steps; ++m) values.push_back(*given["from"] * std::pow(10.0, (decades > 0 ? -m : m) / *given["per_decade"]));
-        return values;
+        return tolerance_ladder(*given["from"], *given["to"], *given["per_decade"]);
     }
 
     std::vector<double> tolerances_of(const toml::node& node)
@@ -357,20 +375,19 @@ private:
         real("timeout", g.settings.timeout_s);
         real("min_time", g.settings.min_time_s);
         if (const auto* node = find("max_steps"))
-            if (const auto v = count("max_steps", *node)) g.settings.max_steps = static_cast<std::uint64_t>(*v);
-        if (const auto* node = find("threads")) g.settings.threads = static_cast<int>(count("threads", *node).value_or(1));
+            if (const auto v = count("max_steps", *node, limits::most_steps)) g.settings.max_steps = *v;
+        if (const auto* node = find("threads")) g.settings.threads = count("threads", *node, limits::most_threads).value_or(1);
         if (const auto* node = find("repeat"); node != nullptr && !is_protocol(*node))
-            if (const auto v = count("repeat", *node)) g.settings.repeat = static_cast<int>(*v);
+            if (const auto v = count("repeat", *node, limits::most_repeats)) g.settings.repeat = *v;
         if (const auto* node = find("form")) g.form = choice<form>("form", *node, form_from_label, "ode, dae, ide");
         if (const auto* node = find("jacobian"))
             g.settings.jacobian = choice<jacobian_source>("jacobian", *node, jacobian_source_from_label, "exact, differences, original")
                                       .value_or(jacobian_source::exact);
         if (const auto* node = find("algebra"))
             g.settings.algebra = choice<algebra>("algebra", *node, algebra_from_label, "auto, dense, band, sparse").value_or(algebra::automatic);
+        if (const auto* node = find("restart")) g.settings.restart = choice<bool>("restart", *node, yes_or_no_from_label, "yes, no").value_or(true);
         if (const auto* node = find("set")) g.parameters = parameters(*node);
-        std::optional<double> gib;
-        real("memory_gib", gib);
-        if (gib) g.memory = static_cast<std::uint64_t>(*gib * 1024 * 1024 * 1024);
+        if (const auto* node = find("memory_gib")) g.memory = memory(*node);
         judge(g, [&](const std::string& key) -> const toml::node& {
             const auto* node = find(key.c_str());
             return node == nullptr ? static_cast<const toml::node&>(own) : *node;
@@ -407,7 +424,8 @@ private:
             const auto solver = open_contained_solver(planned.name);
             run_settings settings = g.settings;
             settings.special = planned.options;
-            if (reason_to_leave_out(solver->info(), p, planned.options)) return; // left out, and told when the campaign is prepared
+            if (reason_to_leave_out(solver->info(), p, planned.options, settings.jacobian))
+                return; // left out, and told when the campaign is prepared
             for (const double rtol : g.rtol.empty() ? ladder(p) : g.rtol) {
                 settings.rtol = rtol;
                 (void)resolve(settings, p, solver->info());
@@ -442,11 +460,15 @@ campaign_plan read_plan_file(const std::string& path)
 {
     errno = 0;
     std::ifstream in(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (!in || std::filesystem::is_directory(path))
+    std::string text(longest_plan + 1, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    std::error_code ignored;
+    if (in.bad() || (in.fail() && !in.eof()) || std::filesystem::is_directory(path, ignored))
         throw bad_request("plan '" + path + "': cannot read it: " + std::strerror(errno != 0 ? errno : EISDIR));
+    if (text.size() > longest_plan) throw bad_request("plan '" + path + "': longer than " + std::to_string(longest_plan >> 20U) + " MiB");
     campaign_plan plan = read_plan(text, path);
-    if (plan.name.empty()) plan.name = std::filesystem::path(path).stem().string();
+    if (plan.name.empty()) plan.name = plain_line(std::filesystem::path(path).stem().string(), longest_name);
     return plan;
 }
 

@@ -1,7 +1,7 @@
 // The plans that come with the program.
 #include <ivp/campaign/plan.hpp>
 
-#include "model/text.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,21 +1,18 @@
-#include "campaign/claim.hpp"
 #include "campaign/estimate.hpp"
 #include "campaign/here_and_now.hpp"
 #include "campaign/lanes.hpp"
 #include "campaign/machine_state.hpp"
+#include "campaign/store_file.hpp"
 
 #include <ivp/model/parameter.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
 #include <limits>
 #include <map>
-#include <sys/stat.h>
-#include <system_error>
 
 namespace ivp {
 
@@ -26,21 +23,11 @@ double seconds_since(std::chrono::steady_clock::time_point begin)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// One campaign for each store.
-claim locked(const std::string& db)
-{
-    struct stat s {};
-    if (stat(db.c_str(), &s) != 0) throw std::system_error(errno, std::generic_category(), "cannot lock '" + db + "'");
-    auto lock = claim::of("store-" + std::to_string(s.st_dev) + "-" + std::to_string(s.st_ino));
-    if (!lock) throw bad_request("store '" + db + "': another campaign is writing to it");
-    return std::move(*lock);
-}
-
 /// The work of a shard, group by group, and what has become of it.
 class course {
 public:
-    course(const campaign& c, store& db, const campaign_options& options, const campaign_forecast& ahead)
-        : campaign_(c), db_(db), options_(options), estimator_(&db), ahead_(ahead)
+    course(const campaign& c, store& db, const campaign_options& options, const campaign_forecast& ahead, time_estimator estimator)
+        : campaign_(c), db_(db), options_(options), estimator_(std::move(estimator)), ahead_(ahead)
     {
         summary_.total = ahead.runs;
         summary_.stored_before = options.measure_again ? 0 : ahead.stored;
@@ -121,16 +108,27 @@ private:
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-} // namespace
-
-int usable_cores() { return static_cast<int>(allowed_cores().size()); }
-
-campaign_forecast forecast(const campaign& c, const std::string& db, const shard& part,
-                           const std::function<void(const campaign_run&, bool, double)>& visit)
+std::optional<store> opened_if_there(const std::string& db)
 {
     std::optional<store> known;
     if (std::filesystem::exists(db)) known.emplace(db, store::access::read);
-    const time_estimator estimator(known ? &*known : nullptr);
+    return known;
+}
+
+/// Knows what the store knows; the store is closed when trial runs are made, which inherit nothing of it.
+time_estimator estimator_for(const campaign& c, const std::string& db, const shard& part, double trial_seconds)
+{
+    time_estimator estimator = [&db] {
+        const auto known = opened_if_there(db);
+        return time_estimator(known ? &*known : nullptr);
+    }();
+    if (trial_seconds > 0) estimator.try_out(c, part, trial_seconds);
+    return estimator;
+}
+
+campaign_forecast forecast_with(const time_estimator& estimator, const campaign& c, const std::optional<store>& known, const shard& part,
+                                const std::function<void(const campaign_run&, bool, double)>& visit)
+{
     campaign_forecast f;
     for (std::size_t group = 0; group < c.groups(); ++group) {
         if (!part.has(group)) continue;
@@ -144,11 +142,22 @@ campaign_forecast forecast(const campaign& c, const std::string& db, const shard
                 f.seconds += estimate.seconds;
                 f.most_seconds += time_estimator::longest(run).value_or(std::numeric_limits<double>::infinity());
                 if (estimate.known) ++f.known;
+                if (estimate.tried) ++f.tried;
             }
             if (visit) visit(run, stored, estimate.seconds);
         }
     }
     return f;
+}
+
+} // namespace
+
+int usable_cores() { return static_cast<int>(allowed_cores().size()); }
+
+campaign_forecast forecast(const campaign& c, const std::string& db, const shard& part,
+                           const std::function<void(const campaign_run&, bool, double)>& visit, double trial_seconds)
+{
+    return forecast_with(estimator_for(c, db, part, trial_seconds), c, opened_if_there(db), part, visit);
 }
 
 campaign_summary run_campaign(const campaign& c, const std::string& db, const campaign_options& options)
@@ -160,14 +169,13 @@ campaign_summary run_campaign(const campaign& c, const std::string& db, const ca
         throw bad_request("jobs: " + std::to_string(options.jobs) + " given; the plan has runs with " + std::to_string(c.most_threads()) +
                           " threads and there are " + std::to_string(usable_cores()) + " cores; allowed: so many jobs that each thread has a core");
     (void)this_machine(); // read before any process is bound to a core
-    {
-        const store can_be_written(db, store::access::write);
-    }
-    const campaign_forecast ahead = forecast(c, db, options.part);
-    lanes beside(c, options.jobs); // before the store is open: they inherit nothing of it
-    const claim lock = locked(db);
+    make_store(db);
+    time_estimator estimator = estimator_for(c, db, options.part, options.trial_seconds);
+    const campaign_forecast ahead = forecast_with(estimator, c, opened_if_there(db), options.part, {});
+    lanes beside(c, options.jobs); // before the store is locked and open: they inherit nothing of it
+    const store_lock lock(db);
     store s(db, store::access::write);
-    course course(c, s, options, ahead);
+    course course(c, s, options, ahead, std::move(estimator));
     course.tell(nullptr);
     bool stopped = false;
     const auto stop = [&] { return stopped = stopped || (options.stop && options.stop()); };

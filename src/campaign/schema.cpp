@@ -144,6 +144,8 @@ constexpr auto version_2 = R"sql(
 DROP VIEW failed;
 DROP VIEW runs;
 
+ALTER TABLE run ADD COLUMN restart TEXT NOT NULL DEFAULT 'yes';
+
 CREATE TABLE problem_2 (
     id      INTEGER PRIMARY KEY,
     name    TEXT NOT NULL,
@@ -197,8 +199,8 @@ SELECT run.id, setting, limits, problem.name AS problem, problem.origin AS probl
        solver.content AS solver_content, build.content AS build_content, build.compiler AS compiler, build.flags AS flags,
        build.version AS version, build.instruction_set AS instruction_set, build.kernels AS kernels, machine_id AS machine, machine.cpu AS cpu,
        machine.cores AS cores, machine.os AS os, host, measured_at, campaign, notes, rtol_asked, solver_language, parameters, form, dimension, t0,
-       tend, rtol, atol, h0, hmax, max_steps, jacobian, algebra, threads, options, outcome, message, t_end_reached, y, scd, scd_abs, mescd, steps,
-       accepted, rejected, nfev, nfev_jac, njac, nlu, nsolve, cpu_s, wall_s, repeats, cpu_samples, wall_samples, claimed, command, extra
+       tend, rtol, atol, h0, hmax, max_steps, restart, jacobian, algebra, threads, options, outcome, message, t_end_reached, y, scd, scd_abs, mescd,
+       steps, accepted, rejected, nfev, nfev_jac, njac, nlu, nsolve, cpu_s, wall_s, repeats, cpu_samples, wall_samples, claimed, command, extra
 FROM run JOIN problem ON problem.id = run.problem_id JOIN solver ON solver.id = run.solver_id JOIN build ON build.id = run.build_id
      JOIN machine ON machine.id = run.machine_id;
 
@@ -223,7 +225,7 @@ void refuse_foreign(const sqlite::database& db)
 
 std::span<const char* const> store_migrations() { return scripts; }
 
-void migrate(const sqlite::database& db, std::span<const char* const> all)
+void migrate(const sqlite::database& db, std::span<const char* const> all, const std::function<void(int from)>& finish)
 {
     sqlite::transaction whole(db);
     const auto version = db.number("PRAGMA user_version");
@@ -233,6 +235,7 @@ void migrate(const sqlite::database& db, std::span<const char* const> all)
     if (version > newest) refuse_later(db, version);
     for (auto k = version; k < newest; ++k) db.execute(all[static_cast<std::size_t>(k)]);
     db.execute("PRAGMA user_version = " + std::to_string(newest));
+    if (finish) finish(static_cast<int>(version));
     whole.commit();
 }
 

@@ -4,6 +4,7 @@
 
 #include "campaign/sqlite.hpp"
 
+#include <functional>
 #include <span>
 
 namespace ivp {
@@ -12,7 +13,8 @@ namespace ivp {
 std::span<const char* const> store_migrations();
 
 /// Brings a database up to date in one transaction. Throws bad_request where it is no store of ivp, or too new.
-void migrate(const sqlite::database& db, std::span<const char* const> scripts);
+/// `finish` does what a script cannot, in the same transaction; it gets the version that was found.
+void migrate(const sqlite::database& db, std::span<const char* const> scripts, const std::function<void(int from)>& finish = {});
 
 /// Whether it is of exactly this version; false: of an older one. Throws bad_request where it is no store of ivp, or of a later version.
 bool is_up_to_date(const sqlite::database& db, int version);

@@ -1,9 +1,9 @@
 #include <ivp/campaign/slurm.hpp>
 
+#include "base/text.hpp"
 #include "campaign/claim.hpp"
 #include "campaign/command.hpp"
 #include "campaign/slurm_text.hpp"
-#include "model/text.hpp"
 
 #include <ivp/campaign/fingerprint.hpp>
 #include <ivp/model/parameter.hpp>
@@ -29,12 +29,13 @@ using namespace std::chrono_literals;
 constexpr auto first_pause = 200ms;
 constexpr auto longest_pause = 15s;
 constexpr auto stop_is_asked_every = 100ms;
-constexpr auto files_travel = 60s;        ///< a file that a node has written may be seen here as late as this
-constexpr int silent_looks = 60;          ///< so often Slurm may fail to answer: about a quarter of an hour
-constexpr int unreadable = 255;           ///< stands for an exit code that is no number
-constexpr auto by_a_person = "CANCELLED"; ///< with scancel: not repeated against their will
-constexpr int wrong_use = 2;              ///< exit codes of a task that would only come again
-constexpr int missing_something = 3;      ///< see docs/contracts.md
+constexpr auto files_travel = 60s;          ///< a file that a node has written may be seen here as late as this
+constexpr int silent_looks = 60;            ///< so often Slurm may fail to answer: about a quarter of an hour
+constexpr int unreadable = 255;             ///< stands for an exit code that is no number
+constexpr auto by_a_person = "CANCELLED";   ///< with scancel: not repeated against their will
+constexpr int wrong_use = 2;                ///< exit codes of a task that would only come again
+constexpr int missing_something = 3;        ///< see docs/contracts.md
+constexpr std::size_t longest_answer = 300; ///< of what another program said
 
 std::string text_of(const std::string& path)
 {
@@ -58,7 +59,7 @@ void write_whole(const std::string& path, const std::string& text)
 
 std::string first_line(const std::string& text)
 {
-    const auto line = text.substr(0, text.find('\n'));
+    const auto line = plain_line(text.substr(0, text.find('\n')), longest_answer);
     return line.empty() ? "no reason told" : line;
 }
 
@@ -68,7 +69,7 @@ std::string last_line(const std::string& text)
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);)
         if (!line.empty()) last = line;
-    return last;
+    return plain_line(last, longest_answer);
 }
 
 /// Of everything that is to be measured: the same for the same campaign, whatever its file is called.
@@ -99,13 +100,18 @@ struct memory {
 
     static memory read(const std::string& path)
     {
-        const auto j = nlohmann::json::parse(text_of(path), nullptr, false);
         memory m;
-        if (!j.is_object()) return m;
-        m.campaign = j.value("campaign", "");
-        for (const auto& p : j.value("parts", nlohmann::json::array()))
-            m.parts.push_back({p.value("jobs", std::vector<std::uint64_t>{}), p.value("repeats", std::size_t{0}), p.value("finished", false),
-                               p.value("given_up", "")});
+        const std::string text = text_of(path);
+        if (text.empty()) return m;
+        try {
+            const auto j = nlohmann::json::parse(text);
+            m.campaign = j.at("campaign").get<std::string>();
+            for (const auto& p : j.at("parts"))
+                m.parts.push_back({p.at("jobs").get<std::vector<std::uint64_t>>(), p.at("repeats").get<std::size_t>(), p.at("finished").get<bool>(),
+                                   plain_line(p.at("given_up").get<std::string>(), longest_answer)});
+        } catch (const nlohmann::json::exception& e) {
+            throw bad_request("'" + path + "' is damaged: " + e.what() + "; without it the campaign begins again with what is in the store");
+        }
         return m;
     }
     void write(const std::string& path) const
@@ -113,7 +119,7 @@ struct memory {
         nlohmann::json j{{"campaign", campaign}, {"parts", nlohmann::json::array()}};
         for (const auto& p : parts)
             j["parts"].push_back({{"jobs", p.jobs}, {"repeats", p.repeats}, {"finished", p.finished}, {"given_up", p.given_up}});
-        write_whole(path, j.dump(1) + "\n");
+        write_whole(path, j.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
     }
 };
 

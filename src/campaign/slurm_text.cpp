@@ -1,6 +1,7 @@
 #include "campaign/slurm_text.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 
 #include <ivp/model/parameter.hpp>
 
@@ -40,6 +41,17 @@ constexpr auto digits = "0123456789";
 
 /// What the array depends on: another value would break it.
 constexpr std::array ours{"--array", "-a", "--parsable", "--wait", "-W", "--wrap", "--requeue", "--output", "-o", "--chdir", "-D"};
+
+/// What Slurm's tools show without quotes.
+std::string job_name(const std::string& campaign)
+{
+    constexpr std::size_t longest = 60;
+    constexpr auto plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    std::string name = "ivp-" + campaign.substr(0, longest);
+    for (char& x : name)
+        if (std::string_view(plain).find(x) == std::string_view::npos) x = '_';
+    return name;
+}
 
 std::string file(const std::string& folder, std::size_t part, std::uint64_t job, const char* kind)
 {
@@ -140,12 +152,14 @@ std::string slurm_script(const campaign& c, const slurm_order& order)
     for (const char x : folder) log += x == '%' ? std::string("%%") : std::string(1, x);
     std::vector<std::size_t> all(parts);
     std::iota(all.begin(), all.end(), std::size_t{1});
-    std::string name = "ivp-";
-    for (const char x : c.name()) name += std::isalnum(static_cast<unsigned char>(x)) != 0 || x == '-' || x == '_' ? x : '_';
-
     std::string text = "#!/bin/sh\n";
-    const auto directive = [&text](const std::string& option) { text += "#SBATCH " + option + "\n"; };
-    directive("--job-name=" + name);
+    const auto directive = [&text](const std::string& option) {
+        // No quotes keep a line break inside a comment: what follows it would be run.
+        if (option.find_first_of("\n\r") != std::string::npos)
+            throw bad_request("--slurm: '" + option + "' would be a line of the script; allowed: names without line breaks");
+        text += "#SBATCH " + option + "\n";
+    };
+    directive("--job-name=" + job_name(c.name()));
     directive("--array=" + slurm_array(all, o.at_once));
     directive("--ntasks=1");
     directive("--cpus-per-task=" + std::to_string(c.most_threads()));
@@ -161,7 +175,8 @@ std::string slurm_script(const campaign& c, const slurm_order& order)
     std::string campaign = tool + " campaign";
     if (!order.plan_file.empty()) campaign += " " + shell_word(slurm_plan_copy(order));
     for (const auto& a : order.arguments) campaign += " " + shell_word(a);
-    text += "# One part of the campaign '" + c.name() + "', into a store of its own. What an earlier attempt has measured is taken over.\n";
+    text +=
+        "# One part of the campaign '" + comment_text(c.name()) + "', into a store of its own. What an earlier attempt has measured is taken over.\n";
     text += "cd " + shell_word(std::filesystem::current_path().string()) + " || exit 1\n";
     text += "part=$SLURM_ARRAY_TASK_ID\n";
     text += "files=" + shell_word(folder) + "/part-$part.job-\n";

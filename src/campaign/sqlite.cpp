@@ -1,5 +1,7 @@
 #include "campaign/sqlite.hpp"
 
+#include "campaign/store_file.hpp"
+
 #include <ivp/model/parameter.hpp>
 
 #include <sqlite3.h>
@@ -45,9 +47,15 @@ statement::statement(const database& db, std::string_view sql) : db_(db)
     const int code = sqlite3_prepare_v2(db.get(), sql.data(), static_cast<int>(sql.size()), &s, &rest);
     handle_.reset(s);
     if (code != SQLITE_OK) db.fail(code);
-    const std::string_view left(rest, static_cast<std::size_t>(sql.data() + sql.size() - rest));
     if (s == nullptr) throw bad_request("no SQL statement given");
-    if (left.find_first_not_of(" \t\r\n;") != std::string_view::npos) throw bad_request("more than one SQL statement given; allowed: one");
+    while (rest != sql.data() + sql.size()) { // nothing may follow but comments
+        sqlite3_stmt* further = nullptr;
+        const char* const from = rest;
+        const int also = sqlite3_prepare_v2(db.get(), from, static_cast<int>(sql.data() + sql.size() - from), &further, &rest);
+        sqlite3_finalize(further);
+        if (also != SQLITE_OK || further != nullptr) throw bad_request("more than one SQL statement given; allowed: one");
+        if (rest == from) break;
+    }
 }
 
 void statement::bind(int index, std::int64_t value)
@@ -94,6 +102,8 @@ int statement::columns() const { return sqlite3_column_count(handle_.get()); }
 std::string statement::name(int column) const { return sqlite3_column_name(handle_.get(), column); }
 bool statement::is_null(int column) const { return sqlite3_column_type(handle_.get(), column) == SQLITE_NULL; }
 bool statement::is_text(int column) const { return sqlite3_column_type(handle_.get(), column) == SQLITE_TEXT; }
+bool statement::is_integer(int column) const { return sqlite3_column_type(handle_.get(), column) == SQLITE_INTEGER; }
+bool statement::is_real(int column) const { return sqlite3_column_type(handle_.get(), column) == SQLITE_FLOAT; }
 std::int64_t statement::integer(int column) const { return sqlite3_column_int64(handle_.get(), column); }
 double statement::real(int column) const
 {
@@ -125,29 +135,33 @@ database::database(std::string path, mode m) : path_(std::move(path))
 {
     std::error_code ignored;
     if (path_.empty()) throw bad_request("store: '' given; allowed: the name of a file");
-    if (std::filesystem::is_directory(path_, ignored)) throw bad_request("store '" + path_ + "': it is a directory");
-    if (m == mode::write) {
-        open(address_of(path_), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    if (m == mode::memory) {
+        open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
         return;
     }
-    if (!std::filesystem::exists(path_, ignored)) throw bad_request("store '" + path_ + "': there is no such file");
+    file_ = name_to_open(path_, m == mode::write);
+    if (m == mode::write) {
+        open(address_of(file_), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+        return;
+    }
+    if (!std::filesystem::exists(file_, ignored)) throw bad_request("store '" + path_ + "': there is no such file");
     // A store that its writer could not put to rest: whoever reads it makes the files of a log, and only who may write can take them away.
-    tidies_up_ = !std::filesystem::exists(path_ + "-wal", ignored);
-    open(address_of(path_), SQLITE_OPEN_READONLY);
+    tidies_up_ = !std::filesystem::exists(file_ + "-wal", ignored);
+    open(address_of(file_), SQLITE_OPEN_READONLY);
     // In a folder where nothing can be written SQLite cannot share the file with a writer; without a writer's log it is as it stands.
     const int code = sqlite3_exec(get(), "SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr) & 0xff;
-    if ((code == SQLITE_CANTOPEN || code == SQLITE_READONLY) && !std::filesystem::exists(path_ + "-wal", ignored))
-        open(address_of(path_) + "?immutable=1", SQLITE_OPEN_READONLY);
+    if ((code == SQLITE_CANTOPEN || code == SQLITE_READONLY) && !std::filesystem::exists(file_ + "-wal", ignored))
+        open(address_of(file_) + "?immutable=1", SQLITE_OPEN_READONLY);
 }
 
 database::~database()
 {
     std::error_code ignored;
-    if (!tidies_up_ || !std::filesystem::exists(path_ + "-wal", ignored)) return;
+    if (!tidies_up_ || !std::filesystem::exists(file_ + "-wal", ignored)) return;
     handle_.reset();
     sqlite3* d = nullptr;
     // The last one to leave takes the files away. An empty log changes nothing in the store.
-    if (sqlite3_open_v2(address_of(path_).c_str(), &d, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, nullptr) == SQLITE_OK)
+    if (sqlite3_open_v2(address_of(file_).c_str(), &d, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, nullptr) == SQLITE_OK)
         sqlite3_exec(d, "SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr);
     sqlite3_close_v2(d);
 }
@@ -160,6 +174,14 @@ void database::become_private_copy()
     if (b == nullptr) fail(sqlite3_errcode(get()));
     sqlite3_backup_step(b, -1);
     if (const int code = sqlite3_backup_finish(b); code != SQLITE_OK) fail(code);
+}
+
+std::string database::bytes() const
+{
+    sqlite3_int64 size = 0;
+    const std::unique_ptr<unsigned char, void (*)(void*)> all(sqlite3_serialize(get(), "main", &size, 0), sqlite3_free);
+    if (!all) throw std::bad_alloc();
+    return {reinterpret_cast<const char*>(all.get()), static_cast<std::size_t>(size)};
 }
 
 void database::execute(const std::string& sql) const

@@ -35,6 +35,8 @@ public:
     [[nodiscard]] std::string name(int column) const;
     [[nodiscard]] bool is_null(int column) const;
     [[nodiscard]] bool is_text(int column) const;
+    [[nodiscard]] bool is_integer(int column) const;
+    [[nodiscard]] bool is_real(int column) const;
     [[nodiscard]] std::int64_t integer(int column) const;
     [[nodiscard]] double real(int column) const; ///< NULL is NaN
     [[nodiscard]] std::string_view text(int column) const;
@@ -48,11 +50,11 @@ private:
     std::unique_ptr<sqlite3_stmt, closer> handle_;
 };
 
-enum class mode { read, write };
+enum class mode { read, write, memory };
 
 class database {
 public:
-    /// Throws bad_request where the file cannot be opened. `write` makes a file that is not there.
+    /// Throws bad_request where the file cannot be opened. `write` makes a file that does not exist; `memory` begins an empty one that has no file.
     database(std::string path, mode m);
     ~database();
     database(const database&) = delete;
@@ -60,6 +62,8 @@ public:
 
     /// From now on the database is a copy of the file as it is now, which nobody else sees and which may be changed.
     void become_private_copy();
+
+    [[nodiscard]] std::string bytes() const; ///< of the file, as it is or would be
 
     void execute(const std::string& sql) const;
     void try_at_once(const std::string& sql) const noexcept;       ///< does not wait, tells no fault
@@ -79,7 +83,8 @@ private:
     };
     using handle = std::unique_ptr<sqlite3, closer>;
     void open(const std::string& name, int flags);
-    std::string path_;
+    std::string path_; ///< as it was called
+    std::string file_; ///< the name it is opened by
     handle handle_;
     bool tidies_up_ = false; ///< reading may have made a log and its index beside the file
 };

@@ -1,19 +1,16 @@
 #include <ivp/campaign/store.hpp>
 
+#include "base/text.hpp"
 #include "campaign/columns.hpp"
 #include "campaign/schema.hpp"
+#include "campaign/store_file.hpp"
 #include "model/record_fields.hpp"
-#include "model/text.hpp"
 
+#include <ivp/campaign/fingerprint.hpp>
 #include <ivp/model/parameter.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <fcntl.h>
-#include <filesystem>
 #include <stdexcept>
 #include <type_traits>
 
@@ -39,7 +36,6 @@ void for_each_own_field(Run& r, Visit&& visit)
     visit("measured_at", r.measured_at);
     visit("campaign", r.campaign);
     visit("notes", r.notes);
-    visit("rtol_asked", r.rtol_asked);
 }
 
 /// Everything that `runs`, the view, shows.
@@ -225,13 +221,37 @@ struct store::implementation {
         if (a == access::read) {
             if (is_up_to_date(db, store_schema)) return;
             db.become_private_copy();
-            migrate(db, store_migrations());
+            bring_up_to_date();
             return;
         }
         // After a crash of the program everything committed is there; after one of the machine the file is consistent.
-        db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-        migrate(db, store_migrations());
+        db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF");
+        bring_up_to_date();
         db.execute("PRAGMA foreign_keys = ON"); // off while tables are made again
+    }
+
+    void bring_up_to_date()
+    {
+        migrate(db, store_migrations(), [this](int from) {
+            if (from == 1) make_settings_comparable();
+        });
+    }
+
+    /// In the fingerprints of the first schema all digits of the tolerances count.
+    void make_settings_comparable() const
+    {
+        std::vector<std::pair<std::int64_t, std::string>> changed;
+        for_each({" WHERE TRUE", {}}, [&changed](const stored_run& r) {
+            if (std::string now = comparable_setting(r.record, r.setting); now != r.setting) changed.emplace_back(r.id, std::move(now));
+        });
+        // Of two runs that become the same one keeps what it had.
+        sqlite::statement update(db, "UPDATE OR IGNORE run SET setting = ? WHERE id = ?");
+        for (const auto& [id, setting] : changed) {
+            update.bind(1, std::string_view(setting));
+            update.bind(2, id);
+            (void)update.step();
+            update.reset();
+        }
     }
 
     /// At rest a store is one file that readers need not write beside. Where others have it open it stays as it is.
@@ -281,44 +301,35 @@ struct store::implementation {
         while (s.step()) {
             int column = 0;
             for_each_view_field(run, [&](const char* name, auto& value) {
-                if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, std::vector<double>>) {
-                    if (is_tolerance(name)) return columns::read_tolerance(s, column++, value);
+                try {
+                    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, std::vector<double>>) {
+                        if (is_tolerance(name)) return columns::read_tolerance(s, column++, value);
+                    }
+                    columns::read(s, column++, value);
+                } catch (const std::exception& e) {
+                    throw bad_request("store '" + db.path() + "': run " + std::to_string(run.id) + " is damaged: " + name + ": " + e.what());
                 }
-                columns::read(s, column++, value);
             });
             visit(run);
         }
     }
 };
 
-namespace {
-
-/// A new store appears whole: nobody finds one without tables, whenever this is killed.
-void make_new_store(const std::string& path)
+void make_store(const std::string& path)
 {
-    const std::string partial = path + ".partial";
-    std::error_code ignored;
-    std::filesystem::remove(partial, ignored);
-    try {
-        migrate(sqlite::database(partial, sqlite::mode::write), store_migrations());
-    } catch (const bad_request& e) {
-        std::filesystem::remove(partial, ignored);
-        throw bad_request("cannot make the store '" + path + "': " + e.what());
+    if (!path.empty() && is_missing(path)) {
+        const sqlite::database fresh(path, sqlite::mode::memory);
+        migrate(fresh, store_migrations());
+        make_whole_file(path, fresh.bytes());
+        return;
     }
-    // Another program may have made it in the meantime: then that one is taken.
-    if (renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) != 0) {
-        const int why = errno;
-        std::filesystem::remove(partial, ignored);
-        if (why != EEXIST) throw bad_request("cannot make the store '" + path + "': " + std::strerror(why));
-    }
+    (void)is_up_to_date(sqlite::database(path, sqlite::mode::read), store_schema);
+    expect_writable(path);
 }
-
-} // namespace
 
 store::store(const std::string& path, access a)
 {
-    std::error_code ignored;
-    if (a == access::write && !path.empty() && !std::filesystem::exists(path, ignored)) make_new_store(path);
+    if (a == access::write) make_store(path);
     own_ = std::make_unique<implementation>(path, a);
 }
 store::~store() = default;
@@ -381,18 +392,84 @@ std::vector<stored_assessment> store::assessments() const
     return all;
 }
 
+std::string to_text(const query_value& v)
+{
+    if (const auto* text = std::get_if<std::string>(&v)) return *text;
+    if (const auto* whole = std::get_if<std::int64_t>(&v)) return std::to_string(*whole);
+    if (const auto* real = std::get_if<double>(&v)) return to_text(*real);
+    return "";
+}
+
+namespace {
+
+query_value value_of(const sqlite::statement& s, int column)
+{
+    if (s.is_null(column)) return std::monostate();
+    if (s.is_integer(column)) return s.integer(column);
+    if (s.is_real(column)) return s.real(column);
+    return std::string(s.text(column));
+}
+
+/// What a query may name, in lines: the views with their columns, those with the same columns together; then the tables behind them.
+std::vector<std::string> names_to_ask_for(const sqlite::database& db, std::vector<std::string>& all)
+{
+    std::vector<std::pair<std::string, std::vector<std::string>>> views; // names and columns
+    std::vector<std::string> tables;
+    sqlite::statement list(db, "SELECT name, type FROM sqlite_schema WHERE type IN ('view', 'table') AND name NOT LIKE 'sqlite_%'"
+                               " ORDER BY name NOT IN ('runs', 'failed'), name = 'failed', name");
+    while (list.step()) {
+        const std::string name(list.text(0));
+        all.push_back(name);
+        sqlite::statement s(db, "SELECT name FROM pragma_table_info('" + name + "')");
+        std::vector<std::string> columns;
+        while (s.step()) columns.emplace_back(s.text(0));
+        all.insert(all.end(), columns.begin(), columns.end());
+        if (list.text(1) == "table") {
+            tables.push_back(name);
+            continue;
+        }
+        const auto same = std::ranges::find(views, columns, &decltype(views)::value_type::second);
+        if (same == views.end())
+            views.emplace_back(name, columns);
+        else
+            same->first += " and " + name;
+    }
+    std::vector<std::string> lines;
+    for (const auto& [names, columns] : views) lines.push_back("columns of " + names + ": " + joined(columns, ", "));
+    lines.push_back("tables behind them: " + joined(tables, ", "));
+    return lines;
+}
+
+sqlite::statement statement_of(const sqlite::database& db, const std::string& sql)
+{
+    try {
+        return {db, sql};
+    } catch (const bad_request& e) {
+        const std::string what = e.what();
+        const auto found = std::min(what.find("no such column: "), what.find("no such table: ")); // npos is the largest number
+        if (found == std::string::npos) throw;
+        std::string wrong = what.substr(what.find(": ", found) + 2);
+        wrong = wrong.substr(wrong.rfind('.') + 1); // runs.nonsense
+        std::vector<std::string> names;
+        std::vector<std::string> faults = names_to_ask_for(db, names);
+        faults.insert(faults.begin(), what + nearest_name_hint(wrong, names));
+        throw bad_request(faults);
+    }
+}
+
+} // namespace
+
 void store::query(const std::string& sql, const std::function<void(const std::vector<std::string>&)>& head,
                   const std::function<void(const query_row&)>& row) const
 {
-    sqlite::statement s(own_->db, sql);
+    sqlite::statement s = statement_of(own_->db, sql);
     if (!s.changes_nothing() || s.columns() == 0) throw bad_request("query: '" + sql + "' given; allowed: one SELECT statement");
     std::vector<std::string> names;
     for (int k = 0; k < s.columns(); ++k) names.push_back(s.name(k));
     head(names);
     query_row values(names.size());
     while (s.step()) {
-        for (int k = 0; k < s.columns(); ++k)
-            values[static_cast<std::size_t>(k)] = s.is_null(k) ? std::optional<std::string>() : std::string(s.text(k));
+        for (int k = 0; k < s.columns(); ++k) values[static_cast<std::size_t>(k)] = value_of(s, k);
         row(values);
     }
 }

@@ -1,7 +1,8 @@
 // Stored runs as lines: the record with what the store knows beside it.
 #include <ivp/campaign/store.hpp>
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -13,8 +14,7 @@ using json = nlohmann::ordered_json;
 
 json beside(const stored_run& r)
 {
-    return {{"rtol_asked", r.rtol_asked},
-            {"setting", r.setting},
+    return {{"setting", r.setting},
             {"limits", r.limits},
             {"problem_content", r.problem_content},
             {"solver_content", r.solver_content},

@@ -1,10 +1,13 @@
 // The C interface of ivp/ivp.h: exceptions become answers, C++ objects hide behind ivp_test.
 #include <ivp/ivp.h>
 
+#include "base/text.hpp"
+#include "record_file.hpp"
+
 #include "drivers/plugin/codes.hpp"
 #include "drivers/plugin/library.hpp"
+#include "drivers/plugin/native_matrix.hpp"
 #include "measure/stopwatch.hpp"
-#include "model/text.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/drivers/plugin.hpp>
@@ -13,19 +16,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <fcntl.h>
+#include <cstddef>
+#include <deque>
+#include <initializer_list>
 #include <limits>
 #include <memory>
-#include <optional>
+#include <mutex>
 #include <string>
-#include <unistd.h>
+#include <utility>
 
 using namespace ivp;
 
-// An opened problem, and everything a description of it points to.
-struct ivp_test {
-    explicit ivp_test(ivp::problem opened) : p(std::move(opened))
+namespace {
+
+/// An opened problem, and everything a description of it points to.
+struct opened_test {
+    explicit opened_test(ivp::problem opened) : p(std::move(opened))
     {
         const auto& i = p.info();
         for (const auto& b : i.breakpoints) breakpoints.push_back(b.value());
@@ -51,14 +57,31 @@ struct ivp_test {
     ivp::problem p;
     std::unique_ptr<evaluator> e;
     running_clock clock;
-    std::string record; ///< handed out last
+    std::string record;       ///< handed out last
+    std::vector<double> room; ///< of a Jacobian
     std::vector<double> breakpoints, discontinuities, reference, digits;
     std::vector<std::int32_t> excluded, index;
     std::vector<const char*> names;
     std::string tags, chapter;
 };
 
+} // namespace
+
+// What a program holds in its hand. It outlives the test, so that a test used after its end is found out.
+struct ivp_test {
+    std::unique_ptr<opened_test> opened;
+};
+
 namespace {
+
+/// The handle of a new test. Handles are never given back: a few bytes for each test of a process.
+ivp_test* handle_of(std::unique_ptr<opened_test> opened)
+{
+    static auto& all = *new std::deque<ivp_test>; // a program may close its tests after our static objects are gone
+    static std::mutex one_at_a_time;
+    const std::scoped_lock lock(one_at_a_time);
+    return &all.emplace_back(ivp_test{std::move(opened)});
+}
 
 thread_local std::string last_error;
 
@@ -87,18 +110,27 @@ int answered(Work&& work) noexcept
     return guarded<Work, int>(IVP_WRONG_USE, std::forward<Work>(work));
 }
 
-template <class T>
-const T& given(const T* pointer, const char* name)
+/// Arguments that must not be NULL, with their names.
+void require(std::initializer_list<std::pair<const void*, const char*>> arguments)
 {
-    if (pointer == nullptr) throw bad_request(std::string(name) + " is NULL");
-    return *pointer;
+    std::vector<std::string> faults;
+    for (const auto& [pointer, name] : arguments)
+        if (pointer == nullptr) faults.push_back(std::string(name) + " is NULL");
+    if (!faults.empty()) throw bad_request(std::move(faults));
 }
 
-template <class Struct>
-void check_version(const Struct& s, const char* name)
+opened_test& opened_by(const ivp_test* test)
 {
-    if (s.version != IVP_PLUGIN_VERSION || s.size < sizeof(Struct))
-        throw bad_request(std::string(name) + " does not begin with IVP_VERSIONED(" + name + ")");
+    require({{test, "test"}});
+    if (!test->opened) throw bad_request("test has been closed");
+    return *test->opened;
+}
+
+/// size: of the struct in the first release that had it.
+template <class Struct>
+void check_version(const Struct* s, const char* name, std::size_t size = sizeof(Struct))
+{
+    if (s->version != IVP_PLUGIN_VERSION || s->size < size) throw bad_request(std::string(name) + " does not begin with IVP_VERSIONED(" + name + ")");
 }
 
 std::map<std::string, std::string> read_parameters(const char* text)
@@ -130,19 +162,19 @@ ivp::problem in_form(ivp::problem p, std::int32_t form)
                       ", or its own");
 }
 
-void refuse_form(const ivp_test& t, bool implicit, const char* what)
+void refuse_form(const opened_test& t, bool implicit, const char* what)
 {
     if ((t.p.info().form == form::ide) != implicit)
         throw bad_request(std::string(what) + " asked of " + t.p.id() + ", which has the form " + (implicit ? "M y' = f(t, y)" : "G(t, y, y') = 0"));
 }
 
-matrix_view<double> full_view(const ivp_test& t, double* out, std::int32_t ld)
+matrix_view<double> full_view(const opened_test& t, double* out, std::int32_t ld)
 {
     if (ld < t.p.n()) throw bad_request("ld: " + std::to_string(ld) + " given; allowed: at least n = " + std::to_string(t.p.n()));
     return {structure_kind::full, t.p.n(), 0, 0, ld, nullptr, out};
 }
 
-tolerances tolerances_of(const ivp_test& t, double rtol, const double* atol)
+tolerances tolerances_of(const opened_test& t, double rtol, const double* atol)
 {
     const auto& protocol = t.p.info().protocol;
     tolerances tol = protocol.expand(rtol, protocol.atol(std::abs(rtol)));
@@ -154,30 +186,7 @@ tolerances tolerances_of(const ivp_test& t, double rtol, const double* atol)
     return tol;
 }
 
-/// One line at the end of the file, in one piece also where several programs write.
-void append(const std::string& line, const char* store)
-{
-    if (store == nullptr) return;
-    const std::string what = "store: '" + std::string(store) + "' ";
-    const int file = open(store, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-    if (file < 0) throw bad_request(what + "cannot be opened: " + std::strerror(errno));
-    const std::string text = line + "\n";
-    const ssize_t written = write(file, text.data(), text.size());
-    const int why = errno;
-    close(file);
-    if (written != static_cast<ssize_t>(text.size())) throw bad_request(what + "cannot be written: " + std::strerror(why));
-}
-
-/// A store that cannot be written to is found before an hour of work, not after it.
-void check_store(const char* store)
-{
-    if (store == nullptr) return;
-    const int file = open(store, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-    if (file < 0) throw bad_request("store: '" + std::string(store) + "' cannot be opened: " + std::strerror(errno));
-    close(file);
-}
-
-run_record submitted(const ivp_test& t, const ivp_submission& s)
+run_record submitted(const opened_test& t, const ivp_submission& s)
 {
     std::vector<std::string> faults;
     solver_info info;
@@ -189,9 +198,9 @@ run_record submitted(const ivp_test& t, const ivp_submission& s)
     const auto claimed = plugin::outcome_of(s.outcome);
     if (!claimed) faults.push_back("outcome: " + std::to_string(s.outcome) + " given; allowed: IVP_SUCCESS, ... (see ivp/plugin.h)");
     if (s.y == nullptr) faults.emplace_back("y is NULL");
-    if (s.accepted < 0 || s.steps < s.accepted)
+    if (s.accepted < 0 || s.steps < s.accepted || s.steps > plugin::largest_count)
         faults.push_back("steps, accepted: " + std::to_string(s.steps) + ", " + std::to_string(s.accepted) +
-                         " given; allowed: 0 <= accepted <= steps");
+                         " given; allowed: 0 <= accepted <= steps <= 2^53");
     if (!faults.empty()) throw bad_request(std::move(faults));
     const tolerances tol = tolerances_of(t, s.rtol, s.atol);
 
@@ -207,6 +216,7 @@ run_record submitted(const ivp_test& t, const ivp_submission& s)
     r.dimension = t.p.n();
     r.t0 = t.p.info().t0.value();
     r.tend = t.p.info().tend.value();
+    r.rtol_asked = s.rtol;
     r.rtol = tol.rtol;
     r.atol = tol.atol;
     const counters c = t.e->total();
@@ -242,22 +252,56 @@ run_record submitted(const ivp_test& t, const ivp_submission& s)
     return r;
 }
 
-run_settings settings_of(const ivp_test& t, const ivp_settings& s, const solver_info& info)
+run_settings settings_of(const opened_test& t, const ivp_settings& s, const solver_info& info)
 {
+    if (s.differences != 0 && s.differences != 1) throw bad_request("differences: " + std::to_string(s.differences) + " given; allowed: 0, 1");
     run_settings out;
     out.rtol = s.rtol;
     if (s.atol != nullptr) out.atol.assign(s.atol, s.atol + t.p.n());
     if (s.h0 != 0) out.h0 = s.h0;
-    if (s.hmax != 0 && std::isfinite(s.hmax)) out.hmax = s.hmax;
+    if (s.hmax != 0) out.hmax = s.hmax;
     if (s.tend != 0 && !std::isnan(s.tend)) out.tend = s.tend;
     if (s.timeout_s != 0) out.timeout_s = s.timeout_s;
     if (s.max_steps != 0) out.max_steps = s.max_steps;
     if (s.repeat != 0) out.repeat = s.repeat;
     if (s.differences != 0) out.jacobian = jacobian_source::differences;
+    if (s.size >= sizeof s) out.restart = s.no_restart == 0;
     if (s.options != nullptr)
         for (std::size_t k = 0; k < info.options.size(); ++k) out.special[info.options[k].name] = s.options[k];
     return out;
 }
+
+/// One evaluation of a problem that must be in this form.
+template <class Formula>
+int evaluated(ivp_test* test, bool implicit, const char* what, std::initializer_list<std::pair<const void*, const char*>> arguments,
+              Formula&& formula) noexcept
+{
+    return answered([&] {
+        const opened_test& t = opened_by(test);
+        refuse_form(t, implicit, what);
+        require(arguments);
+        return plugin::status_of(formula(*t.e));
+    });
+}
+
+/// The columns of a full matrix of the caller.
+template <class Fill>
+evaluation filled(const ivp_test* test, double* out, std::int32_t ld, Fill&& fill)
+{
+    opened_test& t = opened_by(test);
+    return plugin::fill_columns(full_view(t, out, ld), t.room, fill);
+}
+
+/// As text that lives until the next one.
+const char* handed_out(opened_test& t, const run_record& record, const char* store)
+{
+    std::string line = to_json(record);
+    if (store != nullptr) append_record(store, line);
+    t.record = std::move(line);
+    return t.record.c_str();
+}
+
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 } // namespace
 
@@ -280,22 +324,46 @@ const char* ivp_catalog_id(int32_t which)
 
 ivp_test* ivp_test_open(const char* id, const char* parameters, int32_t form)
 {
-    return guarded(static_cast<ivp_test*>(nullptr),
-                   [&] { return std::make_unique<ivp_test>(in_form(open_problem(&given(id, "id"), read_parameters(parameters)), form)).release(); });
+    return guarded(static_cast<ivp_test*>(nullptr), [&] {
+        require({{id, "id"}});
+        return handle_of(std::make_unique<opened_test>(in_form(open_problem(id, read_parameters(parameters)), form)));
+    });
 }
 
-void ivp_test_close(ivp_test* test) { delete test; }
+void ivp_test_close(ivp_test* test)
+{
+    if (test == nullptr) return;
+    (void)answered([&] {
+        (void)opened_by(test);
+        test->opened.reset();
+        return static_cast<int>(IVP_OK);
+    });
+}
 
-int32_t ivp_test_dimension(const ivp_test* test) { return test->p.n(); }
-int32_t ivp_test_form(const ivp_test* test) { return plugin::code_of(test->p.info().form); }
-double ivp_test_t0(const ivp_test* test) { return test->p.info().t0.value(); }
-double ivp_test_tend(const ivp_test* test) { return test->p.info().tend.value(); }
+int32_t ivp_test_dimension(const ivp_test* test)
+{
+    return answered([&] { return opened_by(test).p.n(); });
+}
+int32_t ivp_test_form(const ivp_test* test)
+{
+    return answered([&] { return plugin::code_of(opened_by(test).p.info().form); });
+}
+double ivp_test_t0(const ivp_test* test)
+{
+    return guarded(no_number, [&] { return opened_by(test).p.info().t0.value(); });
+}
+double ivp_test_tend(const ivp_test* test)
+{
+    return guarded(no_number, [&] { return opened_by(test).p.info().tend.value(); });
+}
 
 int ivp_test_describe(const ivp_test* test, ivp_problem_description* out)
 {
     return answered([&] {
-        const auto& i = test->p.info();
-        check_version(given(out, "out"), "ivp_problem_description");
+        const opened_test& t = opened_by(test);
+        const auto& i = t.p.info();
+        require({{out, "out"}});
+        check_version(out, "ivp_problem_description");
         ivp_problem_description d{};
         d.version = IVP_PLUGIN_VERSION;
         d.size = sizeof d;
@@ -303,16 +371,16 @@ int ivp_test_describe(const ivp_test* test, ivp_problem_description* out)
         d.title = i.title.c_str();
         d.contributor = i.contributor.c_str();
         d.quantity_of_interest = i.quantity_of_interest.c_str();
-        d.tags = test->tags.c_str();
-        d.chapter = test->chapter.c_str();
-        d.component_names = test->names.empty() ? nullptr : test->names.data();
+        d.tags = t.tags.c_str();
+        d.chapter = t.chapter.c_str();
+        d.component_names = t.names.empty() ? nullptr : t.names.data();
         d.form = plugin::code_of(i.form);
         d.n = i.n;
         d.t0 = i.t0.value();
         d.tend = i.tend.value();
         d.highest_index = i.highest_index;
         d.inconsistent = i.consistent_start ? 0 : 1;
-        d.index = test->index.data();
+        d.index = t.index.data();
         const structure& j = i.jacobian_structure;
         d.jacobian_kind = plugin::code_of(j.kind);
         d.jacobian_lower = j.kind == structure_kind::full ? i.n - 1 : j.lower;
@@ -322,21 +390,21 @@ int ivp_test_describe(const ivp_test* test, ivp_problem_description* out)
             d.jacobian_row = j.pattern->row.data();
         }
         if (i.form != form::ide) {
-            const auto& m = test->p.in<double>().mass();
+            const auto& m = t.p.in<double>().mass();
             d.mass_kind = plugin::code_of(m.kind());
             d.mass_lower = m.lower();
             d.mass_upper = m.upper();
         }
-        d.breakpoint_count = static_cast<std::int32_t>(test->breakpoints.size());
-        d.breakpoints = test->breakpoints.data();
-        d.discontinuity_count = static_cast<std::int32_t>(test->discontinuities.size());
-        d.discontinuities = test->discontinuities.data();
-        d.excluded_count = static_cast<std::int32_t>(test->excluded.size());
-        d.excluded = test->excluded.data();
+        d.breakpoint_count = static_cast<std::int32_t>(t.breakpoints.size());
+        d.breakpoints = t.breakpoints.data();
+        d.discontinuity_count = static_cast<std::int32_t>(t.discontinuities.size());
+        d.discontinuities = t.discontinuities.data();
+        d.excluded_count = static_cast<std::int32_t>(t.excluded.size());
+        d.excluded = t.excluded.data();
         d.accuracy = !i.accuracy.scd_defined ? IVP_ACCURACY_MIXED_ONLY : i.accuracy.absolute_scd ? IVP_ACCURACY_ABSOLUTE : IVP_ACCURACY_RELATIVE;
-        if (const auto& r = test->p.reference()) {
-            d.reference = test->reference.data();
-            d.reference_digits = test->digits.data();
+        if (const auto& r = t.p.reference()) {
+            d.reference = t.reference.data();
+            d.reference_digits = t.digits.data();
             d.reference_source = r->source.c_str();
         }
         d.atol_per_rtol = i.protocol.atol_per_rtol;
@@ -349,11 +417,12 @@ int ivp_test_describe(const ivp_test* test, ivp_problem_description* out)
 int ivp_test_initial(const ivp_test* test, double* y, double* yp)
 {
     return answered([&] {
-        (void)given(y, "y");
-        const auto start = test->p.in<double>().initial_values();
+        const opened_test& t = opened_by(test);
+        require({{y, "y"}});
+        const auto start = t.p.in<double>().initial_values();
         std::copy(start.begin(), start.end(), y);
         if (yp != nullptr) {
-            const auto slope = initial_derivative(test->p);
+            const auto slope = initial_derivative(t.p);
             std::copy(slope.begin(), slope.end(), yp);
         }
         return static_cast<int>(IVP_OK);
@@ -363,8 +432,10 @@ int ivp_test_initial(const ivp_test* test, double* y, double* yp)
 int ivp_test_tolerances(const ivp_test* test, double rtol, double* rtol_out, double* atol_out)
 {
     return answered([&] {
-        const tolerances tol = tolerances_of(*test, rtol, nullptr);
-        for (int i = 0; i < test->p.n(); ++i) {
+        const opened_test& t = opened_by(test);
+        require({{rtol_out, "rtol_out"}, {atol_out, "atol_out"}});
+        const tolerances tol = tolerances_of(t, rtol, nullptr);
+        for (int i = 0; i < t.p.n(); ++i) {
             rtol_out[i] = tol.relative(i);
             atol_out[i] = tol.absolute(i);
         }
@@ -372,84 +443,90 @@ int ivp_test_tolerances(const ivp_test* test, double rtol, double* rtol_out, dou
     });
 }
 
-double ivp_test_first_step(const ivp_test* test, double rtol) { return test->p.info().protocol.h0(rtol); }
+double ivp_test_first_step(const ivp_test* test, double rtol)
+{
+    return guarded(no_number, [&] {
+        const opened_test& t = opened_by(test);
+        if (!(rtol > 0 && std::isfinite(rtol))) throw bad_request("rtol: " + to_text(rtol) + " given; allowed: a number above 0");
+        return t.p.info().protocol.h0(rtol);
+    });
+}
 
 int ivp_test_f(ivp_test* test, double t, const double* y, double* out)
 {
-    return answered([&] {
-        refuse_form(*test, false, "f");
-        return plugin::status_of(test->e->f(t, y, out));
-    });
+    return evaluated(test, false, "f", {{y, "y"}, {out, "out"}}, [&](evaluator& e) { return e.f(t, y, out); });
 }
 int ivp_test_g(ivp_test* test, double t, const double* y, const double* yp, double* out)
 {
-    return answered([&] {
-        refuse_form(*test, true, "G");
-        return plugin::status_of(test->e->g(t, y, yp, out));
-    });
+    return evaluated(test, true, "G", {{y, "y"}, {yp, "yp"}, {out, "out"}}, [&](evaluator& e) { return e.g(t, y, yp, out); });
 }
 int ivp_test_f_difference(ivp_test* test, double t, const double* y, double* out)
 {
-    return answered([&] {
-        refuse_form(*test, false, "f");
-        return plugin::status_of(test->e->f_for_jacobian(t, y, out));
-    });
+    return evaluated(test, false, "f", {{y, "y"}, {out, "out"}}, [&](evaluator& e) { return e.f_for_jacobian(t, y, out); });
 }
 int ivp_test_g_difference(ivp_test* test, double t, const double* y, const double* yp, double* out)
 {
-    return answered([&] {
-        refuse_form(*test, true, "G");
-        return plugin::status_of(test->e->g_for_jacobian(t, y, yp, out));
-    });
+    return evaluated(test, true, "G", {{y, "y"}, {yp, "yp"}, {out, "out"}}, [&](evaluator& e) { return e.g_for_jacobian(t, y, yp, out); });
 }
 
 int ivp_test_jacobian(ivp_test* test, double t, const double* y, double* out, int32_t ld)
 {
-    return answered([&] {
-        refuse_form(*test, false, "df/dy");
-        return plugin::status_of(test->e->jacobian(t, y, full_view(*test, out, ld)));
-    });
+    return evaluated(test, false, "df/dy", {{y, "y"}, {out, "out"}},
+                     [&](evaluator& e) { return filled(test, out, ld, [&](const matrix_view<double>& view) { return e.jacobian(t, y, view); }); });
 }
 int ivp_test_partials(ivp_test* test, double t, const double* y, const double* yp, double a, double b, double* out, int32_t ld)
 {
-    return answered([&] {
-        refuse_form(*test, true, "dG/dy and dG/dy'");
-        return plugin::status_of(test->e->partials(t, y, yp, a, b, full_view(*test, out, ld)));
+    return evaluated(test, true, "dG/dy and dG/dy'", {{y, "y"}, {yp, "yp"}, {out, "out"}}, [&](evaluator& e) {
+        return filled(test, out, ld, [&](const matrix_view<double>& view) { return e.partials(t, y, yp, a, b, view); });
     });
 }
 
 int ivp_test_mass(const ivp_test* test, double* out, int32_t ld)
 {
     return answered([&] {
-        refuse_form(*test, false, "M");
-        const matrix_view<double> view = full_view(*test, out, ld);
+        const opened_test& t = opened_by(test);
+        refuse_form(t, false, "M");
+        require({{out, "out"}});
+        const matrix_view<double> view = full_view(t, out, ld);
         for (int j = 0; j < view.n; ++j)
-            for (int i = 0; i < view.n; ++i) view.set(i, j, test->p.in<double>().mass().at(i, j));
+            for (int i = 0; i < view.n; ++i) view.set(i, j, t.p.in<double>().mass().at(i, j));
         return static_cast<int>(IVP_OK);
     });
 }
 int ivp_test_mass_multiply(const ivp_test* test, const double* x, double* out)
 {
     return answered([&] {
-        refuse_form(*test, false, "M x");
-        test->p.in<double>().mass().multiply(x, out);
+        const opened_test& t = opened_by(test);
+        refuse_form(t, false, "M x");
+        require({{x, "x"}, {out, "out"}});
+        t.p.in<double>().mass().multiply(x, out);
         return static_cast<int>(IVP_OK);
     });
 }
 
-void ivp_test_count(ivp_test* test, int32_t factorisations, int32_t solves, int32_t difference_jacobians)
+int ivp_test_count(ivp_test* test, int32_t factorisations, int32_t solves, int32_t difference_jacobians)
 {
-    counters& c = test->e->count();
-    c.lu += static_cast<std::uint64_t>(std::max(0, factorisations));
-    c.solve += static_cast<std::uint64_t>(std::max(0, solves));
-    c.jacobian += static_cast<std::uint64_t>(std::max(0, difference_jacobians));
+    return answered([&] {
+        counters& c = opened_by(test).e->count();
+        std::vector<std::string> faults;
+        for (const auto& [name, count] :
+             {std::pair{"factorisations", factorisations}, {"solves", solves}, {"difference_jacobians", difference_jacobians}})
+            if (count < 0) faults.push_back(std::string(name) + ": " + std::to_string(count) + " given; allowed: a whole number from 0");
+        if (!faults.empty()) throw bad_request(std::move(faults));
+        c.lu += static_cast<std::uint64_t>(factorisations);
+        c.solve += static_cast<std::uint64_t>(solves);
+        c.jacobian += static_cast<std::uint64_t>(difference_jacobians);
+        return static_cast<int>(IVP_OK);
+    });
 }
 
 int ivp_test_counts(const ivp_test* test, ivp_counts* out)
 {
     return answered([&] {
-        check_version(given(out, "out"), "ivp_counts");
-        const counters c = test->e->total();
+        const opened_test& t = opened_by(test);
+        require({{out, "out"}});
+        check_version(out, "ivp_counts");
+        const counters c = t.e->total();
         const auto whole = [](std::uint64_t v) { return static_cast<std::int64_t>(v); };
         *out = {IVP_VERSIONED(ivp_counts), whole(c.f),        whole(c.f_jacobian), whole(c.jacobian), whole(c.lu), whole(c.solve),
                 whole(c.refused),          whole(c.nonfinite)};
@@ -457,21 +534,28 @@ int ivp_test_counts(const ivp_test* test, ivp_counts* out)
     });
 }
 
-void ivp_test_begin(ivp_test* test) { test->begin(); }
+int ivp_test_begin(ivp_test* test)
+{
+    return answered([&] {
+        opened_by(test).begin();
+        return static_cast<int>(IVP_OK);
+    });
+}
 
 int ivp_test_digits(const ivp_test* test, double rtol, const double* atol, const double* y, double* scd, double* mescd)
 {
     return answered([&] {
-        constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+        const opened_test& t = opened_by(test);
+        require({{y, "y"}});
         run_record r;
-        r.tend = test->p.info().tend.value();
-        const tolerances tol = tolerances_of(*test, rtol, atol);
+        r.tend = t.p.info().tend.value();
+        const tolerances tol = tolerances_of(t, rtol, atol);
         r.rtol = tol.rtol;
         r.atol = tol.atol;
-        r.y.assign(&given(y, "y"), y + test->p.n());
-        const auto a = accuracy_of(r, test->p);
-        if (scd != nullptr) *scd = a ? a->scd.value_or(undefined) : undefined;
-        if (mescd != nullptr) *mescd = a ? a->mescd.value_or(undefined) : undefined;
+        r.y.assign(y, y + t.p.n());
+        const auto a = accuracy_of(r, t.p);
+        if (scd != nullptr) *scd = a ? a->scd.value_or(no_number) : no_number;
+        if (mescd != nullptr) *mescd = a ? a->mescd.value_or(no_number) : no_number;
         return static_cast<int>(IVP_OK);
     });
 }
@@ -479,11 +563,10 @@ int ivp_test_digits(const ivp_test* test, double rtol, const double* atol, const
 const char* ivp_test_submit(ivp_test* test, const ivp_submission* result, const char* store)
 {
     return guarded(static_cast<const char*>(nullptr), [&] {
-        check_version(given(result, "result"), "ivp_submission");
-        std::string line = to_json(submitted(*test, *result));
-        append(line, store);
-        test->record = std::move(line);
-        return test->record.c_str();
+        opened_test& t = opened_by(test);
+        require({{result, "result"}});
+        check_version(result, "ivp_submission");
+        return handed_out(t, submitted(t, *result), store);
     });
 }
 
@@ -491,15 +574,12 @@ const char* ivp_measure(ivp_test* test, const ivp_solver_description* solver, iv
                         const char* store)
 {
     return guarded(static_cast<const char*>(nullptr), [&] {
-        check_version(given(settings, "settings"), "ivp_settings");
-        if (solve == nullptr) throw bad_request("solve is NULL");
-        const auto measured =
-            solver_of("the solver", given(solver, "solver"), [=](const ivp_task* task, ivp_result* result) { solve(data, task, result); });
-        check_store(store);
-        std::string line = to_json(measure_run(test->p, *measured, settings_of(*test, *settings, measured->info())));
-        append(line, store);
-        test->record = std::move(line);
-        return test->record.c_str();
+        opened_test& t = opened_by(test);
+        require({{solver, "solver"}, {reinterpret_cast<const void*>(solve), "solve"}, {settings, "settings"}});
+        check_version(settings, "ivp_settings", offsetof(ivp_settings, no_restart));
+        const auto measured = solver_of("the solver", *solver, [=](const ivp_task* task, ivp_result* result) { solve(data, task, result); });
+        if (store != nullptr) check_record_file(store);
+        return handed_out(t, measure_run(t.p, *measured, settings_of(t, *settings, measured->info())), store);
     });
 }
 

@@ -1,7 +1,8 @@
 #include "commands.hpp"
+#include "interruption.hpp"
 #include "progress.hpp"
 
-#include "model/text.hpp"
+#include "base/text.hpp"
 
 #include <ivp/campaign/campaign.hpp>
 #include <ivp/campaign/slurm.hpp>
@@ -9,9 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -68,6 +67,9 @@ void print_left_out(const ivp::campaign& c)
     for (const auto& [problem, solvers] : by_problem) fmt::print("{:<13} {}\n", problem, joined(solvers, ", "));
 }
 
+constexpr double trials_s = 20;       // at most, for an estimate
+constexpr double trials_before_s = 5; // the same where the runs follow, which correct it
+
 int dry_run(const ivp::campaign& c, const campaign_arguments& a, const shard& part, int jobs)
 {
     struct line {
@@ -83,55 +85,36 @@ int dry_run(const ivp::campaign& c, const campaign_arguments& a, const shard& pa
             fmt::print("{:<13} {:>8.1e} {:>5} {:>6} {:>9}  {}\n", now.problem, now.rtol, now.runs, now.stored, duration(now.seconds), now.solvers);
     };
     fmt::print("{:<13} {:>8} {:>5} {:>6} {:>9}  solvers\n", "problem", "rtol", "runs", "stored", "estimate");
-    const auto f = forecast(c, a.db, part, [&](const campaign_run& run, bool stored, double seconds) {
-        const auto& r = run.planned.record;
-        if (r.problem != now.problem || run.planned.rtol_asked != now.rtol) {
-            print();
-            now = {r.problem, run.planned.rtol_asked, 0, 0, 0, ""};
-        }
-        ++now.runs;
-        now.stored += stored ? 1 : 0;
-        now.seconds += stored ? 0 : seconds;
-        now.solvers += (now.solvers.empty() ? "" : ", ") + r.solver;
-    });
+    const auto f = forecast(
+        c, a.db, part,
+        [&](const campaign_run& run, bool stored, double seconds) {
+            const auto& r = run.planned.record;
+            if (r.full_problem() != now.problem || run.planned.record.rtol_asked != now.rtol) {
+                print();
+                now = {r.full_problem(), run.planned.record.rtol_asked, 0, 0, 0, ""};
+            }
+            ++now.runs;
+            now.stored += stored ? 1 : 0;
+            now.seconds += stored ? 0 : seconds;
+            now.solvers += (now.solvers.empty() ? "" : ", ") + r.full_solver();
+        },
+        trials_s);
     print();
     print_left_out(c);
     fmt::print("\n{}: {}, {} of them stored in {}\n", c.name(), counted(f.runs, "run"), f.stored, a.db);
     const std::size_t left = f.runs - f.stored;
     if (left == 0) return done;
-    const std::string source = f.known == left ? "from earlier runs of the same kind"
-                               : f.known == 0  ? "guessed from the size of the problems"
-                                               : fmt::format("{} of {} from earlier runs, the others guessed", f.known, left);
+    std::vector<std::string> sources;
+    if (f.known > 0) sources.push_back(fmt::format("{} from earlier runs of the same kind", f.known));
+    if (f.tried > 0) sources.push_back(fmt::format("{} from trial runs at loose tolerances", f.tried));
+    if (f.known + f.tried < left) sources.push_back(fmt::format("{} guessed from the size of the problems", left - f.known - f.tried));
+    const std::string source = joined(sources, ", ");
     fmt::print("Estimated time for the rest with --jobs {}: {} ({}), at most {}\n", jobs, duration(f.seconds / jobs), source,
                duration(f.most_seconds / jobs));
     return done;
 }
 
 // ---- Running ----
-
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
-
-/// While it lives, Ctrl-C asks for an end instead of being one.
-class interruption {
-public:
-    interruption()
-    {
-        struct sigaction ask {};
-        ask.sa_handler = [](int) { interrupted = true; };
-        for (std::size_t k = 0; k < signals.size(); ++k) sigaction(signals[k], &ask, &before_[k]);
-    }
-    ~interruption()
-    {
-        for (std::size_t k = 0; k < signals.size(); ++k) sigaction(signals[k], &before_[k], nullptr);
-    }
-    interruption(const interruption&) = delete;
-    interruption& operator=(const interruption&) = delete;
-
-private:
-    static constexpr std::array signals{SIGINT, SIGTERM};
-    std::array<struct sigaction, signals.size()> before_{};
-};
 
 void print_summary(const ivp::campaign& c, const campaign_summary& s, const std::string& db)
 {
@@ -176,7 +159,7 @@ int campaign_on_slurm(const ivp::campaign& c, const campaign_arguments& a, const
     const interruption ctrl_c;
     slurm_watch watch;
     watch.tell = [](const std::string& sentence) { fmt::print(stderr, "ivp: {}\n", sentence); };
-    watch.stop = [] { return interrupted.load(); };
+    watch.stop = [&ctrl_c] { return ctrl_c(); };
     const slurm_summary s = run_on_slurm(c, order_of(a, options), watch);
     fmt::print("{}: {} of {} finished", c.name(), s.finished, counted(s.parts, "part"));
     if (s.stored_before > 0) fmt::print(" ({} of them stored before)", s.stored_before);
@@ -206,9 +189,7 @@ int campaign(const campaign_arguments& a)
     if (a.timeout) timeout = read.real("--timeout", *a.timeout);
     if (timeout && !(*timeout > 0)) read.fault(fmt::format("--timeout: {} given; allowed: seconds above 0", *a.timeout));
     std::optional<std::uint64_t> repeat;
-    if (a.repeat) repeat = read.count("--repeat", *a.repeat, 1);
-    constexpr std::uint64_t most_repeats = 1'000'000;
-    if (repeat && *repeat > most_repeats) read.fault(fmt::format("--repeat: {} given; allowed: 1 to {}", *a.repeat, most_repeats));
+    if (a.repeat) repeat = read.count("--repeat", *a.repeat, 1, limits::most_repeats);
     const slurm_options slurm = read_slurm(a, read);
     if (a.db.empty()) read.fault("--db: '' given; allowed: the name of a file");
     auto plan = read.attempt([&] { return read_plan_of(a); });
@@ -230,10 +211,11 @@ int campaign(const campaign_arguments& a)
     options.jobs = static_cast<int>(*jobs);
     options.part = part;
     options.measure_again = !a.resume;
-    options.stop = [] { return interrupted.load(); };
+    options.trial_seconds = trials_before_s;
+    options.stop = [&ctrl_c] { return ctrl_c(); };
     options.progress = [&bar](const campaign_progress& p) {
         std::string last;
-        if (p.last != nullptr) last = fmt::format("{} with {}", p.last->problem, p.last->solver);
+        if (p.last != nullptr) last = fmt::format("{} with {}", p.last->full_problem(), p.last->full_solver());
         bar.show(p.done, p.total, p.failed, p.seconds_left, last);
     };
     const campaign_summary s = run_campaign(c, a.db, options);

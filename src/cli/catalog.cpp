@@ -1,7 +1,7 @@
 #include "commands.hpp"
 #include "reading.hpp"
 
-#include "model/text.hpp"
+#include "base/text.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/check.hpp>
@@ -161,16 +161,22 @@ int show(const show_arguments& a)
                       nearest_name_hint(a.name, all));
 }
 
+/// A check of a large problem takes its time; that is not the problem's fault. What hangs is ended.
+constexpr double seconds_to_check = 600;
+
 int check(const check_arguments& a)
 {
     reader read;
     const text_format format = read.format(a.format, {"text", "json"});
     const auto parameters = read.pairs("--set", a.set);
     read.raise();
-    const std::string answer = contained_text(names_a_file(a.problem), a.problem, [&] {
-        const check_report r = check_problem(open_problem(a.problem, parameters));
-        return (r.passed() ? "+" : "-") + check_page(r, format); // a child has no other way to say it
-    });
+    const std::string answer = contained_text(
+        names_a_file(a.problem), a.problem,
+        [&] {
+            const check_report r = check_problem(open_problem(a.problem, parameters));
+            return (r.passed() ? "+" : "-") + check_page(r, format); // a child has no other way to say it
+        },
+        seconds_to_check);
     std::cout << std::string_view(answer).substr(1);
     return answer.front() == '+' ? done : not_successful;
 }

@@ -2,8 +2,10 @@
 #include "progress.hpp"
 #include "solvers.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 
+#include <ivp/campaign/keep.hpp>
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/choose.hpp>
 #include <ivp/report/choice.hpp>
@@ -43,29 +45,24 @@ struct line_up {
     std::vector<named_solver> solvers; ///< owns them
     std::vector<choice_member> members;
     std::vector<left_out_solver> left_out;
-    bool foreign = false;
 };
 
 class recruiter {
 public:
-    recruiter(const choose_arguments& a, const problem& p, const run_settings& settings) : a_(a), p_(p), settings_(settings)
-    {
-        team_.foreign = names_a_file(a.problem);
-    }
+    recruiter(const choose_arguments& a, const problem& p, const run_settings& settings) : a_(a), p_(p), settings_(settings) {}
 
     /// Named by the user: what it cannot do is a fault.
     void candidate(named_solver s, reader& read)
     {
         if (const auto why = why_not(s.solver->info()))
             for (const auto& fault : *why) read.fault(fault);
-        team_.foreign = team_.foreign || names_a_file(s.typed);
         add(std::move(s), true);
     }
 
     /// From the catalog: whoever can.
     void volunteer(const std::string& name, bool candidate)
     {
-        if (std::ranges::any_of(team_.solvers, [&name](const named_solver& n) { return n.solver->info().name == name; })) return;
+        if (std::ranges::any_of(team_.solvers, [&name](const named_solver& n) { return n.name() == name; })) return;
         named_solver s{name, open_solver(name)};
         const auto why = why_not(s.solver->info());
         if (!why)
@@ -113,6 +110,21 @@ void recruit_catalog(recruiter& r, bool candidates, std::vector<left_out_solver>
     }
 }
 
+/// The choice does not look at the problem's own reference; the store does.
+void keep(const kept_runs& store, const choice& result, const problem& p, const line_up& team, const choose_arguments& a)
+{
+    for (const auto& c : result.candidates) {
+        if (!c.run) continue;
+        const auto member = std::ranges::find_if(team.solvers, [&c](const named_solver& s) { return s.solver->info().name == c.solver; });
+        run_settings settings = team.members[static_cast<std::size_t>(member - team.solvers.begin())].run.settings;
+        settings.rtol = c.rtol;
+        settings.repeat = c.run->repeats;
+        run_record r = *c.run;
+        judge(r, p);
+        store.keep(r, settings, a.problem, member->typed);
+    }
+}
+
 } // namespace
 
 int choose(const choose_arguments& a)
@@ -139,12 +151,16 @@ int choose(const choose_arguments& a)
         for (const auto& l : left_out) read.fault(l.why);
     read.raise();
 
-    if (team.foreign) request.contained.emplace().output = child_output::to_standard_error;
+    request.contained.emplace().output = child_output::to_standard_error;
+    std::optional<kept_runs> kept;
+    if (a.db) kept.emplace(*a.db, "choose");
     progress_line progress("choosing");
     request.progress = [&progress](const std::string& what) { progress.next(what); };
     const choice result = choose_solver(*p, team.members, request);
     progress.finish();
     std::cout << (f == text_format::json ? choice_json(result, left_out) : choice_text(result, left_out));
+    std::cout.flush();
+    if (kept) keep(*kept, result, *p, team, a);
     return result.answer() != nullptr ? done : not_successful;
 }
 

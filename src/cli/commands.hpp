@@ -38,22 +38,24 @@ struct check_arguments {
 struct run_arguments : run_options {
     std::string problem;
     std::string solver;
-    std::optional<std::string> rtol, atol, trajectory;
+    std::optional<std::string> rtol, atol, trajectory, db;
+    bool force = false; ///< whatever stands under the name of an output is replaced
     std::string format = "text";
     std::string command; ///< the command line that repeats this
 };
 
 struct wp_arguments : run_options {
     std::string problems;
-    std::optional<std::string> solvers, rtol, ratio_to;
+    std::optional<std::string> solvers, rtol, ratio_to, db;
     std::vector<std::string> out;
+    bool force = false;
     std::string work = "cpu";
     std::string precision = "mescd";
 };
 
 struct choose_arguments : run_options {
     std::string problem;
-    std::optional<std::string> digits, budget, solvers, floor;
+    std::optional<std::string> digits, budget, solvers, floor, db;
     std::string format = "text";
 };
 
@@ -71,6 +73,16 @@ struct detest_arguments {
     bool dummy = false;
     std::string format = "text";
     std::string command; ///< the command line that repeats this
+};
+
+struct reference_arguments {
+    std::string problem; ///< or all
+    std::vector<std::string> set;
+    std::optional<std::string> at, digits, recipe, out, timeout;
+    bool recompute = false;
+    bool make = false;
+    bool resume = false;
+    std::string format = "text";
 };
 
 struct demo_arguments {
@@ -92,6 +104,7 @@ struct report_arguments {
     std::string database = default_store;
     std::optional<std::string> out, latex; ///< without both: default_book
     std::vector<std::string> plugins;
+    bool force = false;
 };
 
 struct campaign_arguments {
@@ -117,6 +130,11 @@ struct query_arguments {
     std::string format = "text";
 };
 
+struct import_arguments {
+    std::string file;
+    std::string db = default_store;
+};
+
 struct merge_arguments {
     std::string out;
     std::vector<std::string> in;
@@ -136,6 +154,7 @@ int check(const check_arguments& a);
 int run(const run_arguments& a);
 int wp(const wp_arguments& a);
 int choose(const choose_arguments& a);
+int reference(const reference_arguments& a);
 int detest(const detest_arguments& a);
 int report(const report_arguments& a);
 int demo(const demo_arguments& a);
@@ -143,6 +162,7 @@ int new_project(const new_arguments& a);
 int campaign(const campaign_arguments& a);
 int records(const records_arguments& a);
 int query(const query_arguments& a);
+int import_file(const import_arguments& a);
 int merge(const merge_arguments& a);
 int compare(const compare_arguments& a);
 

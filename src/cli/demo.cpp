@@ -69,7 +69,7 @@ std::vector<run_record> in_order(const std::vector<stored_run>& runs)
     const auto place = [](const run_record& r) {
         const auto problem = std::ranges::find(demo_problems, r.problem) - demo_problems.begin();
         const auto solver = std::ranges::find(demo_solvers, r.solver) - demo_solvers.begin();
-        return std::tuple(problem, solver, r.solver, -r.rtol.front());
+        return std::tuple(problem, solver, r.solver, -r.ladder_rtol());
     };
     std::vector<run_record> records;
     for (const auto& r : runs) records.push_back(r.record);
@@ -78,7 +78,10 @@ std::vector<run_record> in_order(const std::vector<stored_run>& runs)
 }
 
 /// The tolerances of the published tables; the others are in the report.
-bool is_tabulated(const run_record& r) { return r.rtol.front() == 1e-4 || r.rtol.front() == 1e-7 || r.rtol.front() == 1e-10; }
+bool is_tabulated(const run_record& r)
+{
+    return std::ranges::any_of(std::array{1e-4, 1e-7, 1e-10}, [&r](double rtol) { return same_tolerance(r.ladder_rtol(), rtol); });
+}
 
 } // namespace
 
@@ -89,8 +92,8 @@ int demo(const demo_arguments& a)
     if (error) throw bad_request("demo: cannot make the folder '" + a.directory + "': " + error.message());
     const std::string db = a.directory + "/ivp.db";
     const std::string page = a.directory + "/report.html";
-    output_file records_file(a.directory + "/records.jsonl", "demo");
-    output_file table_file(a.directory + "/characteristics.txt", "demo");
+    output_file records_file(a.directory + "/records.jsonl", "demo", file_marks::json_lines);
+    output_file table_file(a.directory + "/characteristics.txt", "demo", file_marks::characteristics);
 
     std::vector<std::string> left_out;
     const ivp::campaign c(demo_plan(left_out));
@@ -100,7 +103,7 @@ int demo(const demo_arguments& a)
     std::optional<progress_line> progress;
     options.progress = [&progress](const campaign_progress& p) {
         if (!progress) progress.emplace("running", p.total);
-        if (p.last != nullptr) progress->next(fmt::format("{} with {} at {:.0e}", p.last->problem, p.last->solver, p.last->rtol.front()));
+        if (p.last != nullptr) progress->next(fmt::format("{} with {} at {:.0e}", p.last->problem, p.last->solver, p.last->ladder_rtol()));
     };
     run_campaign(c, db, options);
     progress.reset();
@@ -119,7 +122,8 @@ int demo(const demo_arguments& a)
     table_file.commit();
     records_file.commit();
     const auto plugin = example_plugin();
-    (void)write_report({.database = db, .out = page, .latex = {}, .plugins = plugin ? std::vector{*plugin} : std::vector<std::string>{}});
+    (void)write_report(
+        {.database = db, .out = page, .latex = {}, .plugins = plugin ? std::vector{*plugin} : std::vector<std::string>{}, .force = false});
 
     const std::string tool = tool_as_typed();
     fmt::print("\n{0} runs; the table is in {1}/characteristics.txt, all numbers of every run in {1}/records.jsonl and in the store {1}/ivp.db\n"

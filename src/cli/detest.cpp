@@ -1,3 +1,4 @@
+#include "base/text.hpp"
 #include "commands.hpp"
 #include "progress.hpp"
 
@@ -36,9 +37,7 @@ assessment_settings read_assessment(const detest_arguments& a, reader& read)
         const auto given = read.reals("--tol", *a.tol);
         if (!given.empty()) s.tolerances = given;
     }
-    if (a.extrapolation && *a.extrapolation != "yes" && *a.extrapolation != "no")
-        read.fault(fmt::format("--extrapolation: '{}' given; allowed: yes, no", *a.extrapolation));
-    if (a.extrapolation) s.extrapolated = *a.extrapolation == "yes";
+    if (a.extrapolation) s.extrapolated = read.choice<bool>("--extrapolation", *a.extrapolation, yes_or_no_from_label, "yes, no");
     if (a.timing) s.timing_s = read.real("--timing", *a.timing).value_or(s.timing_s);
     s.as_1986 = a.as_1986;
     for (const auto& fault : s.validate()) read.fault("--" + fault);
@@ -141,8 +140,7 @@ int assess_solver(const detest_arguments& a)
         solver = read.attempt([&a] { return open_contained_solver(a.solver); });
     if (a.dummy && format == text_format::json) read.fault("--format: 'json' given with --dummy; allowed: text");
     if (a.dummy && a.db) read.fault("--db is given with --dummy, which assesses nothing; allowed: one of them");
-    std::optional<store> db;
-    if (a.db && !a.dummy) db = read.attempt([&a] { return store(*a.db, store::access::write); });
+    if (a.db && !a.dummy) (void)read.attempt([&a] { return make_store(*a.db), true; });
     auto groups = read_problems(a, settings, read);
     const bool foreign_solver = names_a_file(a.solver);
     if (solver && settings.validate().empty()) {
@@ -188,6 +186,7 @@ int assess_solver(const detest_arguments& a)
     progress.finish();
     result.solver = request.solver->info().name;
     result.solver_version = request.solver->info().version;
+    result.solver_origin = request.solver->info().origin;
     result.error_control = error_control_of(request.solver->info());
     result.extrapolated = settings.extrapolated.value_or(request.solver->info().locally_extrapolated);
     result.command = a.command;
@@ -195,8 +194,8 @@ int assess_solver(const detest_arguments& a)
     result.library_slowdown = request.solver->info().library_slowdown;
     result.build = build_in_use();
     result.machine = this_machine();
-    if (db) db->add(to_be_stored(result, request, a.solver));
-    std::cout << (format == text_format::json ? to_json(result) + "\n" : assessment_text(result));
+    std::cout << (format == text_format::json ? to_json(result) + "\n" : assessment_text(result)) << std::flush;
+    if (a.db) store(*a.db, store::access::write).add(to_be_stored(result, request, a.solver));
     return done;
 }
 

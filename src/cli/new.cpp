@@ -3,8 +3,9 @@
 #include "reading.hpp"
 #include "templates.hpp"
 
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "drivers/plugin/library.hpp"
-#include "model/text.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 

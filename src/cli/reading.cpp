@@ -1,13 +1,15 @@
 #include "reading.hpp"
 
-#include "model/text.hpp"
+#include "base/text.hpp"
 
+#include <ivp/catalog/catalog.hpp>
 #include <ivp/model/parameter.hpp>
 #include <ivp/scalar/decimal.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 
 namespace ivp::cli {
 
@@ -24,6 +26,35 @@ std::vector<std::string> split(const std::string& text, char separator)
     return parts;
 }
 
+std::vector<std::string> split_names(const std::string& text)
+{
+    const auto pieces = split(text, ',');
+    const auto is_file = [](const std::string& name) {
+        std::error_code ignored;
+        const std::string file =
+            name.substr(0, name.find(".so:") == std::string::npos ? name.size() : name.find(".so:") + 3); // ":" names one solver of a library
+        return std::filesystem::is_regular_file(file, ignored);
+    };
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < pieces.size();) {
+        std::string name = pieces[k];
+        std::size_t next = k + 1;
+        if (names_a_file(name) && !is_file(name)) {
+            std::string longer = name;
+            for (std::size_t m = next; m < pieces.size(); ++m) {
+                longer += "," + pieces[m];
+                if (!is_file(longer)) continue;
+                name = longer;
+                next = m + 1;
+                break;
+            }
+        }
+        names.push_back(std::move(name));
+        k = next;
+    }
+    return names;
+}
+
 std::optional<double> reader::real(const std::string& name, const std::string& text)
 {
     const auto v = parse_real(text);
@@ -31,12 +62,11 @@ std::optional<double> reader::real(const std::string& name, const std::string& t
     return v;
 }
 
-std::optional<std::uint64_t> reader::count(const std::string& name, const std::string& text, std::uint64_t from)
+std::optional<std::uint64_t> reader::count(const std::string& name, const std::string& text, std::uint64_t from, std::uint64_t to)
 {
-    constexpr double largest = 1e15; // every whole number up to here is a double
     const auto v = parse_real(text);
-    if (v && *v >= static_cast<double>(from) && *v <= largest && *v == std::floor(*v)) return static_cast<std::uint64_t>(*v);
-    fault(name + ": '" + text + "' given; allowed: a whole number from " + std::to_string(from));
+    if (v && *v >= static_cast<double>(from) && *v <= static_cast<double>(to) && *v == std::floor(*v)) return static_cast<std::uint64_t>(*v);
+    fault(name + ": '" + text + "' given; allowed: a whole number from " + std::to_string(from) + " to " + std::to_string(to));
     return std::nullopt;
 }
 

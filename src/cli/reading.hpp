@@ -2,6 +2,8 @@
 #ifndef IVP_CLI_READING_HPP
 #define IVP_CLI_READING_HPP
 
+#include "model/limits.hpp"
+
 #include <ivp/model/parameter.hpp>
 #include <ivp/report/catalog_view.hpp>
 
@@ -20,6 +22,9 @@ namespace ivp::cli {
 /// The words between separators; an empty text is one empty word.
 std::vector<std::string> split(const std::string& text, char separator);
 
+/// Names separated by commas. A comma inside the name of a file that exists does not separate: "./a,b.so,hires" are two names where a,b.so exists.
+std::vector<std::string> split_names(const std::string& text);
+
 /// How the user starts this tool, for commands in messages.
 std::string tool_as_typed();
 
@@ -27,7 +32,8 @@ std::string tool_as_typed();
 class reader {
 public:
     std::optional<double> real(const std::string& name, const std::string& text);
-    std::optional<std::uint64_t> count(const std::string& name, const std::string& text, std::uint64_t from); ///< a whole number
+    /// A whole number.
+    std::optional<std::uint64_t> count(const std::string& name, const std::string& text, std::uint64_t from, std::uint64_t to = limits::most_steps);
     std::vector<double> reals(const std::string& name, const std::string& text); ///< separated by commas; empty after a fault
     /// "name=value" pairs
     std::map<std::string, std::string> pairs(const std::string& name, const std::vector<std::string>& texts);

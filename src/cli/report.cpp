@@ -1,7 +1,8 @@
 #include "report.hpp"
 #include "commands.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/sample.hpp>
@@ -26,13 +27,13 @@ book_problem chapter_of(const std::string& name, bool with_course)
 {
     const bool foreign = names_a_file(name);
     problem p = foreign ? open_contained_problem(name, {}) : open_problem(name);
-    if (!with_course) return {std::move(p), {}, std::nullopt};
+    if (!with_course) return {std::move(p), {}, std::nullopt, foreign};
     // A plug-in integrates in a process of its own.
     const std::string course = contained_text(foreign, name, [&p] {
         const auto b = behaviour_of(p, course_points);
         return b ? to_json(*b) : std::string();
     });
-    return {std::move(p), problem_parameters(name), course.empty() ? std::nullopt : std::optional(behaviour_from_json(course))};
+    return {std::move(p), contained_problem_parameters(name), course.empty() ? std::nullopt : std::optional(behaviour_from_json(course)), foreign};
 }
 
 /// The machine with most runs; the others are told about.
@@ -94,7 +95,7 @@ std::vector<std::string> write_report(const report_arguments& a)
     content.assessments = db.assessments();
     // Nothing gets its name before everything is complete.
     std::optional<output_file> html;
-    if (a.out) html.emplace(*a.out, "--out");
+    if (a.out) html.emplace(*a.out, "--out", file_marks::html, a.force);
     for (const auto& name : problems) content.problems.push_back(chapter_of(name, a.out.has_value()));
     if (html) {
         html->stream() << book(content);

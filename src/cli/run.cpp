@@ -1,9 +1,11 @@
 #include "commands.hpp"
 #include "run_options.hpp"
+#include "solvers.hpp"
 
+#include <ivp/campaign/keep.hpp>
 #include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/contained.hpp>
-#include <ivp/measure/run.hpp>
+#include <ivp/measure/executor.hpp>
+#include <ivp/model/record_csv.hpp>
 #include <ivp/report/listing.hpp>
 #include <ivp/report/output_file.hpp>
 #include <ivp/report/trajectory.hpp>
@@ -43,7 +45,7 @@ double ask(const std::string& question, double proposal)
         const auto first = answer.find_first_not_of(" \t\r");
         if (first == std::string::npos) return proposal;
         answer = answer.substr(first, answer.find_last_not_of(" \t\r") - first + 1);
-        if (const auto v = parse_real(answer)) return *v < 0 ? std::pow(10.0, *v) : *v;
+        if (const auto v = parse_real(answer)) return *v < 0 ? as_decimal(std::pow(10.0, *v)) : *v;
         if (isatty(STDIN_FILENO) == 0) throw bad_request(question + ": '" + answer + "' given; allowed: a finite real number such as 1e-4");
         fmt::print(stderr, "'{}' is not a number; 1e-4 and 1d-4 are, and -4 stands for 1e-4\n", answer);
     }
@@ -60,7 +62,7 @@ void ask_for_tolerances(run_settings& s, const problem& p, const solver_info& so
     };
     s.rtol = answer("--rtol", "relative error tolerance", protocol.ladder_rtol(0));
     s.atol = {answer("--atol", "absolute error tolerance", protocol.atol(s.rtol))};
-    if (solver.needs_h0 && !s.h0) s.h0 = answer("--h0", "initial stepsize", protocol.h0(s.rtol));
+    if (solver.needs_h0 && !s.h0) s.h0 = answer("--h0", "initial stepsize", protocol.h0(s.rtol, s.atol));
     fmt::print(stderr, "\n");
 }
 
@@ -68,23 +70,22 @@ void print(const run_record& r, const problem& p, text_format f)
 {
     if (f == text_format::json)
         std::cout << to_json(r) << '\n';
-    else if (f == text_format::csv)
+    else if (f == text_format::csv) {
         std::cout << csv_header() << '\n' << to_csv(r) << '\n';
-    else
+        if (has_components_apart(r)) fmt::print(stderr, "note: a row has no room for all components of y, rtol and atol; '--format json' has them\n");
+    } else
         std::cout << listing(r, p, accuracy_of(r, p));
 }
 
-bool is_foreign(const run_arguments& a) { return names_a_file(a.problem) || names_a_file(a.solver); }
+class trajectory_file final : public run_observer {
+public:
+    trajectory_file(const std::string& path, const problem& p, bool force) : writer_(path, p, force) {}
+    observer_answer on_step(const accepted_step& step) override { return writer_.on_step(step); }
+    void finish() override { writer_.commit(); }
 
-/// What a person's own solver prints is for that person, but not part of the result.
-run_record contained(const problem& p, const solver& s, const run_settings& settings, const run_arguments& a, const contained_work& measure)
-{
-    child_limits limits;
-    limits.output = child_output::to_standard_error;
-    const run_record r = measure_contained(p, s, settings, limits, measure);
-    if (a.trajectory && r.repeats == 0) output_file::discard_partial(*a.trajectory);
-    return r;
-}
+private:
+    trajectory_writer writer_;
+};
 
 } // namespace
 
@@ -93,7 +94,12 @@ int run(const run_arguments& a)
     reader read;
     const text_format f = read.format(a.format, {"text", "json", "csv"});
     const auto p = read.attempt([&] { return read_problem(a.problem, a, read); });
-    const auto s = read.attempt([&] { return open_contained_solver(a.solver); });
+    const auto s = read.attempt([&] {
+        std::vector<named_solver> one;
+        one.push_back({a.solver, open_contained_solver(a.solver)});
+        set_boundary(a.boundary, one, read);
+        return std::move(one.front().solver);
+    });
     run_settings settings = read_settings(a, read);
     if (a.rtol) settings.rtol = read.real("--rtol", *a.rtol).value_or(settings.rtol);
     if (a.atol) settings.atol = read.reals("--atol", *a.atol);
@@ -104,6 +110,11 @@ int run(const run_arguments& a)
         if (const auto why = (*s)->info().refusal(*p, settings.special)) read.fault(*why);
         (void)read.attempt(judge);
     }
+    if (a.trajectory)
+        (void)read.attempt([&a] {
+            output_file::try_out(*a.trajectory, "--trajectory", file_marks::trajectory, a.force);
+            return true;
+        });
     read.raise();
 
     if (!a.rtol) {
@@ -114,16 +125,21 @@ int run(const run_arguments& a)
         (void)judge(); // every fault before a file is touched
     }
 
-    const auto measure = [&](const solver& chosen) {
-        std::unique_ptr<trajectory_writer> trajectory;
-        if (a.trajectory) trajectory = std::make_unique<trajectory_writer>(*a.trajectory, *p);
-        run_record r = measure_run(*p, chosen, settings, trajectory.get());
-        if (trajectory) trajectory->commit();
-        return r;
-    };
-    const run_record r = is_foreign(a) ? contained(*p, **s, settings, a, measure) : measure(**s);
+    std::optional<kept_runs> kept;
+    if (a.db) kept.emplace(*a.db, "run");
+    run_order order{&*p, s->get(), settings, child_limits{}, {}};
+    order.contained->output = child_output::to_standard_error; // what a person's own solver prints is for that person, but not part of the result
+    if (a.trajectory) order.observer = [&] { return std::make_unique<trajectory_file>(*a.trajectory, *p, a.force); };
+    const run_record r = execute(order);
+    if (a.trajectory && r.repeats == 0) output_file::discard_partial(*a.trajectory);
     print(r, *p, f);
-    if (f != text_format::text && r.outcome != outcome::success) fmt::print(stderr, "ivp: {}: {}\n", label(r.outcome), r.message);
+    if (f != text_format::text && r.outcome != outcome::success && !r.extra.contains(unfinished_observer))
+        fmt::print(stderr, "ivp: {}: {}\n", label(r.outcome), r.message);
+    if (kept) kept->keep(r, settings, a.problem, a.solver);
+    if (r.extra.contains(unfinished_observer)) {
+        fmt::print(stderr, "ivp: {}\n", r.message);
+        return wrong_use;
+    }
     return r.outcome == outcome::success ? done : not_successful;
 }
 

@@ -1,14 +1,16 @@
 #include "run_options.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
+#include "model/limits.hpp"
 
 #include <ivp/model/views.hpp>
+#include <ivp/reference/derive.hpp>
 #include <ivp/worker/foreign.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace ivp::cli {
 
@@ -16,23 +18,22 @@ run_settings read_settings(const run_options& o, reader& read)
 {
     run_settings s;
     const auto real = [&read](const char* name, const std::optional<std::string>& text) { return text ? read.real(name, *text) : std::nullopt; };
-    const auto count = [&read](const char* name, const std::optional<std::string>& text) { return text ? read.count(name, *text, 1) : std::nullopt; };
-    const auto small_count = [&count](const char* name, const std::optional<std::string>& text) -> std::optional<int> {
-        const auto n = count(name, text);
-        if (!n) return std::nullopt;
-        return static_cast<int>(std::min<std::uint64_t>(*n, std::numeric_limits<int>::max()));
+    const auto count = [&read](const char* name, const std::optional<std::string>& text, auto most) -> std::optional<decltype(most)> {
+        const auto n = text ? read.count(name, *text, 1, static_cast<std::uint64_t>(most)) : std::nullopt;
+        return n ? std::optional(static_cast<decltype(most)>(*n)) : std::nullopt;
     };
     s.h0 = real("--h0", o.h0);
     s.hmax = real("--hmax", o.hmax);
-    s.max_steps = count("--max-steps", o.max_steps);
+    s.max_steps = count("--max-steps", o.max_steps, limits::most_steps);
     s.tend = real("--tend", o.tend);
-    s.repeat = small_count("--repeat", o.repeat);
+    s.repeat = count("--repeat", o.repeat, limits::most_repeats);
     s.min_time_s = real("--min-time", o.min_time);
-    s.threads = small_count("--threads", o.threads).value_or(s.threads);
+    s.threads = count("--threads", o.threads, limits::most_threads).value_or(s.threads);
     s.timeout_s = real("--timeout", o.timeout);
     s.jacobian =
         read.choice<jacobian_source>("--jacobian", o.jacobian, jacobian_source_from_label, "exact, differences, original").value_or(s.jacobian);
     s.algebra = read.choice<ivp::algebra>("--algebra", o.algebra, algebra_from_label, "auto, dense, band, sparse").value_or(s.algebra);
+    s.restart = read.choice<bool>("--restart", o.restart, yes_or_no_from_label, "yes, no").value_or(s.restart);
     for (const auto& [name, text] : read.pairs("--opt", o.opt))
         if (const auto v = read.real("--opt " + name, text)) s.special[name] = *v;
     return s;
@@ -40,7 +41,7 @@ run_settings read_settings(const run_options& o, reader& read)
 
 problem read_problem(const std::string& id, const run_options& o, reader& read)
 {
-    problem p = open_contained_problem(id, read.pairs("--set", o.set));
+    problem p = with_made_reference(open_contained_problem(id, read.pairs("--set", o.set)));
     if (o.form.empty()) return p;
     const auto wanted = read.choice<form>("--form", o.form, form_from_label, "ode, dae, ide");
     if (!wanted) return p;
@@ -70,6 +71,8 @@ std::string command_line_of(const run_options& o, const solver_info& solver)
     if (!o.form.empty()) add("--form", o.form);
     if (o.jacobian != "exact") add("--jacobian", o.jacobian);
     if (o.algebra != "auto") add("--algebra", o.algebra);
+    if (o.restart != "yes") add("--restart", o.restart);
+    if (o.boundary != "own") add("--boundary", o.boundary);
     for (const auto& s : o.set) add("--set", s);
     for (const auto& s : o.opt)
         if (std::ranges::any_of(solver.options, [&s](const solver_option& known) { return s.starts_with(known.name + "="); })) add("--opt", s);

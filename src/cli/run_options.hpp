@@ -18,6 +18,8 @@ struct run_options {
     std::string form;
     std::string jacobian = "exact";
     std::string algebra = "auto";
+    std::string restart = "yes";
+    std::string boundary = "own";
     std::vector<std::string> set;
     std::vector<std::string> opt;
 };

@@ -1,5 +1,7 @@
 #include "solvers.hpp"
 
+#include <ivp/catalog/catalog.hpp>
+#include <ivp/drivers/plugin.hpp>
 #include <ivp/worker/foreign.hpp>
 
 #include <fmt/format.h>
@@ -11,16 +13,26 @@ namespace ivp::cli {
 std::vector<named_solver> read_solvers(const std::string& list, reader& read)
 {
     std::vector<named_solver> solvers;
-    for (const auto& word : split(list, ',')) {
+    for (const auto& word : split_names(list)) {
         auto s = read.attempt([&word] { return open_contained_solver(word); });
         if (!s) continue;
-        const auto& name = (*s)->info().name;
-        if (std::ranges::any_of(solvers, [&name](const named_solver& n) { return n.solver->info().name == name; }))
-            read.fault(fmt::format("--solvers: '{}' given; allowed: each solver once, and another one is called '{}' too", word, name));
+        const std::string name = full_name((*s)->info().name, (*s)->info().origin);
+        if (std::ranges::any_of(solvers, [&name](const named_solver& n) { return n.name() == name; }))
+            read.fault(fmt::format(
+                "--solvers: '{}' given; allowed: each solver once, and another one is called '{}' too; label=./path.so gives a plug-in another name",
+                word, name));
         else
             solvers.push_back({word, std::move(*s)});
     }
     return solvers;
+}
+
+void set_boundary(const std::string& boundary, std::vector<named_solver>& solvers, reader& read)
+{
+    if (boundary == "own") return;
+    if (boundary != "plug-in") return read.fault(fmt::format("--boundary: '{}' given; allowed: own, plug-in", boundary));
+    for (auto& s : solvers)
+        if (!names_a_file(s.typed)) s.solver = behind_plugin_boundary(std::move(s.solver));
 }
 
 } // namespace ivp::cli

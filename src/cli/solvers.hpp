@@ -4,6 +4,7 @@
 
 #include "reading.hpp"
 
+#include <ivp/model/record.hpp>
 #include <ivp/model/solver.hpp>
 
 #include <memory>
@@ -15,10 +16,16 @@ namespace ivp::cli {
 struct named_solver {
     std::string typed; ///< name or path
     std::unique_ptr<const ivp::solver> solver;
+
+    /// As tables show it, with its origin where it is not of the catalog.
+    [[nodiscard]] std::string name() const { return full_name(solver->info().name, solver->info().origin); }
 };
 
 /// "radau5,./mine.so": each once. What cannot be opened is a fault.
 std::vector<named_solver> read_solvers(const std::string& list, reader& read);
+
+/// "plug-in" puts all but plug-ins, which are there already, behind their contract. Anything but "own" and "plug-in" is a fault.
+void set_boundary(const std::string& boundary, std::vector<named_solver>& solvers, reader& read);
 
 } // namespace ivp::cli
 

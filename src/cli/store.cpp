@@ -1,16 +1,22 @@
-// Commands that read stores: records, query, merge, compare.
+// Commands on stores: records, query, import, merge, compare.
 #include "commands.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 
 #include <ivp/campaign/compare.hpp>
+#include <ivp/campaign/import.hpp>
 #include <ivp/campaign/merge.hpp>
 #include <ivp/campaign/store.hpp>
 #include <ivp/report/comparison.hpp>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <iostream>
 
 namespace ivp::cli {
@@ -28,35 +34,110 @@ int records(const records_arguments& a)
     return done;
 }
 
+namespace {
+
+std::string json_of(const query_value& v)
+{
+    if (std::holds_alternative<std::monostate>(v)) return "null";
+    if (const auto* text = std::get_if<std::string>(&v)) return nlohmann::json(*text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return to_text(v);
+}
+
+/// Rows as they come, in one of the formats.
+class row_printer {
+public:
+    explicit row_printer(text_format f) : format_(f) {}
+
+    void head(const std::vector<std::string>& names)
+    {
+        names_ = names;
+        if (format_ == text_format::json) {
+            for (const auto& name : names)
+                if (std::ranges::count(names, name) > 1)
+                    throw bad_request("query: several columns have the name '" + name + "'; for JSON give each a name of its own (AS)");
+            std::cout << '[';
+            return;
+        }
+        cells(names);
+    }
+    void row(const query_row& values)
+    {
+        if (format_ == text_format::json) {
+            std::cout << (first_ ? "\n{" : ",\n{");
+            first_ = false;
+            for (std::size_t k = 0; k < values.size(); ++k) std::cout << (k == 0 ? "" : ",") << json_of(names_[k]) << ':' << json_of(values[k]);
+            std::cout << '}';
+            return;
+        }
+        std::vector<std::string> texts;
+        for (const auto& v : values) texts.push_back(to_text(v));
+        cells(std::move(texts));
+    }
+    void finish() const
+    {
+        if (format_ == text_format::json) std::cout << (first_ ? "]\n" : "\n]\n");
+        std::vector<std::size_t> width;
+        for (const auto& row : table_)
+            for (std::size_t k = 0; k < row.size(); ++k) {
+                if (k == width.size()) width.push_back(0);
+                width[k] = std::max(width[k], row[k].size());
+            }
+        for (const auto& row : table_) {
+            std::string line;
+            for (std::size_t k = 0; k < row.size(); ++k) line += fmt::format("{:<{}}  ", row[k], width[k]);
+            std::cout << line.substr(0, line.find_last_not_of(' ') + 1) << '\n';
+        }
+    }
+
+private:
+    void cells(std::vector<std::string> texts)
+    {
+        if (format_ == text_format::text) return table_.push_back(std::move(texts)); // aligned at the end
+        for (auto& t : texts) t = csv_cell(t);
+        std::cout << joined(texts, ",") << '\n';
+    }
+
+    text_format format_;
+    std::vector<std::string> names_;
+    std::vector<std::vector<std::string>> table_;
+    bool first_ = true;
+};
+
+} // namespace
+
 int query(const query_arguments& a)
 {
     reader read;
-    const text_format f = read.format(a.format, {"text", "csv"});
+    const text_format f = read.format(a.format, {"text", "csv", "json"});
     read.raise();
     const store db(a.db, store::access::read);
-    std::vector<std::vector<std::string>> rows;
-    const auto csv = [](const auto& cells) {
-        std::vector<std::string> quoted;
-        for (const auto& c : cells) quoted.push_back(csv_cell(c));
-        std::cout << joined(quoted, ",") << '\n';
-    };
-    const auto take = [&](std::vector<std::string> cells) { f == text_format::csv ? csv(cells) : rows.push_back(std::move(cells)); };
-    db.query(a.sql, take, [&take](const query_row& row) {
-        std::vector<std::string> cells;
-        for (const auto& c : row) cells.push_back(c.value_or(""));
-        take(std::move(cells));
-    });
-    std::vector<std::size_t> width;
-    for (const auto& row : rows)
-        for (std::size_t k = 0; k < row.size(); ++k) {
-            if (k == width.size()) width.push_back(0);
-            width[k] = std::max(width[k], row[k].size());
+    row_printer print(f);
+    db.query(
+        a.sql, [&print](const std::vector<std::string>& names) { print.head(names); }, [&print](const query_row& row) { print.row(row); });
+    print.finish();
+    return done;
+}
+
+int import_file(const import_arguments& a)
+{
+    std::ifstream file;
+    if (a.file != "-") {
+        errno = 0;
+        file.open(a.file);
+        if (!file || file.peek() == std::ifstream::traits_type::eof()) {
+            if (!file || errno != 0) throw bad_request("cannot read '" + a.file + "': " + std::strerror(errno));
+            file.clear();
         }
-    for (const auto& row : rows) {
-        std::string line;
-        for (std::size_t k = 0; k < row.size(); ++k) line += fmt::format("{:<{}}  ", row[k], width[k]);
-        std::cout << line.substr(0, line.find_last_not_of(' ') + 1) << '\n';
     }
+    const import_result r = import_records(a.file == "-" ? std::cin : file, a.file, a.db);
+    fmt::print("{} added to {}", counted(r.added, "run"), a.db);
+    if (r.duplicates > 0) fmt::print(", {} {} there already", r.duplicates, r.duplicates == 1 ? "was" : "were");
+    fmt::print("\n");
+    if (r.judged_otherwise > 0)
+        fmt::print("{} claimed success and did not succeed by the rules of ivp; 'ivp query \"SELECT problem, solver, message FROM failed\" --db {}' "
+                   "tells why\n",
+                   counted(r.judged_otherwise, "run"), shell_word(a.db));
+    if (r.without_time > 0) fmt::print("{} without a CPU time: diagrams and tables of time leave them out\n", counted(r.without_time, "run"));
     return done;
 }
 

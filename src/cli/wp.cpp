@@ -1,13 +1,17 @@
 #include "commands.hpp"
+#include "interruption.hpp"
 #include "progress.hpp"
 #include "solvers.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 
+#include <ivp/campaign/keep.hpp>
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/measure/curves.hpp>
 #include <ivp/measure/path_error.hpp>
 #include <ivp/measure/work_precision.hpp>
+#include <ivp/model/record_csv.hpp>
 #include <ivp/report/book.hpp>
 #include <ivp/report/diagram.hpp>
 #include <ivp/report/output_file.hpp>
@@ -35,17 +39,17 @@ std::vector<double> read_tolerances(const std::string& text, reader& read)
     const auto allowed = [&numbers] {
         if (numbers.size() != 3) return false;
         const double from = numbers[0], to = numbers[1], per_decade = numbers[2];
-        return to > 0 && to <= from && from <= 1 && per_decade >= 1 && per_decade <= most_per_decade && per_decade == std::floor(per_decade);
+        return to > 0 && to <= from && from <= largest_rtol && per_decade >= 1 && per_decade <= most_per_decade &&
+               per_decade == std::floor(per_decade);
     };
     if (!allowed()) {
-        read.fault(fmt::format("--rtol: '{}' given; allowed: numbers separated by commas, or FROM:TO:PER_DECADE such as 1e-4:1e-10:1", text));
+        read.fault(
+            fmt::format("--rtol: '{}' given; allowed: numbers separated by commas, or FROM:TO:PER_DECADE such as 1e-4:1e-10:1 (FROM at most {}, "
+                        "TO at most FROM, PER_DECADE a whole number from 1 to {})",
+                        text, largest_rtol, most_per_decade));
         return {};
     }
-    const double from = numbers[0], to = numbers[1], per_decade = numbers[2];
-    std::vector<double> values;
-    const auto last = static_cast<int>(std::floor(std::log10(from / to) * per_decade + 1e-9)); // 1e-9: rounding of the logarithm
-    for (int m = 0; m <= last; ++m) values.push_back(parse_real(fmt::format("{:.15g}", from * std::pow(10.0, -m / per_decade))).value());
-    return values;
+    return tolerance_ladder(numbers[0], numbers[1], numbers[2]);
 }
 
 /// All that are there; those that cannot take a problem, or would only show that it is stiff, are left out when it is planned.
@@ -60,13 +64,15 @@ std::vector<named_solver> every_solver()
 
 std::vector<named_solver> read_solvers(const wp_arguments& a, reader& read) { return a.solvers ? read_solvers(*a.solvers, read) : every_solver(); }
 
-std::string read_reference(const wp_arguments& a, const std::vector<named_solver>& solvers, reader& read)
+/// Empty: none was asked for.
+std::string read_ratio_to(const wp_arguments& a, const std::vector<named_solver>& solvers, reader& read)
 {
-    if (solvers.empty()) return "";
-    if (!a.ratio_to) return solvers.front().solver->info().name;
+    if (!a.ratio_to) return "";
+    for (const auto& s : solvers)
+        if (*a.ratio_to == s.typed || *a.ratio_to == s.name()) return s.name();
     std::string names;
     for (std::size_t k = 0; k < solvers.size(); ++k) {
-        if (*a.ratio_to == solvers[k].typed || *a.ratio_to == solvers[k].solver->info().name) return solvers[k].solver->info().name;
+        if (*a.ratio_to == solvers[k].solver->info().name) return solvers[k].name();
         names += (k == 0 ? "" : ", ") + solvers[k].solver->info().name;
     }
     read.fault(fmt::format("--ratio-to: '{}' given; allowed: {}", *a.ratio_to, names));
@@ -89,12 +95,19 @@ std::map<std::string, double> options_of(const solver_info& info, const std::map
     return own;
 }
 
+struct left_out_pair {
+    std::string solver;
+    std::vector<std::string> reasons; ///< in sentences
+};
+
 struct planned_problem {
+    std::string typed;
     ivp::problem problem;
     bool foreign; ///< plug-ins take part
     std::vector<contestant> contestants;
+    std::vector<std::string> solvers; ///< of the contestants, as typed
     std::vector<double> rtol;
-    std::vector<std::string> left_out; ///< why, in sentences
+    std::vector<left_out_pair> left_out;
 };
 
 /// Numbers of threads to measure a solver with; a parallel one by default with all that this machine can run at once.
@@ -103,7 +116,7 @@ std::vector<int> read_threads(const wp_arguments& a, reader& read)
     std::vector<int> counts;
     if (!a.threads) return counts;
     for (const auto& word : split(*a.threads, ','))
-        if (const auto n = read.count("--threads", word, 1)) counts.push_back(static_cast<int>(std::min<std::uint64_t>(*n, 1 << 20)));
+        if (const auto n = read.count("--threads", word, 1, limits::most_threads)) counts.push_back(static_cast<int>(*n));
     return counts;
 }
 
@@ -118,26 +131,32 @@ std::vector<int> threads_of(const solver_info& s, const std::vector<int>& asked)
     return counts;
 }
 
-/// Why a solver is not among those that are measured where the user named none.
-std::optional<std::string> reason_to_leave_out(const solver_info& s, const problem& p)
+/// Why a solver cannot be measured on a problem with these settings, or would only show that it is stiff.
+std::vector<std::string> reasons_to_leave_out(const contestant& c, const problem& p, const std::vector<double>& rtol, bool named)
 {
-    if (auto why = s.refusal(p)) return why;
-    if (!s.implicit && std::ranges::find(p.info().tags, "stiff") != p.info().tags.end())
-        return fmt::format("{} is an explicit method and {} is stiff; '--solvers' can ask for it", s.name, p.id());
-    return std::nullopt;
+    const solver_info& s = c.solver->info();
+    if (const auto why = s.refusal(p, c.settings.special, c.settings.jacobian)) return {*why};
+    if (!named && !s.implicit && std::ranges::find(p.info().tags, "stiff") != p.info().tags.end())
+        return {fmt::format("{} is an explicit method and {} is stiff; '--solvers' can ask for it", s.name, p.id())};
+    std::vector<std::string> reasons;
+    for (const double tolerance : rtol) {
+        run_settings settings = c.settings;
+        settings.rtol = tolerance;
+        try {
+            (void)resolve(settings, p, s);
+        } catch (const bad_request& e) {
+            for (const auto& fault : e.faults())
+                if (std::ranges::find(reasons, fault) == reasons.end()) reasons.push_back(fault);
+        }
+    }
+    return reasons;
 }
 
 planned_problem plan(const std::string& typed, const problem& p, const wp_arguments& a, const std::vector<named_solver>& solvers,
                      const run_settings& settings, const std::vector<double>& rtol, const std::vector<int>& threads)
 {
-    planned_problem plan{p, names_a_file(typed), {}, rtol.empty() ? ladder(p) : rtol, {}};
+    planned_problem plan{typed, p, names_a_file(typed), {}, {}, rtol.empty() ? ladder(p) : rtol, {}};
     for (const auto& s : solvers) {
-        if (!a.solvers)
-            if (const auto why = reason_to_leave_out(s.solver->info(), p)) {
-                plan.left_out.push_back(*why);
-                continue;
-            }
-        plan.foreign = plan.foreign || names_a_file(s.typed);
         for (const int count : threads_of(s.solver->info(), threads)) {
             run_options own = a;
             own.threads = a.threads || count > 1 ? std::optional(std::to_string(count)) : std::nullopt;
@@ -145,52 +164,88 @@ planned_problem plan(const std::string& typed, const problem& p, const wp_argume
             c.settings.threads = count;
             c.settings.special = options_of(s.solver->info(), settings.special, solvers);
             c.settings.command = fmt::format("ivp run {} {}{}", shell_word(typed), shell_word(s.typed), command_line_of(own, s.solver->info()));
+            if (auto why = reasons_to_leave_out(c, p, plan.rtol, a.solvers.has_value()); !why.empty()) {
+                plan.left_out.push_back({s.solver->info().name, std::move(why)});
+                continue;
+            }
+            plan.foreign = plan.foreign || names_a_file(s.typed);
             plan.contestants.push_back(std::move(c));
+            plan.solvers.push_back(s.typed);
         }
     }
     return plan;
 }
 
-/// Faults of the settings before anything is run.
-void judge(const planned_problem& plan, reader& read)
+/// "not run: " and why; a reason that does not say whose it is gets the names.
+std::string not_run(const left_out_pair& out, const problem& p)
 {
-    for (const auto& c : plan.contestants) {
-        if (const auto why = c.solver->info().refusal(plan.problem)) read.fault(*why);
-        for (const double rtol : plan.rtol) {
-            run_settings s = c.settings;
-            s.rtol = rtol;
-            (void)read.attempt([&] { return resolve(s, plan.problem, c.solver->info()); });
+    const std::string why = joined(out.reasons, "; ");
+    const bool named = why.find(out.solver) != std::string::npos;
+    return "not run: " + (named ? why : fmt::format("{} on {}: {}", out.solver, p.id(), why));
+}
+
+/// A pair of solver and problem that cannot be measured is left out by name; that none is left is a fault. The lines that say who was left out.
+std::vector<std::string> leave_out(std::vector<planned_problem>& plans, reader& read)
+{
+    std::vector<std::string> lines;
+    std::vector<std::string> faults;
+    for (const auto& plan : plans)
+        for (const auto& out : plan.left_out) {
+            lines.push_back(not_run(out, plan.problem));
+            for (const auto& why : out.reasons)
+                if (std::ranges::find(faults, why) == faults.end()) faults.push_back(why);
         }
-    }
+    const bool none = !plans.empty() && std::ranges::all_of(plans, [](const planned_problem& p) { return p.contestants.empty(); });
+    if (none)
+        for (const auto& why : faults) read.fault(why);
+    std::erase_if(plans, [](const planned_problem& p) { return p.contestants.empty(); });
+    return lines;
+}
+
+/// Whose times the others are compared with: the one that was asked for, or the first that is measured at all.
+std::string ratio_reference(const std::string& asked, const std::vector<named_solver>& solvers, const std::vector<planned_problem>& plans)
+{
+    if (!asked.empty()) return asked;
+    for (const auto& s : solvers)
+        for (const auto& plan : plans)
+            if (std::ranges::find(plan.contestants, s.solver.get(), &contestant::solver) != plan.contestants.end()) return s.solver->info().name;
+    return "";
 }
 
 enum class file_kind { csv, json, svg, html, gnuplot, pgfplots };
 
-std::optional<file_kind> file_kind_of(const std::string& path)
+struct file_type {
+    std::string_view ending;
+    file_kind kind;
+    file_mark mark;
+};
+
+std::optional<file_type> file_type_of(const std::string& path)
 {
-    static constexpr std::array<std::pair<std::string_view, file_kind>, 6> endings{{{".csv", file_kind::csv},
-                                                                                    {".json", file_kind::json},
-                                                                                    {".svg", file_kind::svg},
-                                                                                    {".html", file_kind::html},
-                                                                                    {".gp", file_kind::gnuplot},
-                                                                                    {".tex", file_kind::pgfplots}}};
-    for (const auto& [ending, kind] : endings)
-        if (path.ends_with(ending) && path.size() > ending.size()) return kind;
+    static constexpr std::array<file_type, 6> types{{{".csv", file_kind::csv, file_marks::csv},
+                                                     {".json", file_kind::json, file_marks::json},
+                                                     {".svg", file_kind::svg, file_marks::svg},
+                                                     {".html", file_kind::html, file_marks::html},
+                                                     {".gp", file_kind::gnuplot, file_marks::gnuplot},
+                                                     {".tex", file_kind::pgfplots, file_marks::pgfplots}}};
+    for (const auto& type : types)
+        if (path.ends_with(type.ending) && path.size() > type.ending.size()) return type;
     return std::nullopt;
 }
 
 struct wanted_file {
     std::string path;
     file_kind kind;
+    file_mark mark;
 };
 
 std::vector<wanted_file> read_files(const wp_arguments& a, std::size_t problems, reader& read)
 {
     std::vector<wanted_file> files;
     for (const auto& path : a.out) {
-        const auto kind = file_kind_of(path);
-        const bool draws_one = kind == file_kind::svg || kind == file_kind::gnuplot || kind == file_kind::pgfplots;
-        if (!kind)
+        const auto type = file_type_of(path);
+        const bool draws_one = type && (type->kind == file_kind::svg || type->kind == file_kind::gnuplot || type->kind == file_kind::pgfplots);
+        if (!type)
             read.fault(
                 fmt::format("--out: '{}' given; allowed: names that end with .csv, .json, .svg, .html, .gp (gnuplot) or .tex (pgfplots)", path));
         else if (draws_one && problems > 1)
@@ -198,7 +253,7 @@ std::vector<wanted_file> read_files(const wp_arguments& a, std::size_t problems,
         else if (std::ranges::any_of(files, [&path](const wanted_file& f) { return f.path == path; }))
             read.fault(fmt::format("--out: '{}' given twice", path));
         else
-            files.push_back({path, *kind});
+            files.push_back({path, type->kind, type->mark});
     }
     return files;
 }
@@ -215,6 +270,16 @@ std::string all_records(const std::vector<run_record>& records, file_kind kind)
     return kind == file_kind::csv ? text : text + "]\n";
 }
 
+/// "x.csv" has one number in each cell; what is longer stands beside it in "x.components.csv".
+std::string components_path(const std::string& path) { return path.substr(0, path.size() - 4) + ".components.csv"; }
+
+std::string all_components(const std::vector<run_record>& records)
+{
+    std::string text = components_csv_header() + "\n";
+    for (std::size_t k = 0; k < records.size(); ++k) text += components_csv(records[k], k + 1);
+    return text;
+}
+
 std::string file_text(const wanted_file& file, const std::vector<run_record>& records, const std::vector<problem>& problems, work_kind work,
                       precision_kind precision)
 {
@@ -224,13 +289,13 @@ std::string file_text(const wanted_file& file, const std::vector<run_record>& re
     const diagram d = diagram_of(records, runs.front(), looks_of(runs), work, precision, reach_of(problems.front(), records));
     if (file.kind == file_kind::svg) return diagram_svg_file(d, records);
     if (file.kind == file_kind::pgfplots) return diagram_pgfplots(d, records);
-    return diagram_gnuplot(d, records, file.path.substr(0, file.path.size() - 3));
+    return diagram_gnuplot(d, records, std::string_view(file.path).substr(0, file.path.size() - 3));
 }
 
 /// The digits along the path are measured apart: an observer must not disturb the timed runs.
 void add_path_digits(const planned_problem& plan, const path_reference& reference, work_precision_result& result)
 {
-    for (std::size_t i = 0; i < plan.rtol.size(); ++i)
+    for (std::size_t i = 0; i < result.rtol.size(); ++i)
         for (std::size_t k = 0; k < plan.contestants.size(); ++k) {
             auto& record = result.records[i * plan.contestants.size() + k];
             if (record.outcome != outcome::success) continue;
@@ -239,6 +304,16 @@ void add_path_digits(const planned_problem& plan, const path_reference& referenc
             if (const auto digits = path_digits(plan.problem, *plan.contestants[k].solver, settings, reference))
                 record.extra[path_digits_name] = *digits;
             record.extra[path_limit_name] = reach_of(reference);
+        }
+}
+
+void keep(const kept_runs& store, const planned_problem& plan, const work_precision_result& result)
+{
+    for (std::size_t i = 0; i < result.rtol.size(); ++i)
+        for (std::size_t k = 0; k < plan.contestants.size(); ++k) {
+            run_settings settings = plan.contestants[k].settings;
+            settings.rtol = result.rtol[i];
+            store.keep(result.at(i, k), settings, plan.typed, plan.solvers[k]);
         }
 }
 
@@ -258,8 +333,9 @@ path_reference path_reference_for(const planned_problem& plan)
 int wp(const wp_arguments& a)
 {
     reader read;
-    const auto solvers = read_solvers(a, read);
-    const auto reference = read_reference(a, solvers, read);
+    auto solvers = read_solvers(a, read);
+    set_boundary(a.boundary, solvers, read);
+    const auto ratio_to = read_ratio_to(a, solvers, read);
     const auto threads = read_threads(a, read);
     run_options without_threads = a; // which may be several
     without_threads.threads.reset();
@@ -267,7 +343,7 @@ int wp(const wp_arguments& a)
     const auto rtol = a.rtol ? read_tolerances(*a.rtol, read) : std::vector<double>{};
     const auto work = read.choice<work_kind>("--work", a.work, work_kind_from_label, "cpu, wall, f, lu");
     const auto precision = read.choice<precision_kind>("--precision", a.precision, precision_kind_from_label, "mescd, scd, path");
-    const auto ids = split(a.problems, ',');
+    const auto ids = split_names(a.problems);
     const auto files = read_files(a, ids.size(), read);
     std::vector<planned_problem> plans;
     std::size_t tolerances = 0;
@@ -275,12 +351,10 @@ int wp(const wp_arguments& a)
         const auto p = read.attempt([&] { return read_problem(id, a, read); });
         if (!p) continue;
         plans.push_back(plan(id, *p, a, solvers, settings, rtol, threads));
-        judge(plans.back(), read);
-        if (!a.solvers && plans.back().contestants.empty())
-            read.fault(fmt::format("no solver can take {}; 'ivp list solvers' shows what each takes", p->id()));
-        tolerances += plans.back().rtol.size();
     }
+    const auto left_out = leave_out(plans, read);
     read.raise();
+    for (const auto& plan : plans) tolerances += plan.rtol.size();
     std::vector<path_reference> paths;
     if (precision == precision_kind::path)
         for (const auto& plan : plans)
@@ -288,14 +362,19 @@ int wp(const wp_arguments& a)
     read.raise();
 
     std::vector<std::unique_ptr<output_file>> out;
-    for (const auto& f : files) out.push_back(std::make_unique<output_file>(f.path, "--out"));
+    for (const auto& f : files) out.push_back(std::make_unique<output_file>(f.path, "--out", f.mark, a.force));
+    std::optional<kept_runs> kept;
+    if (a.db) kept.emplace(*a.db, "wp");
+    const interruption interrupted;
     progress_line progress("measuring", tolerances);
     std::vector<work_precision_result> results;
     std::vector<run_record> records;
     std::vector<problem> problems;
     for (const auto& plan : plans) {
+        if (interrupted()) break;
         work_precision_options options;
-        if (plan.foreign) options.contained.emplace().output = child_output::to_standard_error; // what a plug-in prints is not the table
+        options.contained.emplace().output = child_output::to_standard_error; // what a plug-in prints is not the table
+        options.stop = [&interrupted] { return interrupted(); };
         options.progress = [&](double tol) { progress.next(fmt::format("{} at {:.1e}", plan.problem.id(), tol)); };
         results.push_back(measure_work_precision(plan.problem, plan.contestants, plan.rtol, options));
         if (!paths.empty()) add_path_digits(plan, paths[results.size() - 1], results.back());
@@ -304,11 +383,26 @@ int wp(const wp_arguments& a)
     }
     progress.finish();
 
+    // The table first: it is there whatever happens to the files.
+    std::cout << work_precision_table(results, ratio_reference(ratio_to, solvers, plans)) << speedup_table(results);
+    for (const auto& runs : curves_of(records))
+        if (const auto why = why_empty(records, runs, *work, *precision); !why.empty() && !files.empty())
+            std::cout << wrapped(fmt::format("{}: nothing in the diagram. {}", runs.problem, why), 100, 3) << '\n';
+    for (const auto& line : left_out) std::cout << line << '\n';
+    std::cout.flush();
+    if (kept)
+        for (std::size_t k = 0; k < results.size(); ++k) keep(*kept, plans[k], results[k]);
+    if (interrupted()) {
+        fmt::print(stderr, "ivp: interrupted; the table has what was complete{}\n", files.empty() ? "" : ", and no file was written");
+        return not_successful;
+    }
     for (std::size_t k = 0; k < files.size(); ++k) out[k]->stream() << file_text(files[k], records, problems, *work, *precision);
+    for (const auto& f : files) {
+        if (f.kind != file_kind::csv || std::ranges::none_of(records, has_components_apart)) continue;
+        out.push_back(std::make_unique<output_file>(components_path(f.path), "--out", file_marks::components, a.force));
+        out.back()->stream() << all_components(records);
+    }
     for (const auto& file : out) file->commit();
-    std::cout << work_precision_table(results, reference) << speedup_table(results);
-    for (const auto& plan : plans)
-        for (const auto& why : plan.left_out) std::cout << "not run: " << why << '\n';
     return done;
 }
 

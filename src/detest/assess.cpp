@@ -1,6 +1,6 @@
 #include <ivp/detest/assess.hpp>
 
-#include <ivp/measure/contained.hpp>
+#include <ivp/measure/executor.hpp>
 #include <ivp/measure/run.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include <ivp/detest/problems.hpp>
 
-#include "model/text.hpp"
+#include "base/text.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/linalg/shifted_lu.hpp>

@@ -224,6 +224,7 @@ std::string to_json(const assessment& a)
     json j{{"schema", schema},
            {"solver", a.solver},
            {"solver_version", a.solver_version},
+           {"solver_origin", a.solver_origin},
            {"set", label(s.set)},
            {"level", s.level},
            {"normalize", label(s.normalize)},

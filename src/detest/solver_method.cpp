@@ -73,8 +73,9 @@ public:
         m.count.jacobian = r.njac;
         m.count.lu = r.nlu;
         m.seconds = r.cpu_s;
-        // How wrong an answer is, the statistics tell; only one that was never touched is none.
-        if (m.outcome == outcome::wrong_answer && m.y != p.problem.in<double>().initial_values()) {
+        // How wrong an answer is, the statistics tell; only one that was never touched, or computed from nothing, is none.
+        const bool evaluated = r.nfev + r.nfev_jac + r.njac > 0;
+        if (m.outcome == outcome::wrong_answer && evaluated && m.y != p.problem.in<double>().initial_values()) {
             m.outcome = outcome::success;
             m.message.clear();
         }

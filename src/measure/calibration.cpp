@@ -1,5 +1,7 @@
 #include <ivp/measure/calibration.hpp>
 
+#include <ivp/model/tolerance.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -44,8 +46,8 @@ calibration calibrate(std::span<const run_record> records, std::span<const std::
     std::vector<double> surplus;
     for (const std::size_t k : runs) {
         const auto& r = records[k];
-        if (r.outcome != outcome::success || !r.mescd || r.rtol.empty() || !(r.rtol.front() > 0)) continue;
-        const calibration_point p{k, -std::log10(r.rtol.front()), *r.mescd};
+        if (r.outcome != outcome::success || !r.mescd || !(r.ladder_rtol() > 0)) continue;
+        const calibration_point p{k, -std::log10(r.ladder_rtol()), *r.mescd};
         surplus.push_back(p.achieved - p.asked);
         if (surplus.back() < -1) ++c.short_of_it;
         c.points.push_back(p);
@@ -60,15 +62,16 @@ std::vector<speedup_row> speedup_of(std::span<const run_record> records, const s
     std::vector<speedup_row> rows;
     std::set<int> counts;
     for (const auto& r : records) {
-        if (r.solver != solver || r.outcome != outcome::success || !(r.wall_s > 0) || r.threads > r.machine.cores) continue;
-        rows.push_back({r.rtol.front(), r.threads, r.wall_s, std::nullopt});
+        if (r.full_solver() != solver || r.outcome != outcome::success || !(r.wall_s > 0) || r.threads > r.machine.cores) continue;
+        rows.push_back({r.ladder_rtol(), r.threads, r.wall_s, std::nullopt});
         counts.insert(r.threads);
     }
     if (counts.size() < 2) return {};
-    std::ranges::stable_sort(rows,
-                             [](const speedup_row& a, const speedup_row& b) { return a.rtol != b.rtol ? a.rtol > b.rtol : a.threads < b.threads; });
+    std::ranges::stable_sort(
+        rows, [](const speedup_row& a, const speedup_row& b) { return !same_tolerance(a.rtol, b.rtol) ? a.rtol > b.rtol : a.threads < b.threads; });
     for (auto& row : rows) {
-        const auto one = std::ranges::find_if(rows, [&row](const speedup_row& other) { return other.rtol == row.rtol && other.threads == 1; });
+        const auto one =
+            std::ranges::find_if(rows, [&row](const speedup_row& other) { return same_tolerance(other.rtol, row.rtol) && other.threads == 1; });
         if (one != rows.end()) row.speedup = one->wall_s / row.wall_s;
     }
     return rows;

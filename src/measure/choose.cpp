@@ -172,7 +172,7 @@ private:
     [[nodiscard]] candidate_result result_of(const candidate& c) const
     {
         candidate_result r;
-        r.solver = trials_.info(c.member).name;
+        r.solver = full_name(trials_.info(c.member).name, trials_.info(c.member).origin);
         for (const auto& [notch, t] : c.search.tried()) r.tried.push_back(t);
         const auto robust = c.search.robust();
         if (const auto shown = robust ? robust : c.search.most_accurate()) {
@@ -248,7 +248,7 @@ std::vector<candidate_result> unjudged(const trial_runs& trials, const probes& p
     for (std::size_t m = 0; m < probed.size(); ++m) {
         if (!trials.members()[m].candidate) continue;
         candidate_result r;
-        r.solver = trials.info(m).name;
+        r.solver = full_name(trials.info(m).name, trials.info(m).origin);
         if (!probed[m] || probed[m]->outcome == outcome::timed_out) {
             r.reason = "the time budget ended before it was judged";
         } else if (!reached_end(*probed[m])) {
@@ -282,7 +282,7 @@ choice choose_solver(const problem& p, std::span<const choice_member> members, c
 {
     trial_runs trials(p, members, request);
     choice result;
-    result.problem = p.id();
+    result.problem = full_name(p.id(), p.info().origin);
     result.form = label(p.info().form);
     result.dimension = p.n();
     result.tend = members[0].run.settings.tend.value_or(p.info().tend.value());

@@ -53,7 +53,7 @@ public:
         if (referees_.empty()) return {{}, "no solver reached the end at the first attempt"};
         double decades = std::min(digits_ + first_decades, tightest_decades);
         while (true) {
-            level(std::pow(10.0, -decades));
+            level(as_decimal(std::pow(10.0, -decades)));
             if (agreed(enough_digits) || out_of_time() || decades >= tightest_decades) break;
             decades = std::min(decades + further_decades, tightest_decades);
         }

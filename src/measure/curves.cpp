@@ -1,7 +1,8 @@
 #include <ivp/measure/curves.hpp>
 
-#include "model/text.hpp"
+#include "base/text.hpp"
 
+#include <ivp/model/tolerance.hpp>
 #include <ivp/scalar/decimal.hpp>
 
 #include <algorithm>
@@ -49,14 +50,15 @@ std::optional<E> from_label(const std::array<named<E>, N>& table, std::string_vi
 }
 
 /// What can differ between two curves of one solver, in words; in the order of the table below.
-constexpr std::size_t setting_count = 4;
+constexpr std::size_t setting_count = 5;
 using settings = std::array<std::string, setting_count>;
 
 settings settings_of(const run_record& r)
 {
     std::vector<std::string> options;
     for (const auto& [name, value] : r.options) options.push_back(name + "=" + to_text(value));
-    return {counted(r.threads, "thread"), joined(options, " "), r.jacobian == "differences" ? "differences" : "exact Jacobian", r.algebra};
+    return {counted(r.threads, "thread"), joined(options, " "), r.jacobian == "differences" ? "differences" : "exact Jacobian", r.algebra,
+            r.restart == "yes" ? "restarts" : "no restarts"};
 }
 
 using solver_on_problem = std::pair<std::string, std::string>;
@@ -68,14 +70,19 @@ std::map<std::string, std::array<bool, setting_count>> varying_settings(std::spa
     std::map<std::string, std::array<bool, setting_count>> varying;
     for (const auto& r : records) {
         const settings own = settings_of(r);
-        const auto [seen, is_new] = first.try_emplace({r.solver, r.problem + " " + variant_of(r)}, own);
-        auto& flags = varying[r.solver];
+        const auto [seen, is_new] = first.try_emplace({r.full_solver(), r.full_problem() + " " + variant_of(r)}, own);
+        auto& flags = varying[r.full_solver()];
         for (std::size_t k = 0; k < setting_count; ++k) flags[k] = flags[k] || own[k] != seen->second[k];
     }
     return varying;
 }
 
-double loosest_first(const run_record& r) { return r.rtol.empty() ? 0 : -r.rtol.front(); }
+double loosest_first(const run_record& r) { return -r.ladder_rtol(); }
+
+bool same_point(const run_record& a, const run_record& b)
+{
+    return same_tolerance(a.ladder_rtol(), b.ladder_rtol()) && same_tolerance(a.rtol, b.rtol) && same_tolerance(a.atol, b.atol);
+}
 
 } // namespace
 
@@ -122,16 +129,18 @@ std::vector<problem_runs> curves_of(std::span<const run_record> records)
     for (std::size_t i = 0; i < records.size(); ++i) {
         const auto& r = records[i];
         const std::string variant = variant_of(r);
-        auto at = std::ranges::find_if(all, [&](const problem_runs& p) { return p.problem == r.problem && p.variant == variant; });
-        if (at == all.end()) at = all.insert(all.end(), {r.problem, variant, {}});
+        const std::string problem = r.full_problem();
+        const std::string solver = r.full_solver();
+        auto at = std::ranges::find_if(all, [&](const problem_runs& p) { return p.problem == problem && p.variant == variant; });
+        if (at == all.end()) at = all.insert(all.end(), {problem, variant, {}});
 
-        std::string name = r.solver;
+        std::string name = solver;
         const settings own = settings_of(r);
         for (std::size_t k = 0; k < setting_count; ++k)
-            if (varying.at(r.solver)[k] && !own[k].empty()) name += ", " + own[k];
+            if (varying.at(solver)[k] && !own[k].empty()) name += ", " + own[k];
         auto curve = std::ranges::find(at->curves, name, &run_curve::label);
-        if (curve == at->curves.end()) curve = at->curves.insert(at->curves.end(), {name, r.solver, {}});
-        const auto same = std::ranges::find_if(curve->runs, [&](std::size_t k) { return records[k].rtol == r.rtol && records[k].atol == r.atol; });
+        if (curve == at->curves.end()) curve = at->curves.insert(at->curves.end(), {name, solver, {}});
+        const auto same = std::ranges::find_if(curve->runs, [&](std::size_t k) { return same_point(records[k], r); });
         if (same != curve->runs.end())
             *same = i;
         else

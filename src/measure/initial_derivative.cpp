@@ -101,8 +101,13 @@ private:
 
 std::vector<double> initial_derivative(const problem& p)
 {
+    auto given = p.in<double>().initial_derivatives();
+    return given.empty() ? computed_initial_derivative(p) : given;
+}
+
+std::vector<double> computed_initial_derivative(const problem& p)
+{
     const auto& eq = p.in<double>();
-    if (auto given = eq.initial_derivatives(); !given.empty()) return given;
     if (p.info().form == form::ode) {
         const auto y = eq.initial_values();
         std::vector<double> yp(p.n());
@@ -110,7 +115,7 @@ std::vector<double> initial_derivative(const problem& p)
         return yp;
     }
     if (p.info().highest_index > 1)
-        refuse(p, "the problem comes without it and has index " + std::to_string(p.info().highest_index) + "; only index 0 and 1 can be completed");
+        refuse(p, "the problem has index " + std::to_string(p.info().highest_index) + "; only index 0 and 1 can be completed");
     return index_one_start(p.as_ide()).solve();
 }
 

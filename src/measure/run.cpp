@@ -1,5 +1,7 @@
 #include <ivp/measure/run.hpp>
 
+#include "base/text.hpp"
+#include "linalg/kernel_set.hpp"
 #include "stopwatch.hpp"
 
 #include <ivp/drivers/plugin.hpp>
@@ -13,6 +15,16 @@
 #include <numeric>
 
 namespace ivp {
+
+/// One integration over the whole interval, restarted at every breakpoint.
+struct integration {
+    solve_result result;
+    counters count;
+    std::vector<double> y;
+    double cpu = 0;
+    double wall = 0;
+    bool exact_jacobian_used = false;
+};
 
 namespace {
 
@@ -31,20 +43,13 @@ private:
     stopwatch spent_;
 };
 
-/// One integration over the whole interval, restarted at every breakpoint.
-struct integration {
-    solve_result result;
-    counters count;
-    std::vector<double> y;
-    double cpu = 0;
-    double wall = 0;
-};
-
-std::vector<double> stops_of(const problem& p, double tend)
+/// Where the solver is to end: at every breakpoint if it is restarted there, and at tend.
+std::vector<double> stops_of(const problem& p, double tend, bool restart)
 {
     std::vector<double> stops;
-    for (const auto& b : p.info().breakpoints)
-        if (b.value() > p.info().t0.value() && b.value() < tend) stops.push_back(b.value());
+    if (restart)
+        for (const auto& b : p.info().breakpoints)
+            if (b.value() > p.info().t0.value() && b.value() < tend) stops.push_back(b.value());
     stops.push_back(tend);
     return stops;
 }
@@ -79,14 +84,11 @@ solve_result solved(const solver& s, evaluator& e, const segment& part, const so
     }
 }
 
-integration integrate(const problem& p, const solver& s, const solve_options& o, double tend, std::optional<double> timeout_s,
-                      step_observer* observer)
+integration integrate(const problem& p, const solver& s, const solve_options& o, double tend, const run_settings& settings, step_observer* observer)
 {
     evaluator e(p);
     if (o.jacobian == jacobian_source::original) e.use_published_jacobian();
-    if (timeout_s)
-        e.set_deadline(std::chrono::steady_clock::now() +
-                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*timeout_s)));
+    if (settings.timeout_s) e.set_time_limit(*settings.timeout_s);
     std::optional<timed_observer> timed;
     if (observer != nullptr) timed.emplace(*observer);
 
@@ -95,8 +97,9 @@ integration integrate(const problem& p, const solver& s, const solve_options& o,
     std::vector<double> yp(p.n());
     if (s.info().needs_initial_derivative) yp = initial_derivative(p);
     stopwatch watch;
+    const double others_before = children_cpu_seconds();
     double t = p.info().t0.value();
-    for (const double stop : stops_of(p, tend)) {
+    for (const double stop : stops_of(p, tend, settings.restart)) {
         // The solver leaves its y' in yp; that of an ODE is known better, and jumps at a breakpoint.
         if (s.info().needs_initial_derivative && p.info().form == form::ode) (void)p.in<double>().f(t, run.y.data(), yp.data());
         const segment part{t, stop, run.y, yp, o.max_steps - std::min(o.max_steps, run.result.steps), run.result.order};
@@ -105,9 +108,49 @@ integration integrate(const problem& p, const solver& s, const solve_options& o,
         t = stop;
     }
     run.count = e.total();
-    run.cpu = watch.cpu - (timed ? timed->spent().cpu : 0);
+    run.exact_jacobian_used = e.exact_jacobian_used();
+    // The clock of a virtual machine may be put back.
+    run.cpu = std::max(0.0, watch.cpu - (timed ? timed->spent().cpu : 0) + children_cpu_seconds() - others_before);
     run.wall = watch.wall - (timed ? timed->spent().wall : 0);
     return run;
+}
+
+/// What the solver did and says.
+void note(run_record& r, const integration& run)
+{
+    r.algebra = run.result.algebra;
+    r.outcome = run.result.outcome;
+    r.message = run.result.message;
+    r.t_end_reached = run.result.t;
+    r.y = run.y;
+    r.steps = run.result.steps;
+    r.accepted = run.result.accepted;
+    r.rejected = r.steps - r.accepted;
+    r.nfev = run.count.f;
+    r.nfev_jac = run.count.f_jacobian;
+    r.njac = run.count.jacobian;
+    r.nlu = run.count.lu;
+    r.nsolve = run.count.solve;
+    r.claimed = run.result.claimed;
+    r.extra = run.result.extra;
+    r.extra["refused_evaluations"] = static_cast<double>(run.count.refused);
+    r.extra["nonfinite_evaluations"] = static_cast<double>(run.count.nonfinite);
+}
+
+/// To 12 digits of what is above atol, and but for rounding of the largest component: a library that does not sum in the same order each time
+/// differs in the last ones.
+bool agree(const std::vector<double>& a, const std::vector<double>& b, const run_record& r)
+{
+    constexpr double share = 1e-12;
+    constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
+    const auto atol = [&r](std::size_t i) { return r.atol.size() == 1 ? r.atol[0] : r.atol.at(i); };
+    double largest = 0;
+    for (const double v : a) largest = std::max(largest, std::abs(v));
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
+        if (!(std::abs(a[i] - b[i]) <= share * (std::abs(a[i]) + atol(i)) + rounding * largest)) return false;
+    }
+    return true;
 }
 
 constexpr std::size_t most_samples = 1000; // a run of a microsecond needs no fifty thousand repetitions
@@ -125,10 +168,36 @@ bool enough_samples(const std::vector<double>& cpu, const run_settings& s)
     return cpu.size() >= 5 && sum >= 0.05;
 }
 
-/// On a problem with small components the initial value may have a digit by chance.
-bool nothing_was_done(const run_record& r, const problem& p, const std::optional<accuracy>& a)
+constexpr double warm_up_below_s = 0.5;
+
+/// Why an answer that claims success comes from no integration, in words; none: it may come from one.
+std::optional<std::string> why_nothing_was_done(const run_record& r, const problem& p, const std::optional<accuracy>& a)
 {
-    return r.y == p.in<double>().initial_values() && (r.nfev == 0 || (a && a->mescd.value_or(0) < 1));
+    if (r.nfev + r.nfev_jac + r.njac == 0) return "the solver claims success, but has not evaluated the problem once";
+    // On a problem with small components the initial value may have a digit by chance.
+    if (a && a->mescd.value_or(0) < 1 && agree(r.y, p.in<double>().initial_values(), r))
+        return "the solver claims success, but its answer is the initial value";
+    return std::nullopt;
+}
+
+/// What a repetition did that the first integration did not, in words; empty: the same.
+std::string difference(const run_record& first, const run_record& again)
+{
+    if (again.outcome != first.outcome)
+        return "it ended with " + std::string(label(again.outcome)) + (again.message.empty() ? "" : ": " + again.message);
+    std::string text;
+    const auto look = [&text](const char* what, std::uint64_t a, std::uint64_t b) {
+        if (a != b) text += (text.empty() ? "" : ", ") + std::string(what) + " " + std::to_string(b) + " instead of " + std::to_string(a);
+    };
+    look("steps", first.steps, again.steps);
+    look("accepted", first.accepted, again.accepted);
+    look("f", first.nfev, again.nfev);
+    look("f for Jacobians", first.nfev_jac, again.nfev_jac);
+    look("Jacobians", first.njac, again.njac);
+    look("LUs", first.nlu, again.nlu);
+    look("solves", first.nsolve, again.nsolve);
+    if (text.empty() && !agree(first.y, again.y, first)) text = "its answer differs in the first 12 digits";
+    return text;
 }
 
 } // namespace
@@ -153,7 +222,8 @@ solve_options resolve(const run_settings& s, const problem& p, const solver_info
         o.tolerance = i.protocol.expand(s.rtol, s.atol.empty() ? protocol_atol : s.atol[0]);
     }
     o.h0 = s.h0;
-    if (!o.h0 && solver.needs_h0 && size > 0) o.h0 = i.protocol.h0(size);
+    if (!o.h0 && solver.needs_h0)
+        if (const double h0 = i.protocol.h0(size, o.tolerance.atol); h0 > 0) o.h0 = h0; // 0: no tolerance is above 0, which is refused below
     if (s.hmax) o.hmax = *s.hmax;
     if (s.max_steps) o.max_steps = *s.max_steps;
     o.jacobian = s.jacobian == jacobian_source::original ? i.protocol.published_jacobian : s.jacobian;
@@ -173,11 +243,15 @@ solve_options resolve(const run_settings& s, const problem& p, const solver_info
     return o;
 }
 
-run_record planned_run(const problem& p, const solver_info& solver, const run_settings& settings)
+run_record planned_run(const problem& p, const solver_info& solver, const run_settings& settings) { return plan_run(p, solver, settings).record; }
+
+run_plan plan_run(const problem& p, const solver_info& solver, const run_settings& settings)
 {
-    if (const auto why = solver.refusal(p, settings.special)) throw bad_request(*why);
-    const solve_options o = resolve(settings, p, solver);
-    run_record r;
+    if (const auto why = solver.refusal(p, settings.special, settings.jacobian)) throw bad_request(*why);
+    (void)kernels::chosen_kernels(); // a wrong name in the environment is no result of a run
+    run_plan plan;
+    const solve_options& o = plan.options = resolve(settings, p, solver);
+    run_record& r = plan.record;
     r.problem = p.id();
     r.problem_origin = p.info().origin;
     r.parameters = p.parameters().changed();
@@ -191,11 +265,13 @@ run_record planned_run(const problem& p, const solver_info& solver, const run_se
     r.dimension = p.n();
     r.t0 = p.info().t0.value();
     r.tend = settings.tend.value_or(p.info().tend.value());
+    r.rtol_asked = settings.rtol;
     r.rtol = o.tolerance.rtol;
     r.atol = o.tolerance.atol;
     r.h0 = o.h0;
     if (std::isfinite(o.hmax)) r.hmax = o.hmax;
     r.max_steps = o.max_steps;
+    r.restart = yes_or_no(settings.restart);
     const bool exact = o.jacobian == jacobian_source::differences || p.in<double>().has_exact_jacobian();
     r.jacobian = !solver.implicit ? "none" : label(exact ? o.jacobian : jacobian_source::differences);
     r.threads = o.threads;
@@ -203,40 +279,58 @@ run_record planned_run(const problem& p, const solver_info& solver, const run_se
     r.build = build_in_use();
     r.machine = this_machine();
     r.command = settings.command;
-    return r;
+    return plan;
 }
 
-prepared_run::prepared_run(const problem& p, const solver& s, run_settings settings)
-    : problem_(p), solver_(s), settings_(std::move(settings)), record_(planned_run(p, s.info(), settings_)), options_(resolve(settings_, p, s.info()))
+prepared_run::prepared_run(const problem& p, const solver& s, const run_settings& settings)
+    : prepared_run(p, s, settings, plan_run(p, s.info(), settings))
+{}
+
+prepared_run::prepared_run(const problem& p, const solver& s, run_settings settings, run_plan plan)
+    : problem_(p), solver_(s), settings_(std::move(settings)), record_(std::move(plan.record)), options_(std::move(plan.options))
 {}
 
 void prepared_run::sample(step_observer* observer)
 {
-    if (record_.cpu_samples.empty()) solver_.prepare();
-    const integration run = integrate(problem_, solver_, options_, record_.tend, settings_.timeout_s, observer);
+    if (integrations_ == 0) solver_.prepare();
+    // Where more samples follow, the first integration only warms up what the others find ready; a long one is not worth less for it.
+    if (integrations_ == 1 && record_.cpu_samples.front() < warm_up_below_s) {
+        record_.cpu_samples.clear();
+        record_.wall_samples.clear();
+    }
+    ++integrations_;
+    const integration run = integrate(problem_, solver_, options_, record_.tend, settings_, observer);
     record_.cpu_samples.push_back(run.cpu);
     record_.wall_samples.push_back(run.wall);
-    if (record_.cpu_samples.size() > 1) return;
+    if (integrations_ == 1) {
+        note(record_, run);
+        // An implicit method that got through without asking for the exact one has made its own.
+        if (solver_.info().implicit && !run.exact_jacobian_used && run.result.outcome == outcome::success)
+            record_.jacobian = label(jacobian_source::differences);
+        said_ = record_.outcome;
+        judge(record_, problem_);
+        if (record_.message.empty() && record_.outcome != outcome::success) record_.message = sentence(record_.outcome);
+    } else {
+        compare_with_first(run);
+    }
+}
 
-    record_.algebra = run.result.algebra;
-    record_.outcome = run.result.outcome;
-    record_.message = run.result.message;
-    record_.t_end_reached = run.result.t;
-    record_.y = run.y;
-    record_.steps = run.result.steps;
-    record_.accepted = run.result.accepted;
-    record_.rejected = record_.steps - record_.accepted;
-    record_.nfev = run.count.f;
-    record_.nfev_jac = run.count.f_jacobian;
-    record_.njac = run.count.jacobian;
-    record_.nlu = run.count.lu;
-    record_.nsolve = run.count.solve;
-    record_.claimed = run.result.claimed;
-    record_.extra = run.result.extra;
-    record_.extra["refused_evaluations"] = static_cast<double>(run.count.refused);
-    record_.extra["nonfinite_evaluations"] = static_cast<double>(run.count.nonfinite);
-    judge(record_, problem_);
-    if (record_.message.empty() && record_.outcome != outcome::success) record_.message = sentence(record_.outcome);
+void prepared_run::compare_with_first(const integration& run)
+{
+    run_record again = record_;
+    note(again, run);
+    const std::string repetition = "repetition " + std::to_string(integrations_ - 1);
+    if (again.outcome == outcome::timed_out) { // ended from outside: that is no word on the solver
+        record_.outcome = outcome::timed_out;
+        record_.message = repetition + " reached the time limit, which the first integration did not";
+        return;
+    }
+    run_record first = record_;
+    first.outcome = said_;
+    if (const std::string what = difference(first, again); !what.empty()) {
+        record_.outcome = outcome::not_repeatable;
+        record_.message = repetition + " is not the same as the first integration: " + what;
+    }
 }
 
 bool prepared_run::wants_sample() const
@@ -252,6 +346,7 @@ run_record prepared_run::record() const
     r.cpu_s = least_cpu(r.cpu_samples, r.wall_samples);
     r.wall_s = *std::min_element(r.wall_samples.begin(), r.wall_samples.end());
     r.repeats = static_cast<int>(r.cpu_samples.size());
+    if (has_few_samples(r)) r.extra["few_samples"] = r.repeats;
     return r;
 }
 
@@ -272,10 +367,11 @@ void judge(run_record& r, const problem& p)
         return;
     }
     const auto a = accuracy_of(r, p);
-    if (r.outcome == outcome::success && nothing_was_done(r, p, a)) {
-        r.outcome = outcome::wrong_answer;
-        r.message = "the solver claims success, but its answer is the initial value";
-    }
+    if (r.outcome == outcome::success)
+        if (const auto why = why_nothing_was_done(r, p, a)) {
+            r.outcome = outcome::wrong_answer;
+            r.message = *why;
+        }
     if (!a) return;
     r.scd = a->scd;
     r.scd_abs = a->scd_abs;

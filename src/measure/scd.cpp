@@ -87,7 +87,7 @@ digits_in_reach reach_of(const reference_solution& reference, const tolerances& 
 bool is_wrong_answer(const accuracy& a)
 {
     if (!a.scd && !a.mescd) return false;
-    return a.scd.value_or(-1) < 0 && a.mescd.value_or(-1) < 0;
+    return a.scd.value_or(-1) <= 0 && a.mescd.value_or(-1) <= 0;
 }
 
 } // namespace ivp

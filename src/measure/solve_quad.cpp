@@ -57,9 +57,7 @@ quad_solution solve_quad(const problem& p, const tolerances& tolerance, const qu
     method.most_stages = settings.order == 0 ? 7 : method.least_stages;
 
     basic_evaluator<quad> e(restarted);
-    if (settings.timeout_s)
-        e.set_deadline(std::chrono::steady_clock::now() +
-                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*settings.timeout_s)));
+    if (settings.timeout_s) e.set_time_limit(*settings.timeout_s);
     const decimal tend = settings.tend.value_or(restarted.info().tend);
     std::vector<quad> stops;
     for (const auto& b : restarted.info().breakpoints)

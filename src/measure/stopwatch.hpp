@@ -8,6 +8,7 @@
 #include <ctime>
 #include <limits>
 #include <span>
+#include <sys/resource.h>
 
 namespace ivp {
 
@@ -16,6 +17,15 @@ inline double process_cpu_seconds()
     timespec t{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+/// Of child processes that have ended: work that a solver gives to others is its work too.
+inline double children_cpu_seconds()
+{
+    rusage used{};
+    getrusage(RUSAGE_CHILDREN, &used);
+    const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); };
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
 inline double wall_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -52,7 +62,7 @@ inline double least_cpu(std::span<const double> cpu, std::span<const double> wal
 /// Runs since it was made.
 class running_clock {
 public:
-    [[nodiscard]] double cpu() const { return process_cpu_seconds() - cpu_begin_; }
+    [[nodiscard]] double cpu() const { return std::max(0.0, process_cpu_seconds() - cpu_begin_); } // it may be put back, see least_cpu
     [[nodiscard]] double wall() const { return wall_seconds() - wall_begin_; }
 
 private:

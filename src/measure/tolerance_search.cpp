@@ -1,8 +1,8 @@
 #include <ivp/measure/tolerance_search.hpp>
 
+#include <ivp/model/tolerance.hpp>
+
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 namespace ivp {
 
@@ -15,13 +15,7 @@ constexpr int further_robust = 4; // a little tighter is sometimes cheaper
 
 } // namespace
 
-double rtol_of_notch(int notch)
-{
-    static constexpr std::array hundredths{100, 75, 56, 42, 32, 24, 18, 13}; // of 10^(-k/8)
-    const int decade = notch / notches_per_decade;
-    // The quotient of two exact numbers is the double that a person's "7.5e-5" is.
-    return hundredths[notch - decade * notches_per_decade] / std::pow(10.0, decade + 2);
-}
+double rtol_of_notch(int notch) { return ladder_rung(1, notch, notches_per_decade, 2); } // "7.5e-5", as a person writes it
 
 tolerance_search::tolerance_search(double digits, int start, int loosest, int tightest)
     : digits_(digits), start_(std::clamp(start, loosest, tightest)), loosest_(loosest), tightest_(tightest)

@@ -1,6 +1,6 @@
 #include "trial_runs.hpp"
 
-#include <ivp/measure/contained.hpp>
+#include <ivp/measure/executor.hpp>
 #include <ivp/scalar/decimal.hpp>
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ trial_runs::trial_runs(const ivp::problem& p, std::span<const choice_member> mem
     std::vector<std::string> faults;
     for (std::size_t m = 0; m < members.size(); ++m) {
         try {
-            const run_record r = planned_run(p, info(m), at(m, std::pow(10.0, -request.digits)).settings);
+            const run_record r = planned_run(p, info(m), at(m, as_decimal(std::pow(10.0, -request.digits))).settings);
             scale_.rtol = r.rtol;
             scale_.atol = r.atol;
         } catch (const bad_request& e) {
@@ -53,7 +53,7 @@ contestant trial_runs::at(std::size_t member, double rtol) const
     if (!c.settings.command.empty()) c.settings.command += " --rtol " + to_text(rtol);
     std::string list;
     for (const double floor : request_.floor) {
-        c.settings.atol.push_back(parse_real(fmt::format("{:.14g}", floor * rtol)).value()); // as a person would write the product
+        c.settings.atol.push_back(as_decimal(floor * rtol));
         list += (list.empty() ? "" : ",") + to_text(c.settings.atol.back());
     }
     if (!c.settings.command.empty() && !list.empty()) c.settings.command += " --atol " + list;
@@ -68,8 +68,7 @@ run_record trial_runs::run(std::size_t member, double rtol, double limit_s)
     c.settings.timeout_s = limit_s;
     c.settings.min_time_s = std::min(sampling_s, limit_s);
     if (request_.progress) request_.progress(info(member).name + " at rtol " + to_text(rtol));
-    run_record r =
-        request_.contained ? measure_contained(problem_, *c.solver, c.settings, *request_.contained) : measure_run(problem_, *c.solver, c.settings);
+    run_record r = execute({&problem_, c.solver, c.settings, request_.contained, {}});
     forget_reference(r);
     cpu_s_ += std::accumulate(r.cpu_samples.begin(), r.cpu_samples.end(), 0.0);
     wall_s_ += std::accumulate(r.wall_samples.begin(), r.wall_samples.end(), 0.0);

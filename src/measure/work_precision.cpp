@@ -1,6 +1,6 @@
 #include <ivp/measure/work_precision.hpp>
 
-#include <ivp/measure/contained.hpp>
+#include <ivp/measure/executor.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -33,8 +33,9 @@ std::vector<contestant> at_tolerance(std::span<const contestant> contestants, do
 /// A solver that takes part with several numbers of threads is named with them.
 std::string name_among(const contestant& c, std::span<const contestant> all)
 {
-    const auto& name = c.solver->info().name;
-    const auto same = std::ranges::count_if(all, [&name](const contestant& other) { return other.solver->info().name == name; });
+    const auto name_of = [](const contestant& any) { return full_name(any.solver->info().name, any.solver->info().origin); };
+    const std::string name = name_of(c);
+    const auto same = std::ranges::count_if(all, [&](const contestant& other) { return name_of(other) == name; });
     return same > 1 && c.settings.threads > 1 ? name + ", " + std::to_string(c.settings.threads) + " threads" : name;
 }
 
@@ -50,24 +51,6 @@ void check(const problem& p, const std::vector<contestant>& runs, std::vector<st
     }
 }
 
-/// One sample of every run that still wants one, then again. A run is a prepared_run or a contained_run.
-template <class Run>
-std::vector<run_record> sampled_in_turns(std::vector<Run> runs)
-{
-    bool again = true;
-    while (again) {
-        again = false;
-        for (auto& run : runs) {
-            if (!run.wants_sample()) continue;
-            run.sample();
-            again = true;
-        }
-    }
-    std::vector<run_record> records;
-    for (const auto& run : runs) records.push_back(run.record());
-    return records;
-}
-
 } // namespace
 
 std::vector<double> ladder(const problem& p)
@@ -78,16 +61,18 @@ std::vector<double> ladder(const problem& p)
     return rtol;
 }
 
-std::vector<run_record> measure_in_turns(const problem& p, const std::vector<contestant>& contestants, const std::optional<child_limits>& contained)
+std::vector<run_record> measure_in_turns(const problem& p, const std::vector<contestant>& contestants, const std::optional<child_limits>& contained,
+                                         const std::function<bool()>& stop)
 {
-    if (contained) {
-        std::vector<contained_run> runs;
-        for (const auto& c : contestants) runs.emplace_back(p, *c.solver, c.settings, *contained);
-        return sampled_in_turns(std::move(runs));
-    }
-    std::vector<prepared_run> runs;
-    for (const auto& c : contestants) runs.emplace_back(p, *c.solver, c.settings);
-    return sampled_in_turns(std::move(runs));
+    std::vector<run_order> orders;
+    for (const auto& c : contestants) orders.push_back({&p, c.solver, c.settings, contained, {}});
+    std::vector<std::optional<run_record>> made(orders.size());
+    execute(
+        orders, [&made](std::size_t k, run_record r) { made[k] = std::move(r); }, stop);
+    std::vector<run_record> records;
+    if (std::ranges::all_of(made, [](const auto& r) { return r.has_value(); }))
+        for (auto& r : made) records.push_back(std::move(*r));
+    return records;
 }
 
 work_precision_result measure_work_precision(const problem& p, std::span<const contestant> contestants, const std::vector<double>& rtol,
@@ -98,13 +83,13 @@ work_precision_result measure_work_precision(const problem& p, std::span<const c
     if (!faults.empty()) throw bad_request(std::move(faults));
 
     work_precision_result result;
-    result.problem = p.id();
-    result.rtol = rtol;
+    result.problem = full_name(p.id(), p.info().origin);
     for (const auto& c : contestants) result.solvers.push_back(name_among(c, contestants));
     for (const double tolerance : rtol) {
         if (options.progress) options.progress(tolerance);
-        const auto runs = at_tolerance(contestants, tolerance);
-        auto records = measure_in_turns(p, runs, options.contained);
+        auto records = measure_in_turns(p, at_tolerance(contestants, tolerance), options.contained, options.stop);
+        if (records.empty()) break; // stopped
+        result.rtol.push_back(tolerance);
         std::ranges::move(records, std::back_inserter(result.records));
     }
     return result;

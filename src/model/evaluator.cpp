@@ -1,5 +1,7 @@
 #include <ivp/model/evaluator.hpp>
 
+#include "model/lost_time.hpp"
+
 #include <ivp/scalar/dual.hpp>
 
 namespace ivp {
@@ -26,6 +28,7 @@ evaluation basic_evaluator<R>::jacobian(const R& t, const R* y, const matrix_vie
 {
     if (must_stop(true)) return evaluation::stopped;
     ++own_.jacobian;
+    exact_jacobian_used_ = true;
     const auto formula = [&] {
         return published_jacobian_ ? equations_.published_jacobian(t, y, *scratch_, out) : equations_.jacobian(t, y, *scratch_, out);
     };
@@ -37,6 +40,7 @@ evaluation basic_evaluator<R>::partials(const R& t, const R* y, const R* yp, con
 {
     if (must_stop(true)) return evaluation::stopped;
     ++own_.jacobian;
+    exact_jacobian_used_ = true;
     const auto formula = [&] { return equations_.partials(t, y, yp, a, b, *scratch_, out); };
     return timed_if_asked(formula);
 }
@@ -97,9 +101,22 @@ template <class R>
 bool basic_evaluator<R>::past_deadline()
 {
     since_clock_ = 0;
-    if (std::chrono::steady_clock::now() < deadline_) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (now < deadline_) return false;
+    const double lost = seconds_lost();
+    deadline_ += clock_duration(lost - lost_before_);
+    lost_before_ = lost;
+    if (now < deadline_) return false;
     stop(outcome::timed_out);
     return true;
+}
+
+template <class R>
+void basic_evaluator<R>::set_time_limit(double seconds)
+{
+    deadline_ = std::chrono::steady_clock::now() + clock_duration(seconds);
+    lost_before_ = seconds_lost();
+    has_deadline_ = true;
 }
 
 template <class R>

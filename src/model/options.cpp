@@ -2,7 +2,7 @@
 
 #include <ivp/model/solver.hpp>
 
-#include "text.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include <ivp/model/parameter.hpp>
 
-#include "text.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -37,14 +38,28 @@ std::optional<form> form_from_label(std::string_view text) { return code_in(form
 std::string_view label(jacobian_source s) { return label_in(jacobian_labels, s); }
 std::optional<jacobian_source> jacobian_source_from_label(std::string_view text) { return code_in(jacobian_labels, text); }
 
-// A power of ten below one is not a double; dividing by its inverse keeps 1e-4 times 1e-2 at 1e-6.
-double protocol::scaled(double value, double factor)
+double protocol::ladder_rtol(int m) const { return ladder_rung(std::pow(10.0, -ladder_start), m, ladder_per_decade); }
+
+std::optional<int> protocol::ladder_place(double rtol) const
 {
-    const double inverse = std::round(1 / factor);
-    return std::abs(inverse * factor - 1) < 1e-12 ? value / inverse : value * factor;
+    const double place = (-std::log10(rtol) - ladder_start) * ladder_per_decade;
+    const double whole = std::round(place);
+    if (!(whole >= 0 && whole < std::numeric_limits<int>::max())) return std::nullopt;
+    const int m = static_cast<int>(whole);
+    return same_tolerance(ladder_rtol(m), rtol) ? std::optional(m) : std::nullopt;
 }
 
-double protocol::ladder_rtol(int m) const { return std::pow(10.0, -(ladder_start + static_cast<double>(m) / ladder_per_decade)); }
+double protocol::h0(double rtol, const std::vector<double>& atol) const
+{
+    if (fixed_h0 > 0) return fixed_h0;
+    double size = rtol;
+    for (const double a : atol)
+        if (rtol == 0 && a > 0) size = size > 0 ? std::min(size, a) : a;
+    size = std::min(size, largest_rtol);
+    // By division where the factor is the inverse of a whole number: the runs that are stored and published began with this bit pattern.
+    const double inverse = std::round(1 / h0_per_rtol);
+    return std::abs(inverse * h0_per_rtol - 1) < 1e-12 ? size / inverse : size * h0_per_rtol;
+}
 
 bool problem_info::autonomous() const { return std::find(tags.begin(), tags.end(), "autonomous") != tags.end(); }
 

@@ -2,15 +2,18 @@
 
 #include <ivp/scalar/decimal.hpp>
 
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "record_fields.hpp"
-#include "text.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 
 namespace ivp {
 
@@ -50,6 +53,26 @@ json encode(const T& v)
     }
 }
 
+/// Texts of damaged records may be long.
+std::string shown(const json& j)
+{
+    constexpr std::size_t longest = 60;
+    return j.is_structured() ? j.type_name() : plain_line(j.dump(-1, ' ', false, json::error_handler_t::replace), longest);
+}
+
+/// A whole number that the field can hold; nothing is cut or wrapped around.
+template <class Whole>
+Whole decode_count(const json& j)
+{
+    const auto fits = [&j] {
+        if (j.is_number_unsigned()) return std::in_range<Whole>(j.get<std::uint64_t>());
+        return j.is_number_integer() && std::in_range<Whole>(j.get<std::int64_t>()) && j.get<std::int64_t>() >= 0;
+    };
+    if (!fits())
+        throw std::invalid_argument(shown(j) + " found; allowed: a whole number from 0 to " + std::to_string(std::numeric_limits<Whole>::max()));
+    return j.get<Whole>();
+}
+
 double decode_number(const json& j) { return j.is_null() ? std::numeric_limits<double>::quiet_NaN() : j.get<double>(); }
 
 template <class T>
@@ -60,6 +83,7 @@ void decode(const json& j, T& v)
     } else if constexpr (std::is_same_v<T, std::optional<double>>) {
         v = j.is_null() ? std::optional<double>{} : j.get<double>();
     } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+        if (!j.is_array()) throw std::invalid_argument(j.dump() + " is not an array of numbers");
         v.clear();
         for (const auto& x : j) v.push_back(decode_number(x));
     } else if constexpr (std::is_same_v<T, outcome>) {
@@ -67,6 +91,7 @@ void decode(const json& j, T& v)
         if (!o) throw std::invalid_argument("unknown outcome '" + j.get<std::string>() + "'");
         v = *o;
     } else if constexpr (std::is_same_v<T, std::map<std::string, double>>) {
+        if (!j.is_object()) throw std::invalid_argument(j.dump() + " is not an object");
         v.clear();
         for (const auto& [key, x] : j.items()) v[key] = decode_number(x);
     } else if constexpr (std::is_same_v<T, build_info>) {
@@ -74,7 +99,9 @@ void decode(const json& j, T& v)
         const auto later = [&j](const char* name) { return j.value(name, std::string()); };
         v = {text("compiler"), text("flags"), text("version"), later("instruction_set"), later("kernels")};
     } else if constexpr (std::is_same_v<T, machine_info>) {
-        v = {j.at("cpu").get<std::string>(), j.at("cores").get<int>(), j.at("os").get<std::string>()};
+        v = {j.at("cpu").get<std::string>(), decode_count<int>(j.at("cores")), j.at("os").get<std::string>()};
+    } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+        v = decode_count<T>(j);
     } else {
         v = j.get<T>();
     }
@@ -112,7 +139,7 @@ run_record record_from_json(std::string_view text)
     }
     if (!j.is_object() || !j.contains("schema")) throw std::invalid_argument("not a record: no field 'schema'");
     if (j["schema"] != record_schema)
-        throw std::invalid_argument("record of schema " + j["schema"].dump() + "; this program reads schema " + std::to_string(record_schema));
+        throw std::invalid_argument("record of schema " + shown(j["schema"]) + "; this program reads schema " + std::to_string(record_schema));
     run_record r;
     for_each_field(r, [&j](const char* name, auto& value) {
         if (!j.contains(name) && came_later(name)) return;
@@ -124,24 +151,11 @@ run_record record_from_json(std::string_view text)
             throw std::invalid_argument(std::string("record field '") + name + "': " + e.what());
         }
     });
+    const auto below_zero = [](double v) { return v < 0; };
+    if (below_zero(r.cpu_s) || below_zero(r.wall_s) || std::ranges::any_of(r.cpu_samples, below_zero) ||
+        std::ranges::any_of(r.wall_samples, below_zero))
+        throw std::invalid_argument("record with a time below 0 s");
     return r;
-}
-
-std::string csv_header()
-{
-    std::string text = "schema";
-    run_record empty;
-    for_each_field(empty, [&text](const char* name, const auto&) { text += std::string(",") + name; });
-    return text;
-}
-
-std::string to_csv(const run_record& r)
-{
-    const json j = as_json(r);
-    std::vector<std::string> cells;
-    for (const auto& [key, value] : j.items())
-        cells.push_back(value.is_null() ? "" : csv_cell(value.is_string() ? value.get<std::string>() : value.dump()));
-    return joined(cells, ",");
 }
 
 } // namespace ivp

@@ -11,7 +11,7 @@ namespace ivp {
 /// Fields that the first records did not have: in older ones they are absent and have their default.
 inline bool came_later(std::string_view field)
 {
-    constexpr std::array<std::string_view, 3> names{"problem_origin", "library", "library_slowdown"};
+    constexpr std::array<std::string_view, 5> names{"problem_origin", "library", "library_slowdown", "restart", "rtol_asked"};
     return std::find(names.begin(), names.end(), field) != names.end();
 }
 
@@ -32,11 +32,13 @@ void for_each_field(Record& r, Visit&& visit)
     visit("dimension", r.dimension);
     visit("t0", r.t0);
     visit("tend", r.tend);
+    visit("rtol_asked", r.rtol_asked);
     visit("rtol", r.rtol);
     visit("atol", r.atol);
     visit("h0", r.h0);
     visit("hmax", r.hmax);
     visit("max_steps", r.max_steps);
+    visit("restart", r.restart);
     visit("jacobian", r.jacobian);
     visit("algebra", r.algebra);
     visit("threads", r.threads);

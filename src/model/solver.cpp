@@ -1,6 +1,6 @@
 #include <ivp/model/solver.hpp>
 
-#include "text.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 
@@ -26,7 +26,7 @@ bool solver_info::takes(form f) const
     return listed(f) || (f == form::ode && listed(form::dae));
 }
 
-std::optional<std::string> solver_info::refusal(const problem& p, const std::map<std::string, double>& special) const
+std::optional<std::string> solver_info::refusal(const problem& p, const std::map<std::string, double>& special, jacobian_source jacobian) const
 {
     const auto& i = p.info();
     if (!takes(i.form)) {
@@ -41,6 +41,12 @@ std::optional<std::string> solver_info::refusal(const problem& p, const std::map
                (highest_index == 0 ? " solves ordinary differential equations only"
                                    : " solves problems up to index " + std::to_string(highest_index)) +
                (index_option.empty() ? "" : " (--opt " + index_option + "=1 tries it all the same)");
+    if (!needs_exact_jacobian) return std::nullopt;
+    if (!p.in<double>().has_exact_jacobian())
+        return name + " cannot take " + i.id + ": the problem has no exact Jacobian, and " + name + " needs one";
+    if (jacobian == jacobian_source::original) jacobian = i.protocol.published_jacobian;
+    if (jacobian == jacobian_source::differences)
+        return name + " cannot take " + i.id + " with difference quotients: it needs the exact Jacobian ('--jacobian exact')";
     return std::nullopt;
 }
 

@@ -2,6 +2,8 @@
 
 #include <ivp/scalar/decimal.hpp>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace ivp {
@@ -35,14 +37,46 @@ std::vector<std::string> tolerances::validate(int n) const
             faults.push_back("rtol = 0 needs atol > 0; given: rtol 0, atol 0" + where);
             break;
         }
+        const std::string range = "allowed: from " + to_text(smallest_rtol) + " to " + to_text(largest_rtol) + " (or 0 with atol > 0)";
         if (relative(i) > 0 && relative(i) < smallest_rtol) {
-            faults.push_back("rtol: " + to_text(relative(i)) + " given" + where +
-                             "; double precision cannot give more than about 15 digits, allowed: at least " + to_text(smallest_rtol) +
-                             " (or 0 with atol > 0)");
+            faults.push_back("rtol: " + to_text(relative(i)) + " given" + where + "; double precision cannot give more than about 15 digits, " +
+                             range);
+            break;
+        }
+        if (relative(i) > largest_rtol) {
+            faults.push_back("rtol: " + to_text(relative(i)) + " given" + where + "; a result need not have one digit then, " + range);
             break;
         }
     }
     return faults;
+}
+
+double as_decimal(double value, int digits)
+{
+    if (!std::isfinite(value)) return value;
+    char text[40];
+    const auto written = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, digits - 1);
+    double decimal = value;
+    std::from_chars(text, written.ptr, decimal);
+    return decimal;
+}
+
+double ladder_rung(double from, int m, double per_decade, int digits) { return as_decimal(from * std::pow(10.0, -m / per_decade), digits); }
+
+std::vector<double> tolerance_ladder(double from, double to, double per_decade)
+{
+    const double decades = std::log10(from / to);
+    const auto last = static_cast<int>(std::floor(std::abs(decades) * per_decade + 1e-9)); // 1e-9: rounding of the logarithm
+    std::vector<double> rungs;
+    for (int m = 0; m <= last; ++m) rungs.push_back(ladder_rung(from, decades < 0 ? -m : m, per_decade));
+    return rungs;
+}
+
+double comparable_tolerance(double value) { return as_decimal(value, 12); }
+bool same_tolerance(double a, double b) { return comparable_tolerance(a) == comparable_tolerance(b); }
+bool same_tolerance(const std::vector<double>& a, const std::vector<double>& b)
+{
+    return std::ranges::equal(a, b, [](double x, double y) { return same_tolerance(x, y); });
 }
 
 } // namespace ivp

@@ -1,6 +1,6 @@
 #include <ivp/report/assessment_tables.hpp>
 
-#include "model/text.hpp"
+#include "base/text.hpp"
 #include "report/library_warnings.hpp"
 
 #include <fmt/format.h>
@@ -156,7 +156,7 @@ std::string failures_text(const summary_line& l)
 std::string heading_text(const assessment& a)
 {
     const auto& s = a.settings;
-    std::string text = fmt::format("{} DETEST of {} {}\n", stiff(s) ? "Stiff" : "Nonstiff", a.solver, a.solver_version);
+    std::string text = fmt::format("{} DETEST of {} {}\n", stiff(s) ? "Stiff" : "Nonstiff", full_name(a.solver, a.solver_origin), a.solver_version);
     text += fmt::format("level {}, normalized efficiency: {}, norm: {}, error control: {}\n", s.level, label(s.normalize), label(s.norm),
                         a.error_control);
     if (s.level >= 2)

@@ -1,8 +1,8 @@
 #include <ivp/report/catalog_view.hpp>
 
 #include "assets.hpp"
-#include "html.hpp"
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "report/library_warnings.hpp"
 
 #include <ivp/problems/detest_data.hpp>
@@ -131,12 +131,10 @@ std::string chapter_page(std::string_view title, std::string_view markdown)
     return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, "
                        "initial-scale=1\">\n<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main><article "
                        "class=\"page\">\n{}</article></main>\n</body>\n</html>\n",
-                       escaped(title), assets::book_css, html_from_markdown(markdown).html);
+                       html_escaped(title), assets::book_css, html_from_markdown(markdown).html);
 }
 
 std::string interval(const problem_info& i) { return fmt::format("[{}, {}]", i.t0.text(), i.tend.text()); }
-
-std::string yes_no(bool b) { return b ? "yes" : "no"; }
 
 std::string parameter_table(std::span<const parameter> parameters)
 {
@@ -178,7 +176,7 @@ std::string solver_facts(const solver_info& i)
     fact("forms", joined(forms_of(i), ", ") + (i.highest_index > 0 ? fmt::format(", up to index {}", i.highest_index) : ""));
     fact("order", order_of(i));
     fact("first step", i.needs_h0 ? "must be given" : i.takes_h0 ? "can be given" : "its own");
-    fact("local extrapolation", yes_no(i.locally_extrapolated));
+    fact("local extrapolation", yes_or_no(i.locally_extrapolated));
     fact("error norm", i.error_norm);
     fact("one LU is", i.lu_unit);
     fact("reference", i.reference);
@@ -261,7 +259,7 @@ std::string solver_list(std::span<const std::unique_ptr<const solver>> solvers, 
     for (const auto& s : solvers) {
         const auto& i = s->info();
         text += fmt::format(row, i.name, width, joined(forms_of(i), " "), i.highest_index == 0 ? "-" : std::to_string(i.highest_index), order_of(i),
-                            yes_no(i.needs_h0), yes_no(i.takes_band), yes_no(i.takes_sparse), i.max_threads, i.reference);
+                            yes_or_no(i.needs_h0), yes_or_no(i.takes_band), yes_or_no(i.takes_sparse), i.max_threads, i.reference);
     }
     for (const auto& u : unavailable) text += fmt::format("{:<{}}unavailable: needs {}\n", u.name, width, u.library);
     library_warnings warnings;
@@ -312,12 +310,20 @@ std::string check_page(const check_report& r, text_format f)
 {
     if (f == text_format::json) {
         json findings = json::array();
-        for (const auto& x : r.findings) findings.push_back({{"what", x.what}, {"passed", x.passed}, {"detail", x.detail}});
+        for (const auto& x : r.findings)
+            findings.push_back({{"what", x.what}, {"passed", x.proof != proof::failed}, {"proof", label(x.proof)}, {"detail", x.detail}});
         return json{{"problem", r.problem}, {"passed", r.passed()}, {"findings", findings}}.dump(2) + "\n";
     }
     std::string text = "Checking problem " + r.problem + "\n\n";
-    for (const auto& x : r.findings) text += fmt::format("   {:<6} {:<32} {}\n", x.passed ? "ok" : "FAILED", x.what, x.detail);
-    return text + "\n" + (r.passed() ? "All checks passed." : "Not all checks passed.") + "\n";
+    for (const auto& x : r.findings)
+        text += fmt::format("   {:<8} {:<32} {}\n",
+                            x.proof == proof::failed ? "FAILED"
+                            : x.proof == proof::none ? "-"
+                                                     : label(x.proof),
+                            x.what, x.detail);
+    const bool open = std::ranges::any_of(r.findings, [](const finding& x) { return x.proof == proof::claimed; });
+    return text + "\n" + (r.passed() ? "All checks passed." : "Not all checks passed.") +
+           (open ? " What is only claimed was not, or not wholly, proven." : "") + "\n";
 }
 
 } // namespace ivp

@@ -1,6 +1,6 @@
 #include <ivp/report/choice.hpp>
 
-#include "model/text.hpp"
+#include "base/text.hpp"
 #include "report/columns.hpp"
 #include "report/library_warnings.hpp"
 
@@ -145,7 +145,7 @@ private:
         text_table table(columns);
         for (const auto& r : c_.candidates) {
             if (r.verdict != verdict::delivers) break;
-            table.add({.run = *r.run, .name = r.solver, .rtol_asked = r.rtol, .ratio = r.run->cpu_s / best->run->cpu_s, .digits = r.digits});
+            table.add({.run = *r.run, .name = r.solver, .ratio = r.run->cpu_s / best->run->cpu_s, .digits = r.digits});
         }
         out_ += "\n" + table.head();
         for (std::size_t k = 0; k < table.size(); ++k) out_ += table.row(k);

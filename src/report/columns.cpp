@@ -1,7 +1,9 @@
 #include "report/columns.hpp"
 
-#include "report/html.hpp"
+#include "base/escape.hpp"
 #include "report/latex/tex.hpp"
+
+#include <ivp/measure/run.hpp>
 
 #include <fmt/format.h>
 
@@ -11,6 +13,8 @@
 namespace ivp {
 
 namespace {
+
+constexpr auto rough_mark = "?"; // a time that few samples stand for
 
 cell words(std::string text) { return {cell_style::words, {}, std::move(text)}; }
 cell digits_of(const std::optional<double>& d) { return {cell_style::digits, d, ""}; }
@@ -28,8 +32,8 @@ cell tolerance_of(const std::vector<double>& t, double asked)
 std::string escaped_in(medium m, std::string_view text)
 {
     switch (m) {
-    case medium::html: return escaped(text);
-    case medium::tex: return tex::escaped(text);
+    case medium::html: return html_escaped(text);
+    case medium::tex: return tex_escaped(text);
     case medium::text: break;
     }
     return std::string(text);
@@ -51,9 +55,9 @@ std::string number_in(medium m, cell_style style, double value)
 
 namespace column {
 
-const run_column problem{"problem", "", "", cell_style::words, 12, [](const run_row& r) { return words(r.run.problem); }};
+const run_column problem{"problem", "", "", cell_style::words, 12, [](const run_row& r) { return words(r.run.full_problem()); }};
 const run_column solver{"solver", "", "", cell_style::words, 12, [](const run_row& r) { return words(r.name); }};
-const run_column rtol{"rtol", "", "", cell_style::tolerance, 7, [](const run_row& r) { return tolerance_of(r.run.rtol, r.rtol_asked); }};
+const run_column rtol{"rtol", "", "", cell_style::tolerance, 7, [](const run_row& r) { return tolerance_of(r.run.rtol, r.run.rtol_asked); }};
 const run_column atol{"atol", "", "", cell_style::tolerance, 7, [](const run_row& r) { return tolerance_of(r.run.atol, 0); }};
 const run_column h0{
     "h0", "h<sub>0</sub>", "$h_0$", cell_style::tolerance, 6, [](const run_row& r) {
@@ -72,7 +76,8 @@ const run_column f_differences{"#f diff", "", "\\#f diff", cell_style::count, 7,
 const run_column jacobians{"#Jac", "", "\\#Jac", cell_style::count, 7, [](const run_row& r) { return count_of(r.run.njac); }};
 const run_column factorisations{"#LU", "", "\\#LU", cell_style::count, 7, [](const run_row& r) { return count_of(r.run.nlu); }};
 const run_column cpu{"CPU [s]", "", "\\multicolumn{2}{c@{}}{CPU [s]}", cell_style::seconds, 9, [](const run_row& r) {
-                         return cell{cell_style::seconds, std::isfinite(r.run.cpu_s) ? std::optional(r.run.cpu_s) : std::nullopt, ""};
+                         return cell{cell_style::seconds, std::isfinite(r.run.cpu_s) ? std::optional(r.run.cpu_s) : std::nullopt,
+                                     has_few_samples(r.run) ? rough_mark : ""};
                      }};
 const run_column ratio{"ratio", "", "", cell_style::digits, 6, [](const run_row& r) { return digits_of(r.ratio); }};
 const run_column outcome{"", "outcome",

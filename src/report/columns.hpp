@@ -29,10 +29,9 @@ std::string cell_text(medium m, const cell& c);
 /// A row: a run and what its table knows of it.
 struct run_row {
     const run_record& run;
-    std::string name;             ///< of its curve
-    double rtol_asked = 0;        ///< of the ladder, where the problem's rule makes a vector of it; 0: not known
-    std::optional<double> ratio;  ///< of its CPU time to that of another run
-    std::optional<double> digits; ///< those that can be vouched for
+    std::string name{};             ///< of its curve
+    std::optional<double> ratio{};  ///< of its CPU time to that of another run
+    std::optional<double> digits{}; ///< those that can be vouched for
 };
 
 struct run_column {

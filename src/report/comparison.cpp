@@ -1,6 +1,6 @@
 #include <ivp/report/comparison.hpp>
 
-#include "model/text.hpp"
+#include "base/text.hpp"
 #include "report/numbers.hpp"
 
 #include <fmt/format.h>
@@ -64,10 +64,11 @@ std::string range(const compared_result& r) { return seconds_number(medium::text
 
 std::string times(const std::vector<compared_run>& runs)
 {
-    std::vector<std::vector<std::string>> rows{{"problem", "solver", "rtol", "CPU before [s]", "CPU after [s]", "ratio"}};
+    std::vector<std::vector<std::string>> rows{{"problem", "solver", "rtol", "CPU before [s]", "CPU after [s]", "samples", "ratio"}};
     for (const auto& r : runs) {
         if (rows.size() > most_lines) break;
-        rows.push_back({r.problem, r.solver, tolerance(r.rtol), range(r.before), range(r.after), digits_number(medium::text, r.time_ratio)});
+        rows.push_back({r.problem, r.solver, tolerance(r.rtol), range(r.before), range(r.after),
+                        fmt::format("{}, {}", r.before.samples, r.after.samples), digits_number(medium::text, r.time_ratio)});
     }
     return aligned(rows) + rest_of(runs.size());
 }
@@ -95,6 +96,8 @@ std::string comparison_table(const comparison& c, const std::string& before, con
         if (!c.faster.empty())
             text += fmt::format("Runs faster by more than the spread of the samples and a tenth: {}\n{}", c.faster.size(), times(c.faster));
     }
+    if (c.uneven > 0)
+        text += fmt::format("\nTimes of {} are not compared: fewer than five samples in one store, more in the other\n", counted(c.uneven, "run"));
     text += c.unchanged() ? "\nNo outcome, count or digit has changed\n" : "\n";
     if (!c.unchanged()) text += fmt::format("Changed: {}, missing: {}\n", c.changes.size(), c.missing.size());
     return text;

@@ -1,8 +1,8 @@
 #include <ivp/report/diagram.hpp>
 
-#include "html.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "latex/tex.hpp"
-#include "model/text.hpp"
 #include "report/columns.hpp"
 #include "svg_plot.hpp"
 
@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <sstream>
 
 namespace ivp {
 
@@ -67,6 +68,14 @@ plot_axis work_axis(const diagram& d)
     return logarithmic_axis(std::string(title(d.work)), work.low, work.high);
 }
 
+std::vector<std::string> lines_of(const std::string& text)
+{
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
 drawing draw(const diagram& d, std::span<const run_record> records, std::size_t first_run)
 {
     const plot_axis x = precision_axis(d);
@@ -100,11 +109,19 @@ drawing draw(const diagram& d, std::span<const run_record> records, std::size_t 
         for (const auto& f : c.failures) {
             const double py = f.work ? plot.y(*f.work) : box.bottom - 6;
             markers += fmt::format("<use href=\"#{}\" x=\"{:.1f}\" y=\"{:.1f}\" class=\"fail\" data-r=\"{}\"><title>{}</title></use>",
-                                   f.lied ? "ml" : "mx", gutter_middle, py, f.run + first_run, escaped(point_text(records[f.run])));
+                                   f.lied ? "ml" : "mx", gutter_middle, py, f.run + first_run, html_escaped(point_text(records[f.run])));
         }
         plot.raw(fmt::format("<g class=\"series {}\" data-s=\"{}\"><path class=\"line\" d=\"{}\"/>{}</g>", look.classes(), c.look, plot.path(line),
                              markers));
         result.legend.push_back({c.label, look});
+    }
+    constexpr std::size_t characters = 70;
+    constexpr double line_height = 16;
+    const std::string why = d.empty_because.empty() ? "" : wrapped(d.empty_because, characters, 0);
+    double at = (box.top + box.bottom) / 2 - line_height * static_cast<double>(std::ranges::count(why, '\n')) / 2;
+    for (const auto& line : lines_of(why)) {
+        plot.text((box.left + box.right) / 2, at, line, " class=\"note empty\" text-anchor=\"middle\"");
+        at += line_height;
     }
     return result;
 }
@@ -122,6 +139,7 @@ std::string caption_with(const diagram& d, std::span<const run_record> records, 
 /// In the source for gnuplot failed runs are comments, and the limit is a dashed line.
 std::string gnuplot_marks(const diagram& d)
 {
+    if (!d.empty_because.empty()) return " " + d.empty_because;
     if (!shows_limit(d)) return "";
     return fmt::format(" Right of the dashed line: beyond the {:.1f} digits that are confirmed in the reference solution.", *d.limit);
 }
@@ -165,6 +183,35 @@ std::map<std::string, int> looks_of(std::span<const problem_runs> runs)
     return looks;
 }
 
+std::string why_empty(std::span<const run_record> records, const problem_runs& runs, work_kind work, precision_kind precision)
+{
+    bool succeeded = false;
+    bool precise = false;
+    bool other = false; // in the other measure at the end point
+    for (const auto& c : runs.curves)
+        for (const std::size_t k : c.runs) {
+            const auto& r = records[k];
+            if (r.outcome != outcome::success) continue;
+            succeeded = true;
+            const bool has_digits = precision_of(r, precision).has_value();
+            if (has_digits && work_of(r, work)) return "";
+            precise = precise || has_digits;
+            other = other || precision_of(r, precision == precision_kind::scd ? precision_kind::mescd : precision_kind::scd);
+        }
+    if (!succeeded) return "No run succeeded, so none has a precision. The reasons are with the failed runs.";
+    if (precise)
+        return fmt::format("No run that succeeded has this work ({}). Another work can be chosen: cpu, wall, f, lu (ivp wp --work).", title(work));
+    if (precision == precision_kind::path)
+        return "No run has digits along the path. 'ivp wp --precision path' measures them, for solvers that have an interpolant.";
+    if (other)
+        return fmt::format("No run has digits in this measure ({}). 'ivp wp --precision {}' draws the other one.", label(precision),
+                           label(precision == precision_kind::scd ? precision_kind::mescd : precision_kind::scd));
+    return "No run has digits, because there is no reference solution for this problem with these parameters and this end point. A plug-in can bring "
+           "a "
+           "reference solution with it ('ivp check' judges it); a problem of the catalog has one for its own parameters and end point, and 'ivp wp "
+           "--precision path' compares with a tight run where there is none.";
+}
+
 diagram diagram_of(std::span<const run_record> records, const problem_runs& runs, const std::map<std::string, int>& looks, work_kind work,
                    precision_kind precision, const std::optional<digits_in_reach>& reach)
 {
@@ -191,6 +238,7 @@ diagram diagram_of(std::span<const run_record> records, const problem_runs& runs
         }
         d.curves.push_back(std::move(curve));
     }
+    d.empty_because = why_empty(records, runs, work, precision);
     return d;
 }
 
@@ -198,9 +246,9 @@ bool shows_limit(const diagram& d) { return d.limit && *d.limit < precision_axis
 
 std::string point_text(const run_record& r)
 {
-    const run_row row{.run = r, .name = r.solver};
+    const run_row row{.run = r, .name = r.full_solver()};
     const auto text_of = [&row](const run_column& c) { return cell_text(medium::text, c.of(row)); };
-    std::string text = fmt::format("{}, rtol {}", r.solver, text_of(column::rtol));
+    std::string text = fmt::format("{}, rtol {}", r.full_solver(), text_of(column::rtol));
     if (r.threads > 1) text += fmt::format(", {} threads", r.threads);
     if (r.outcome != outcome::success) return fmt::format("{}: {}. {}", text, label(r.outcome), r.message);
     const auto digits = [&](const run_column& c) { return c.of(row).value ? text_of(c) : std::string("unknown"); };
@@ -224,17 +272,18 @@ std::string diagram_svg_element(const diagram& d, std::span<const run_record> re
 
 std::string diagram_gnuplot(const diagram& d, std::span<const run_record> records, std::string_view picture_name)
 {
-    std::string text = fmt::format("# Work and precision: {}. Draw it with: gnuplot {}.gp\n# {}\n\n", d.title, picture_name,
-                                   wrapped(caption_with(d, records, gnuplot_marks(d)), 100, 0));
+    std::string text =
+        fmt::format("# {}\n# {}\n\n", comment_text(fmt::format("Work and precision: {}. Draw it with: gnuplot {}.gp", d.title, picture_name)),
+                    wrapped(comment_text(caption_with(d, records, gnuplot_marks(d))), 100, 0));
     std::size_t at = 0;
     while ((at = text.find('\n', at)) != std::string::npos && at + 1 < text.size()) { // the caption's further lines are comments too
         ++at;
         if (text[at] != '#' && text[at] != '\n') text.insert(at, "# ");
     }
-    text +=
-        fmt::format("set terminal svg size 800,500 font 'Helvetica,13' background 'white'\nset output '{}.svg'\nset title '{}' noenhanced\n"
-                    "set xlabel '{}'\nset ylabel '{}'\nset logscale y\nset format y '10^{{%T}}'\nset grid\nset key outside right top noenhanced\n",
-                    picture_name, d.title, title(d.precision), title(d.work));
+    text += fmt::format("set terminal svg size 800,500 font 'Helvetica,13' background 'white'\nset output {}\nset title {} noenhanced\n"
+                        "set xlabel {}\nset ylabel {}\nset logscale y\nset format y '10^{{%T}}'\nset grid\nset key outside right top noenhanced\n",
+                        gnuplot_quoted(std::string(picture_name) + ".svg"), gnuplot_quoted(d.title), gnuplot_quoted(title(d.precision)),
+                        gnuplot_quoted(title(d.work)));
     if (d.limit)
         text += fmt::format(
             "set arrow from {0:.4g}, graph 0 to {0:.4g}, graph 1 nohead dashtype 2 linecolor 'gray'  # confirmed digits of the reference\n",
@@ -244,13 +293,14 @@ std::string diagram_gnuplot(const diagram& d, std::span<const run_record> record
     for (std::size_t k = 0; k < d.curves.size(); ++k) {
         const auto& c = d.curves[k];
         std::string rows;
-        for (const auto& p : c.points) rows += p ? fmt::format("{:.6g} {:.6g} {:.3g}\n", p->digits, p->work, records[p->run].rtol.front()) : "\n";
-        for (const auto& f : c.failures) rows += fmt::format("# {}\n", point_text(records[f.run]));
-        text += fmt::format("$curve{} << EOD\n# {}: digits, work, rtol\n{}EOD\n", k, c.label, rows);
+        for (const auto& p : c.points) rows += p ? fmt::format("{:.6g} {:.6g} {:.3g}\n", p->digits, p->work, records[p->run].ladder_rtol()) : "\n";
+        for (const auto& f : c.failures) rows += fmt::format("# {}\n", comment_text(point_text(records[f.run])));
+        text += fmt::format("$curve{} << EOD\n# {}: digits, work, rtol\n{}EOD\n", k, comment_text(c.label), rows);
         const curve_look look{c.look};
         if (!known_points(c).empty())
-            parts.push_back(fmt::format("$curve{} using 1:2 with linespoints linecolor '{}' dashtype {} pointtype {} title '{}'", k,
-                                        palette[static_cast<std::size_t>(look.color())].light, look.dash() + 1, look.shape() + 4, c.label));
+            parts.push_back(fmt::format("$curve{} using 1:2 with linespoints linecolor '{}' dashtype {} pointtype {} title {}", k,
+                                        palette[static_cast<std::size_t>(look.color())].light, look.dash() + 1, look.shape() + 4,
+                                        gnuplot_quoted(c.label)));
     }
     return text + "\nplot " + (parts.empty() ? "NaN notitle" : joined(parts, ", \\\n     ")) + "\n";
 }
@@ -260,6 +310,7 @@ std::string diagram_marks(const diagram& d)
     std::string text;
     if (std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); }))
         text += " Crosses at the left edge: failed runs; triangles: success claimed with a wrong answer.";
+    if (!d.empty_because.empty()) text += " " + d.empty_because;
     if (shows_limit(d)) text += fmt::format(" Hatched: beyond the {:.1f} digits that are confirmed in the reference solution.", *d.limit);
     return text;
 }
@@ -289,7 +340,7 @@ std::string diagram_tikz(const diagram& d, std::span<const run_record> records)
         "  xmin={:.6g}, xmax={:.6g}, ymin={:.6g}, ymax={:.6g}, grid=major, major grid style={{black!12}}, axis on top=false, mark size=1.7pt,\n"
         "  legend columns={}, legend cell align=left, legend style={{at={{(0.5,-0.19)}}, anchor=north, draw=none, font=\\footnotesize,\n"
         "  /tikz/every even column/.append style={{column sep=8pt}}}}]\n",
-        tex::escaped(d.title), tex::escaped(title(d.precision)), tex::escaped(title(d.work)), x.from - band, x.to, y.from, y.to, legend_columns(d));
+        tex_escaped(d.title), tex_escaped(title(d.precision)), tex_escaped(title(d.work)), x.from - band, x.to, y.from, y.to, legend_columns(d));
     const auto zone = [](double from, double to, const char* style) {
         return fmt::format("\\path[{}] ({{axis cs:{:.6g},1}}|-{{rel axis cs:0,0}}) rectangle ({{axis cs:{:.6g},1}}|-{{rel axis cs:0,1}});\n", style,
                            from, to);
@@ -311,13 +362,13 @@ std::string diagram_tikz(const diagram& d, std::span<const run_record> records)
                 text += p ? fmt::format("  ({:.6g}, {:.6g})\n", p->digits, p->work) : "  (nan, nan)\n";
                 if (p && p->beyond) beyond += fmt::format(" ({:.6g}, {:.6g})", p->digits, p->work);
             }
-            text += fmt::format("}};\n\\addlegendentry{{{}}}\n", tex::escaped(c.label));
+            text += fmt::format("}};\n\\addlegendentry{{{}}}\n", tex_escaped(c.label));
             if (!beyond.empty())
                 text +=
                     fmt::format("\\addplot[ivp{}, only marks, mark={}, every mark/.append style={{fill=white}}, forget plot] coordinates {{{}}};\n",
                                 look.color(), mark, beyond);
         } else if (!c.failures.empty()) {
-            text += fmt::format("\\addlegendimage{{ivp{}, only marks, mark=x}}\n\\addlegendentry{{{}}}\n", look.color(), tex::escaped(c.label));
+            text += fmt::format("\\addlegendimage{{ivp{}, only marks, mark=x}}\n\\addlegendentry{{{}}}\n", look.color(), tex_escaped(c.label));
         }
         for (const auto& f : c.failures)
             text +=
@@ -333,7 +384,7 @@ std::string diagram_pgfplots(const diagram& d, std::span<const run_record> recor
                        "\\usetikzlibrary{{patterns}}\n\\pgfplotsset{{compat=1.16}}\n\\begin{{document}}\n\\thispagestyle{{empty}}\n\\noindent\n{}\n"
                        "\\medskip\\noindent\\small {}\n\\end{{document}}\n",
                        tex::comment(fmt::format("Work and precision: {}. Compile with: pdflatex", d.title)), diagram_tikz(d, records),
-                       tex::escaped(diagram_caption(d, records)));
+                       tex_escaped(diagram_caption(d, records)));
 }
 
 } // namespace ivp

@@ -7,23 +7,6 @@
 
 namespace ivp {
 
-/// Text inside an element or a quoted attribute.
-inline std::string escaped(std::string_view text)
-{
-    std::string out;
-    out.reserve(text.size());
-    for (const char c : text) {
-        switch (c) {
-        case '&': out += "&amp;"; break;
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '"': out += "&quot;"; break;
-        default: out += c;
-        }
-    }
-    return out;
-}
-
 /// A name as an id of the page: letters, digits and '-'.
 inline std::string id_of(std::string_view name)
 {

@@ -1,7 +1,7 @@
 #include "report/library_warnings.hpp"
 
-#include "model/text.hpp"
-#include "report/html.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ std::string library_warnings::text() const
 std::string library_warnings::html() const
 {
     std::string paragraphs;
-    for (const auto& s : sentences()) paragraphs += fmt::format("<p class=\"warning\"><strong>Warning:</strong> {}</p>\n", escaped(s));
+    for (const auto& s : sentences()) paragraphs += fmt::format("<p class=\"warning\"><strong>Warning:</strong> {}</p>\n", html_escaped(s));
     return paragraphs;
 }
 

@@ -1,8 +1,10 @@
 #include <ivp/report/listing.hpp>
 
-#include "model/text.hpp"
+#include "base/text.hpp"
 #include "report/library_warnings.hpp"
 #include "report/numbers.hpp"
+
+#include <ivp/measure/run.hpp>
 
 #include <fmt/format.h>
 
@@ -39,7 +41,7 @@ public:
 
     std::string write()
     {
-        line("Solving problem {} using {}", p_.info().title, upper(r_.solver));
+        line("Solving problem {} using {}", full_name(p_.info().title, p_.info().origin), full_name(upper(r_.solver), r_.solver_origin));
         for (const auto& [name, value] : r_.parameters) line("   with {} = {}", name, value);
         settings();
         if (r_.outcome != outcome::success) line("\nOutcome: {}\n   {}", label(r_.outcome), r_.message);
@@ -69,6 +71,7 @@ private:
         if (r_.hmax) line("   largest stepsize:           {}", to_text(*r_.hmax));
         line("   Jacobian:                   {}", r_.jacobian);
         if (!r_.library.empty()) line("   library:                    {}", r_.library);
+        if (r_.restart != "yes") line("   restart at breakpoints:     {}", r_.restart);
         for (const auto& [name, value] : r_.options) line("   option {:<20} {}", name + ":", value);
     }
 
@@ -128,7 +131,8 @@ private:
         line("   number of LU decompositions         {:>10}", r_.nlu);
         effective();
         claimed();
-        line("\nCPU-time used:                      {:>11.6f} sec   (least of {})", r_.cpu_s, counted(r_.repeats, "run"));
+        line("\nCPU-time used:                      {:>11.6f} sec   (least of {}{})", r_.cpu_s, counted(r_.repeats, "run"),
+             has_few_samples(r_) ? ": a rough figure" : "");
         out_ += library_warnings(std::span(&r_, 1)).text();
     }
 

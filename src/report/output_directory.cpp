@@ -62,7 +62,7 @@ void write_directory(const std::string& directory, std::span<const named_text> f
         std::vector<std::unique_ptr<output_file>> out;
         for (const auto& f : files) {
             // One at a time is open: there may be more of them than a process may open.
-            out.push_back(std::make_unique<output_file>((folder / f.name).string(), what));
+            out.push_back(std::make_unique<output_file>((folder / f.name).string(), what, file_mark{mark}));
             out.back()->stream() << f.text;
             out.back()->complete();
         }

@@ -1,7 +1,7 @@
 #include "svg_plot.hpp"
 
-#include "html.hpp"
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 
 #include <ivp/report/palette.hpp>
 
@@ -158,7 +158,7 @@ void svg_plot::hatched(double from_x, double to_x, std::string_view title)
     const double right = std::clamp(x(to_x), box_.left, box_.right);
     if (right <= left) return;
     body_ += fmt::format("<rect class=\"zone\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>{}</title></rect>", pixels(left), pixels(box_.top),
-                         pixels(right - left), pixels(box_.bottom - box_.top), escaped(title));
+                         pixels(right - left), pixels(box_.bottom - box_.top), html_escaped(title));
 }
 
 std::string svg_plot::path(const std::vector<std::optional<std::pair<double, double>>>& points) const
@@ -175,12 +175,12 @@ std::string svg_plot::path(const std::vector<std::optional<std::pair<double, dou
 std::string svg_plot::marker(curve_look look, double px, double py, std::string_view attributes, std::string_view title) const
 {
     return fmt::format("<use href=\"#m{}\" x=\"{}\" y=\"{}\"{}>{}</use>", look.shape(), pixels(px), pixels(py), attributes,
-                       title.empty() ? "" : "<title>" + escaped(title) + "</title>");
+                       title.empty() ? "" : "<title>" + html_escaped(title) + "</title>");
 }
 
 void svg_plot::text(double px, double py, std::string_view words, std::string_view attributes)
 {
-    body_ += fmt::format("<text x=\"{}\" y=\"{}\"{}>{}</text>", pixels(px), pixels(py), attributes, escaped(words));
+    body_ += fmt::format("<text x=\"{}\" y=\"{}\"{}>{}</text>", pixels(px), pixels(py), attributes, html_escaped(words));
 }
 
 std::string svg_plot::axes() const
@@ -199,10 +199,10 @@ std::string svg_plot::axes() const
     std::string text = fmt::format("<g class=\"axes\"><path class=\"grid\" d=\"{}\"/><g class=\"ticks\">{}</g></g>", grid, labels);
     if (!x_.title.empty())
         text += fmt::format("<text class=\"title xt\" x=\"{}\" y=\"{}\">{}</text>", pixels((box_.left + box_.right) / 2), pixels(size_.height - 8),
-                            escaped(x_.title));
+                            html_escaped(x_.title));
     if (!y_.title.empty())
         text += fmt::format("<text class=\"title ytt\" transform=\"translate(15 {}) rotate(-90)\">{}</text>", pixels((box_.top + box_.bottom) / 2),
-                            escaped(y_.title));
+                            html_escaped(y_.title));
     return text;
 }
 
@@ -220,8 +220,8 @@ std::string svg_plot::element(std::string_view attributes, std::string_view desc
     return fmt::format(
         "<svg class=\"plot\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\" data-box=\"{} {} {} {}\" data-x=\"{}\" data-y=\"{}\"{}>"
         "{}</svg>",
-        pixels(size_.width), pixels(size_.height), escaped(description), pixels(box_.left), pixels(box_.top), pixels(box_.right), pixels(box_.bottom),
-        range(x_), range(y_), attributes, frame_and_body());
+        pixels(size_.width), pixels(size_.height), html_escaped(description), pixels(box_.left), pixels(box_.top), pixels(box_.right),
+        pixels(box_.bottom), range(x_), range(y_), attributes, frame_and_body());
 }
 
 std::string svg_plot::file(std::string_view title, std::string_view caption, const std::vector<legend_entry>& legend) const
@@ -241,7 +241,7 @@ std::string svg_plot::file(std::string_view title, std::string_view caption, con
     while (begin < wrapped_caption.size()) {
         const auto end = std::min(wrapped_caption.find('\n', begin), wrapped_caption.size());
         lines += fmt::format("<text class=\"caption\" x=\"15\" y=\"{}\">{}</text>", pixels(head + body_height + caption_height + 6),
-                             escaped(wrapped_caption.substr(begin, end - begin)));
+                             html_escaped(wrapped_caption.substr(begin, end - begin)));
         caption_height += 15;
         begin = end + 1;
     }
@@ -254,14 +254,14 @@ std::string svg_plot::file(std::string_view title, std::string_view caption, con
                     "aria-label=\"{2}\">\n<style>{3}{4}</style>\n"
                     "{5}\n<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n<text class=\"head\" x=\"15\" y=\"21\">{2}</text>\n<g "
                     "transform=\"translate(0 {6})\">{7}</g>\n",
-                    pixels(width), pixels(height), escaped(title), svg_file_style, colors, svg_definitions(), pixels(head), frame_and_body());
+                    pixels(width), pixels(height), html_escaped(title), svg_file_style, colors, svg_definitions(), pixels(head), frame_and_body());
     double at = head + top_margin + 8;
     for (const auto& e : legend) {
         svg += fmt::format(
             "<g class=\"series {}\"><path class=\"line\" d=\"M{} {}h26\"/><use href=\"#m{}\" x=\"{}\" y=\"{}\"/></g><text class=\"legend\" "
             "x=\"{}\" y=\"{}\">{}</text>\n",
             e.look.classes(), pixels(size_.width), pixels(at), e.look.shape(), pixels(size_.width + 13), pixels(at), pixels(size_.width + 33),
-            pixels(at + 4), escaped(e.label));
+            pixels(at + 4), html_escaped(e.label));
         at += legend_line;
     }
     return svg + lines + "\n</svg>\n";

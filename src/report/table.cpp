@@ -1,6 +1,6 @@
 #include <ivp/report/table.hpp>
 
-#include "model/text.hpp"
+#include "base/text.hpp"
 #include "report/columns.hpp"
 #include "report/library_warnings.hpp"
 
@@ -24,7 +24,7 @@ constexpr const run_column* work_and_precision[] = {&column::rtol,  &column::sol
                                                     &column::steps, &column::f,      &column::jacobians, &column::factorisations,
                                                     &column::cpu,   &column::ratio,  &column::outcome};
 
-std::string title_of(const run_record& r) { return fmt::format("{} ({}, {})\n", r.problem, r.form, counted(r.dimension, "equation")); }
+std::string title_of(const run_record& r) { return fmt::format("{} ({}, {})\n", r.full_problem(), r.form, counted(r.dimension, "equation")); }
 
 /// Why runs failed, the tolerances with the same reason in one line.
 std::string reasons(const work_precision_result& result)
@@ -51,6 +51,11 @@ std::string mean_line(const mean_time_ratio& m)
                        m.compared, counted(m.runs, "run"));
 }
 
+std::string legend(std::span<const run_record> records)
+{
+    return std::ranges::any_of(records, has_few_samples) ? "? behind a time: from fewer than five samples, a rough figure\n" : "";
+}
+
 std::string speedup_lines(const work_precision_result& result, const std::string& solver)
 {
     const auto rows = speedup_of(result.records, solver);
@@ -73,7 +78,7 @@ std::string speedup_table(std::span<const work_precision_result> results)
         int most = 0;
         for (const auto& r : result.records)
             if (r.threads > 1) {
-                parallel.insert(r.solver);
+                parallel.insert(r.full_solver());
                 most = std::max(most, r.threads);
             }
         for (const auto& solver : parallel) {
@@ -89,12 +94,14 @@ std::string speedup_table(std::span<const work_precision_result> results)
 std::string characteristics_table(std::span<const run_record> records)
 {
     text_table table(characteristics);
-    for (const auto& r : records) table.add({.run = r, .name = r.solver});
+    for (const auto& r : records) table.add({.run = r, .name = r.full_solver()});
     std::string text;
     for (std::size_t k = 0; k < records.size(); ++k) {
-        if (k == 0 || records[k].problem != records[k - 1].problem) text += (text.empty() ? "" : "\n") + title_of(records[k]) + table.head();
+        if (k == 0 || records[k].full_problem() != records[k - 1].full_problem())
+            text += (text.empty() ? "" : "\n") + title_of(records[k]) + table.head();
         text += table.row(k);
     }
+    text += legend(records);
     if (const auto warnings = library_warnings(records).text(); !warnings.empty()) text += "\n" + warnings;
     return text;
 }
@@ -108,7 +115,6 @@ std::string work_precision_table(std::span<const work_precision_result> results,
             for (std::size_t k = 0; k < result.solvers.size(); ++k)
                 table.add({.run = result.at(i, k),
                            .name = result.solvers[k],
-                           .rtol_asked = result.rtol[i],
                            .ratio = other ? time_ratio(result.at(i, k), result.at(i, *other)) : std::nullopt});
     }
     std::string text;
@@ -121,9 +127,12 @@ std::string work_precision_table(std::span<const work_precision_result> results,
     }
     for (const auto& m : mean_time_ratios(results, reference)) text += mean_line(m);
     library_warnings warnings;
-    for (const auto& result : results)
+    std::string marks;
+    for (const auto& result : results) {
         for (const auto& r : result.records) warnings.add(r);
-    return text + warnings.text();
+        if (marks.empty()) marks = legend(result.records);
+    }
+    return text + marks + warnings.text();
 }
 
 } // namespace ivp

@@ -4,7 +4,8 @@
 
 namespace ivp {
 
-trajectory_writer::trajectory_writer(const std::string& path, const problem& p) : file_(path, "--trajectory")
+trajectory_writer::trajectory_writer(const std::string& path, const problem& p, bool force)
+    : file_(path, "--trajectory", file_marks::trajectory, force)
 {
     line_ = "t";
     for (int i = 1; i <= p.n(); ++i) line_ += ",y" + std::to_string(i);

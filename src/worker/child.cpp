@@ -1,12 +1,15 @@
 #include <ivp/worker/child.hpp>
 
+#include "model/lost_time.hpp"
+#include "worker/descendants.hpp"
+#include "worker/messages.hpp"
+
 #include <ivp/model/parameter.hpp>
 #include <ivp/scalar/decimal.hpp>
 
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -23,10 +26,8 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <fstream>
 #include <iostream>
 #include <new>
-#include <random>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -37,12 +38,11 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-constexpr int lowest_link_descriptor = 200; // out of the way of what foreign code may close or write to by mistake
 constexpr auto watch_period = std::chrono::milliseconds(20);
 constexpr std::uint64_t longest_answer = 1ULL << 30U;
 constexpr int address_space_factor = 16; // reserving is not using; this only stops what would exhaust the machine at once
 
-[[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
+[[noreturn]] void fail(const char* what) { throw machine_fault(std::string(what) + ": " + std::generic_category().message(errno)); }
 
 class descriptor {
 public:
@@ -89,82 +89,40 @@ private:
     shared_notes* notes_;
 };
 
-// ---- What the child sends: one message, headed by a number only these two know, so that stray output is not taken for it ----
+// ---- What they say to each other ----
 
-struct message_head {
-    std::uint64_t token;
-    std::uint32_t kind;
-    std::uint32_t parts;
-    std::uint64_t length;
+enum class word : std::uint32_t {
+    go_on = 1000, ///< from the parent; beyond all endings
+    turn_is_passed,
+    machine_fault, ///< what the work should find in its process could not be had
 };
 
-std::uint64_t new_token()
-{
-    std::random_device device;
-    return (static_cast<std::uint64_t>(device()) << 32U) ^ device() ^ 1U;
-}
-
-void write_all(int fd, const void* data, std::size_t length)
-{
-    const auto* bytes = static_cast<const char*>(data);
-    while (length > 0) {
-        const ssize_t written = ::write(fd, bytes, length);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return; // the parent is gone: so is this process, soon
-        bytes += written;
-        length -= static_cast<std::size_t>(written);
-    }
-}
-
-/// Parts are joined with their lengths in front.
-std::string packed(const std::vector<std::string>& parts)
-{
-    std::string all;
-    for (const auto& p : parts) {
-        const std::uint64_t length = p.size();
-        all.append(reinterpret_cast<const char*>(&length), sizeof(length));
-        all += p;
-    }
-    return all;
-}
-
-std::optional<std::vector<std::string>> unpacked(std::string_view all, std::uint32_t parts)
-{
-    std::vector<std::string> result;
-    for (std::uint32_t k = 0; k < parts; ++k) {
-        std::uint64_t length = 0;
-        if (all.size() < sizeof(length)) return std::nullopt;
-        std::memcpy(&length, all.data(), sizeof(length));
-        all.remove_prefix(sizeof(length));
-        if (length > all.size()) return std::nullopt;
-        result.emplace_back(all.substr(0, length));
-        all.remove_prefix(length);
-    }
-    return all.empty() ? std::optional(result) : std::nullopt;
-}
-
-constexpr std::uint32_t turn_is_passed = 1000; // beyond all endings
-
-void send(int fd, std::uint64_t token, std::uint32_t kind, const std::vector<std::string>& parts)
-{
-    const std::string body = packed(parts);
-    const message_head head{token, kind, static_cast<std::uint32_t>(parts.size()), body.size()};
-    write_all(fd, &head, sizeof(head));
-    write_all(fd, body.data(), body.size());
-}
-void send(int fd, std::uint64_t token, child_ending ending, const std::vector<std::string>& parts)
-{
-    send(fd, token, static_cast<std::uint32_t>(ending), parts);
-}
-
-/// The two ends of the conversation: answers go up the pipe, permissions to go on come down.
 struct conversation {
-    int pipe;
-    int permission;
+    int channel;
     std::uint64_t token;
 };
+
+void say(const conversation& c, word w, const std::vector<std::string>& parts = {})
+{
+    (void)messages::send(c.channel, c.token, {static_cast<std::uint32_t>(w), parts}); // no listener: then this process has little time left
+}
+void say(const conversation& c, child_ending e, const std::vector<std::string>& parts)
+{
+    (void)messages::send(c.channel, c.token, {static_cast<std::uint32_t>(e), parts});
+}
 
 // ---- The child ----
+
+bool is_child = false; // set once, right after the fork
+
+std::string size_text(std::uint64_t bytes)
+{
+    constexpr double mebibyte = 1024.0 * 1024.0;
+    const double m = static_cast<double>(bytes) / mebibyte;
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), m < 1024 ? "%.0f MiB" : "%.1f GiB", m < 1024 ? m : m / 1024);
+    return text.data();
+}
 
 class link_to_parent final : public child_link {
 public:
@@ -178,9 +136,9 @@ public:
     }
     void pass_turn() override
     {
-        send(parent_.pipe, parent_.token, turn_is_passed, {});
-        std::uint64_t permission = 0;
-        while (::read(parent_.permission, &permission, sizeof(permission)) < 0 && errno == EINTR) {}
+        say(parent_, word::turn_is_passed);
+        messages::inbox answers(parent_.token);
+        if (!messages::receive(parent_.channel, answers)) _exit(0); // there is no parent any more
     }
 
 private:
@@ -188,30 +146,46 @@ private:
     const conversation& parent_;
 };
 
-void use_standard_streams(child_output output)
+[[noreturn]] void give_up(const conversation& parent, const std::string& what)
+{
+    say(parent, word::machine_fault, {what + ": " + std::generic_category().message(errno)});
+    _exit(0);
+}
+
+void use_standard_streams(child_output output, const conversation& parent)
 {
     const int nothing = ::open("/dev/null", O_RDWR);
+    if (nothing < 0) give_up(parent, "a child process cannot open /dev/null");
     dup2(nothing, STDIN_FILENO);
     dup2(output == child_output::discarded ? nothing : STDERR_FILENO, STDOUT_FILENO);
     if (output == child_output::discarded) dup2(nothing, STDERR_FILENO);
     if (nothing > STDERR_FILENO) ::close(nothing);
 }
 
-std::uint64_t pages_of(pid_t pid, int column)
+/// Moves the channel out of the way of what foreign code may close or write to by mistake, and closes the files of the parent.
+void keep_only_the_channel(conversation& parent)
 {
-    std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
-    std::uint64_t value = 0;
-    for (int k = 0; k <= column; ++k) file >> value;
-    return file ? value : 0;
+    constexpr rlim_t lowest_wanted = 200, left_above = 8;
+    rlimit files{};
+    getrlimit(RLIMIT_NOFILE, &files);
+    const rlim_t lowest = std::clamp<rlim_t>(files.rlim_cur, STDERR_FILENO + 1 + left_above, lowest_wanted + left_above) - left_above;
+    const int moved = fcntl(parent.channel, F_DUPFD_CLOEXEC, static_cast<int>(lowest));
+    if (moved < 0) give_up(parent, "a child process cannot have the file descriptors it needs (ulimit -n " + std::to_string(files.rlim_cur) + ")");
+    parent.channel = moved;
+    if (lowest > STDERR_FILENO + 1) close_range(STDERR_FILENO + 1, static_cast<unsigned>(lowest) - 1, 0);
 }
-std::uint64_t virtual_bytes(pid_t pid) { return pages_of(pid, 0) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)); }
-std::uint64_t resident_bytes(pid_t pid) { return pages_of(pid, 1) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)); }
 
-int out_of_the_way(int fd)
+/// Sets what the work may use. True: the process may use less than the limit asked for says, because its parent may.
+bool limit_memory(std::uint64_t bytes)
 {
-    const int moved = fcntl(fd, F_DUPFD_CLOEXEC, lowest_link_descriptor);
-    ::close(fd);
-    return moved;
+    const rlim_t in_use = virtual_bytes(getpid());
+    rlimit space{};
+    getrlimit(RLIMIT_AS, &space);
+    const rlim_t wanted = in_use + address_space_factor * bytes;
+    if (space.rlim_cur < in_use + bytes) return true;
+    space.rlim_cur = space.rlim_max = std::min(space.rlim_cur, wanted);
+    setrlimit(RLIMIT_AS, &space);
+    return false;
 }
 
 void stay_on(int core)
@@ -222,43 +196,45 @@ void stay_on(int core)
     (void)sched_setaffinity(0, sizeof(cores), &cores); // where it is not allowed the run is less quiet, not wrong
 }
 
-[[noreturn]] void be_child(const child_work& work, const child_limits& limits, conversation talk, const shared_page& page, pid_t parent)
+[[noreturn]] void be_child(const child_work& work, const child_limits& limits, conversation parent, const shared_page& page, pid_t parent_process)
 {
+    is_child = true;
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(0);
+    if (getppid() != parent_process) _exit(0);
+    adopt_orphans();
     (void)std::signal(SIGTERM, SIG_IGN); // batch systems send it to every process of a job: that is no crash; the parent decides
     for (const int s : {SIGINT, SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGCHLD}) std::signal(s, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
-    talk.pipe = out_of_the_way(talk.pipe);
-    talk.permission = out_of_the_way(talk.permission);
     if (limits.core) stay_on(*limits.core);
-    use_standard_streams(limits.output);
-    close_range(STDERR_FILENO + 1, lowest_link_descriptor - 1, 0); // the parent's files are not the child's
+    use_standard_streams(limits.output, parent);
+    keep_only_the_channel(parent);
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
-    if (limits.memory) {
-        const rlim_t bytes = virtual_bytes(getpid()) + address_space_factor * *limits.memory;
-        const rlimit space{bytes, bytes};
-        setrlimit(RLIMIT_AS, &space);
-    }
+    const bool poor = limits.memory && limit_memory(*limits.memory);
 
-    link_to_parent link(page, talk);
-    const auto tell = [&talk](child_ending ending, const std::vector<std::string>& parts) { send(talk.pipe, talk.token, ending, parts); };
+    link_to_parent link(page, parent);
     try {
         const std::string answer = work(link);
         std::fflush(nullptr); // what it printed
-        tell(child_ending::answered, {answer});
+        say(parent, child_ending::answered, {answer});
     } catch (const bad_request& e) {
-        tell(child_ending::refused, e.faults());
+        say(parent, child_ending::refused, e.faults());
     } catch (const std::bad_alloc&) {
-        tell(child_ending::out_of_memory, {"an allocation was refused"});
+        if (poor)
+            say(parent, word::machine_fault,
+                {"a child process ran out of memory below its limit of " + size_text(*limits.memory) +
+                 ", because ivp itself may not use so much (ulimit -v)"});
+        else
+            say(parent, child_ending::out_of_memory, {"an allocation was refused"});
+    } catch (const machine_fault& e) {
+        say(parent, word::machine_fault, {e.what()});
     } catch (const std::exception& e) {
-        tell(child_ending::threw, {std::string("an exception left it: ") + e.what()});
+        say(parent, child_ending::threw, {std::string("an exception left it: ") + e.what()});
     } catch (...) {
-        tell(child_ending::threw, {"an exception of unknown type left it"});
+        say(parent, child_ending::threw, {"an exception of unknown type left it"});
     }
     // NOTE: not exit(): what the parent wants done at its own end is not done twice.
     _exit(0);
@@ -266,65 +242,73 @@ void stay_on(int core)
 
 // ---- The parent ----
 
-std::string size_text(std::uint64_t bytes)
+/// Children of this process that are no orphans: those that are watched.
+std::vector<pid_t>& watched_children()
 {
-    constexpr double mebibyte = 1024.0 * 1024.0;
-    const double m = static_cast<double>(bytes) / mebibyte;
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), m < 1024 ? "%.0f MiB" : "%.1f GiB", m < 1024 ? m : m / 1024);
-    return text.data();
+    static std::vector<pid_t> all;
+    return all;
 }
 
 /// A child that was forked just now, as its parent sees it.
 class watch {
 public:
-    watch(pid_t pid, descriptor pipe_end, descriptor permission, std::uint64_t token, const child_limits& limits, const shared_page& page)
+    /// others: children this process had before.
+    watch(pid_t pid, descriptor channel, std::uint64_t token, const child_limits& limits, const shared_page& page, std::vector<pid_t> others)
         : pid_(pid),
-          pipe_(std::move(pipe_end)),
-          permission_(std::move(permission)),
+          channel_(std::move(channel)),
           token_(token),
+          inbox_(token),
           limits_(limits),
           page_(page),
+          others_(std::move(others)),
           inherited_(resident_bytes(getpid())),
           process_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)))
     {
+        watched_children().push_back(pid);
         if (process_.get() < 0) {
             const int why = errno;
             end_it();
             errno = why;
             fail("cannot watch a child process");
         }
+        note_sign();
     }
     ~watch()
     {
-        if (!result_) end_it();
+        if (!over_) end_it();
     }
     watch(const watch&) = delete;
     watch& operator=(const watch&) = delete;
 
     void permit()
     {
-        const std::uint64_t once = 1;
-        (void)!::write(permission_.get(), &once, sizeof(once));
-        last_sign_ = clock::now();
+        say({channel_.get(), token_}, word::go_on);
+        note_sign();
     }
 
-    /// Until it passes its turn (true) or has ended.
+    /// Until it passes its turn (true) or has ended. Throws machine_fault.
     bool wait()
     {
-        while (!message_complete() && !ended_ && !verdict_) {
-            std::array<pollfd, 2> events{pollfd{process_.get(), POLLIN, 0}, pollfd{pipe_.get(), POLLIN, 0}};
-            const int period = limits_.seconds || limits_.memory ? static_cast<int>(watch_period.count()) : -1;
-            if (poll(events.data(), pipe_open_ ? 2 : 1, period) < 0) continue; // a signal for the parent
-            ended_ = (events[0].revents & POLLIN) != 0;                        // looked at before the pipe is read: nothing comes after its end
-            if (pipe_open_) read_pipe();
-            if (!ended_ && !message_complete()) look_at_limits();
+        while (!message_ && !ended_ && !verdict_) {
+            std::array<pollfd, 2> events{pollfd{process_.get(), POLLIN, 0}, pollfd{channel_.get(), POLLIN, 0}};
+            const int period = limits_.seconds || limits_.memory || limits_.stop ? static_cast<int>(watch_period.count()) : -1;
+            const bool interrupted = poll(events.data(), channel_open_ ? 2 : 1, period) < 0; // by a signal for the parent
+            if (limits_.stop && limits_.stop()) {
+                verdict_ = child_result{child_ending::stopped, {}, {}, "it was stopped", {}, 0};
+                break;
+            }
+            if (interrupted) continue;
+            ended_ = (events[0].revents & POLLIN) != 0; // looked at before the channel is read: nothing comes after its end
+            if (channel_open_ && (ended_ || events[1].revents != 0)) read_channel();
+            if (!ended_ && !message_) look_at_limits();
         }
-        if (!verdict_ && message_complete() && head()->kind == turn_is_passed) {
-            received_.erase(0, sizeof(message_head) + head()->length);
+        if (!verdict_ && message_ && message_->kind == static_cast<std::uint32_t>(word::turn_is_passed)) {
+            message_.reset();
             return true;
         }
         const int status = end_it();
+        if (!verdict_ && message_ && message_->kind == static_cast<std::uint32_t>(word::machine_fault))
+            throw machine_fault(message_->parts.empty() ? "a child process could not begin" : message_->parts[0]);
         result_ = verdict_ ? *verdict_ : from_message().value_or(from_status(status));
         if (page_->progress.load()) {
             result_->t = page_->t.load();
@@ -335,51 +319,31 @@ public:
     [[nodiscard]] const std::optional<child_result>& result() const { return result_; }
 
 private:
-    void read_pipe()
+    void read_channel()
     {
-        std::array<char, 65536> chunk{};
-        while (true) {
-            const ssize_t got = ::read(pipe_.get(), chunk.data(), chunk.size());
-            if (got < 0 && errno == EINTR) continue;
-            if (got < 0) return; // nothing more now
-            if (got == 0) {
-                pipe_open_ = false;
-                return;
-            }
-            received_.append(chunk.data(), static_cast<std::size_t>(got));
-            if (received_.size() > longest_answer) {
+        std::uint64_t before = 0;
+        do {
+            before = inbox_.waiting_bytes();
+            channel_open_ = inbox_.read(channel_.get());
+            if (inbox_.waiting_bytes() > longest_answer) {
                 verdict_ = child_result{child_ending::crashed, {}, {}, "it floods the channel of its answer", {}, 0};
                 return;
             }
-        }
+        } while (channel_open_ && inbox_.waiting_bytes() > before);
+        message_ = inbox_.take();
     }
 
-    [[nodiscard]] std::optional<message_head> head() const
-    {
-        message_head h{};
-        if (received_.size() < sizeof(h)) return std::nullopt;
-        std::memcpy(&h, received_.data(), sizeof(h));
-        return h;
-    }
-    [[nodiscard]] bool message_complete() const
-    {
-        const auto h = head();
-        return h && h->token == token_ && received_.size() - sizeof(message_head) >= h->length;
-    }
     [[nodiscard]] std::optional<child_result> from_message() const
     {
-        if (!message_complete()) return std::nullopt;
-        const message_head h = *head();
-        const auto parts = unpacked(std::string_view(received_).substr(sizeof(h), h.length), h.parts);
-        if (!parts) return std::nullopt;
+        if (!message_ || message_->kind > static_cast<std::uint32_t>(child_ending::out_of_memory)) return std::nullopt;
         child_result r;
-        r.ending = static_cast<child_ending>(h.kind);
-        if (r.ending == child_ending::answered)
-            r.answer = parts->at(0);
-        else if (r.ending == child_ending::refused)
-            r.faults = *parts;
+        r.ending = static_cast<child_ending>(message_->kind);
+        if (r.ending == child_ending::refused)
+            r.faults = message_->parts;
+        else if (message_->parts.empty())
+            return std::nullopt;
         else
-            r.reason = parts->at(0);
+            (r.ending == child_ending::answered ? r.answer : r.reason) = message_->parts[0];
         return r;
     }
     [[nodiscard]] static child_result from_status(int status)
@@ -396,44 +360,65 @@ private:
         return r;
     }
 
+    void note_sign()
+    {
+        last_sign_ = clock::now();
+        if (limits_.seconds) lost_at_sign_ = seconds_lost(pid_);
+    }
+
     void look_at_limits()
     {
-        const auto now = clock::now();
         const std::uint64_t signs = page_->signs_of_life.load(std::memory_order_relaxed);
         if (signs != signs_seen_) {
             signs_seen_ = signs;
-            last_sign_ = now;
+            note_sign();
         }
-        if (limits_.seconds && std::chrono::duration<double>(now - last_sign_).count() > *limits_.seconds)
+        if (limits_.seconds && is_too_late(*limits_.seconds))
             verdict_ = child_result{child_ending::timed_out, {}, {}, "it did not end within " + to_text(*limits_.seconds) + " s", {}, 0};
-        else if (limits_.memory && resident_bytes(pid_) > inherited_ + *limits_.memory)
+        else if (limits_.memory && resident_bytes_of_family(pid_) > inherited_ + *limits_.memory)
             verdict_ = child_result{child_ending::out_of_memory, {}, {}, "it uses more than " + size_text(*limits_.memory), {}, 0};
     }
 
-    /// Nothing of the child is left after this. Until it is waited for, its number (and that of its group) cannot belong to anybody else.
-    int end_it() const
+    /// What the machine gave to others is not the child's fault.
+    [[nodiscard]] bool is_too_late(double limit) const
     {
+        const double passed = std::chrono::duration<double>(clock::now() - last_sign_).count();
+        return passed > limit && passed - (seconds_lost(pid_) - lost_at_sign_) > limit;
+    }
+
+    /// Nothing of the child is left after this, nor of what it started. Until it is waited for, its number (and that of its group) cannot belong to
+    /// anybody else.
+    int end_it()
+    {
+        over_ = true;
         kill(-pid_, SIGKILL);
         kill(pid_, SIGKILL);
         int status = 0;
         while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
+        std::erase(watched_children(), pid_);
+        auto known = others_;
+        known.insert(known.end(), watched_children().begin(), watched_children().end());
+        end_orphans(known);
         return status;
     }
 
     pid_t pid_;
-    descriptor pipe_;
-    descriptor permission_;
+    descriptor channel_;
     std::uint64_t token_;
+    messages::inbox inbox_;
     const child_limits& limits_;
     const shared_page& page_;
+    std::vector<pid_t> others_;
     std::uint64_t inherited_;
     descriptor process_;
-    bool pipe_open_ = true;
+    bool channel_open_ = true;
     bool ended_ = false;
-    std::string received_;
+    bool over_ = false; ///< waited for
+    std::optional<messages::message> message_;
     std::optional<child_result> verdict_;
     std::uint64_t signs_seen_ = 0;
-    clock::time_point last_sign_ = clock::now();
+    clock::time_point last_sign_;
+    double lost_at_sign_ = 0;
     std::optional<child_result> result_;
 };
 
@@ -457,14 +442,13 @@ public:
 private:
     void start()
     {
-        const std::uint64_t token = new_token();
-        std::array<int, 2> ends{};
-        if (pipe2(ends.data(), O_CLOEXEC) != 0) fail("cannot make a pipe to a child process");
-        descriptor reading(ends[0]);
-        descriptor writing(ends[1]);
-        descriptor permission(eventfd(0, EFD_CLOEXEC));
-        if (permission.get() < 0) fail("cannot make a channel to a child process");
-        fcntl(reading.get(), F_SETFL, O_NONBLOCK);
+        const std::uint64_t token = messages::new_token();
+        const messages::channel ends = messages::new_channel();
+        descriptor here(ends.parent);
+        descriptor there(ends.child);
+        fcntl(here.get(), F_SETFL, O_NONBLOCK);
+        adopt_orphans();
+        auto others = children_of(getpid());
         // What is buffered now would be written by both.
         std::cout.flush();
         std::cerr.flush();
@@ -472,10 +456,10 @@ private:
         const pid_t parent = getpid();
         const pid_t pid = fork();
         if (pid < 0) fail("cannot make a child process");
-        if (pid == 0) be_child(work_, limits_, {writing.get(), permission.get(), token}, page_, parent);
+        if (pid == 0) be_child(work_, limits_, {there.get(), token}, page_, parent);
         setpgid(pid, pid); // both do it: neither needs to wait for the other
-        writing.close();
-        watch_.emplace(pid, std::move(reading), std::move(permission), token, limits_, page_);
+        there.close();
+        watch_.emplace(pid, std::move(here), token, limits_, page_, std::move(others));
     }
 
     child_work work_;
@@ -490,6 +474,8 @@ child_process::child_process(child_process&&) noexcept = default;
 child_process& child_process::operator=(child_process&&) noexcept = default;
 bool child_process::go_on() { return own_->go_on(); }
 const child_result& child_process::result() const { return own_->result(); }
+
+bool in_child() { return is_child; }
 
 child_result run_in_child(const child_work& work, const child_limits& limits)
 {

@@ -1,5 +1,7 @@
 #include <ivp/worker/foreign.hpp>
 
+#include "worker/trial.hpp"
+
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/drivers/plugin.hpp>
 #include <ivp/worker/child.hpp>
@@ -17,19 +19,6 @@ namespace {
 
 using json = nlohmann::json;
 
-constexpr double seconds_to_describe = 20;
-
-/// The answer of the trial, or bad_request.
-std::string tried_in_child(const std::string& path, const char* doing, const std::function<std::string()>& trial)
-{
-    child_limits limits;
-    limits.seconds = seconds_to_describe;
-    const child_result r = run_in_child([&](child_link&) { return trial(); }, limits);
-    if (r.ending == child_ending::refused) throw bad_request(r.faults);
-    if (r.ending != child_ending::answered) throw bad_request("plug-in '" + path + "' breaks down while it is loaded and " + doing + ": " + r.reason);
-    return r.answer;
-}
-
 /// The one list of fields that cross the boundary.
 template <class Info, class Visit>
 void for_each_field(Info& i, Visit&& visit)
@@ -45,6 +34,7 @@ void for_each_field(Info& i, Visit&& visit)
     visit("lowest_order", i.lowest_order);
     visit("highest_order", i.highest_order);
     visit("implicit", i.implicit);
+    visit("needs_exact_jacobian", i.needs_exact_jacobian);
     visit("takes_h0", i.takes_h0);
     visit("needs_h0", i.needs_h0);
     visit("takes_band", i.takes_band);
@@ -106,12 +96,16 @@ void decode(const json& j, T& v)
 
 class foreign_solver final : public solver {
 public:
-    foreign_solver(std::string path, solver_info info) : path_(std::move(path)), info_(std::move(info)) {}
+    foreign_solver(std::string path, solver_info info, unchanged_file file) : path_(std::move(path)), info_(std::move(info)), file_(std::move(file))
+    {}
 
     [[nodiscard]] const solver_info& info() const override { return info_; }
     void prepare() const override
     {
-        if (!loaded_) loaded_ = load_plugin_solver(path_);
+        if (loaded_) return;
+        auto loaded = load_plugin_solver(path_);
+        file_.check(); // what is loaded now was there before
+        loaded_ = std::move(loaded);
     }
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
     {
@@ -122,6 +116,7 @@ public:
 private:
     std::string path_;
     solver_info info_;
+    unchanged_file file_;
     mutable std::unique_ptr<const solver> loaded_; // in the child only
 };
 
@@ -145,8 +140,9 @@ solver_info solver_info_from_json(const std::string& text)
 std::unique_ptr<const solver> open_contained_solver(const std::string& name_or_path)
 {
     if (!names_a_file(name_or_path)) return open_solver(name_or_path);
+    const unchanged_file file(file_of_plugin(name_or_path));
     const std::string info = tried_in_child(name_or_path, "describes itself", [&] { return to_json(load_plugin_solver(name_or_path)->info()); });
-    return std::make_unique<foreign_solver>(name_or_path, solver_info_from_json(info));
+    return std::make_unique<foreign_solver>(name_or_path, solver_info_from_json(info), file);
 }
 
 bool is_problem_file(const std::string& path)
@@ -154,24 +150,9 @@ bool is_problem_file(const std::string& path)
     return tried_in_child(path, "asked what it is", [&] { return std::string(exports_problem(path) ? "yes" : "no"); }) == "yes";
 }
 
-std::string contained_text(bool foreign, const std::string& name, const std::function<std::string()>& work)
+std::string contained_text(bool foreign, const std::string& name, const std::function<std::string()>& work, std::optional<double> seconds)
 {
-    return foreign ? tried_in_child(name, "evaluated", work) : work();
-}
-
-problem open_contained_problem(const std::string& id_or_path, const std::map<std::string, std::string>& parameters)
-{
-    if (names_a_file(id_or_path))
-        (void)tried_in_child(id_or_path, "evaluated once", [&] {
-            const problem p = open_problem(id_or_path, parameters);
-            const auto& e = p.in<double>();
-            const auto y = e.initial_values();
-            std::vector<double> out(y.size());
-            const double t = p.info().t0.value();
-            (void)(p.info().form == form::ide ? e.g(t, y.data(), std::vector<double>(y.size()).data(), out.data()) : e.f(t, y.data(), out.data()));
-            return std::string();
-        });
-    return open_problem(id_or_path, parameters);
+    return foreign ? tried_in_child(name, "evaluated", work, seconds.value_or(seconds_to_answer)) : work();
 }
 
 } // namespace ivp

@@ -9,6 +9,7 @@
 #include <ivp/campaign/merge.hpp>
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/model/parameter.hpp>
+#include <ivp/report/comparison.hpp>
 
 #include <gtest/gtest.h>
 
@@ -67,6 +68,7 @@ TEST(fingerprint, problems_and_solvers_have_one_each)
     const scratch_folder folder;
     std::ofstream(folder.file("a.so")) << "abc";
     EXPECT_EQ(solver_content(folder.file("a.so")), sha256("abc"));
+    EXPECT_EQ(solver_content(folder.file("a.so:second-euler")), sha256("abc")) << "one solver of a library: the library counts";
     EXPECT_THROW((void)solver_content(folder.file("b.so")), bad_request);
 }
 
@@ -76,13 +78,27 @@ TEST(fingerprint, a_setting_is_everything_that_decides_the_result_and_nothing_el
     const auto setting = [](const std::string& text) { return campaign_of(text).runs(0)[0].planned.setting; };
     const std::string plain = setting(good);
     for (const char* const line : {"atol = 1e-7", "h0 = 1e-5", "hmax = 1.0", "max_steps = 100", "tend = 10.0", "jacobian = 'original'",
-                                   "algebra = 'dense'", "set = { k1 = 1.5 }"}) {
+                                   "algebra = 'dense'", "set = { k1 = 1.5 }", "restart = 'no'"}) {
         EXPECT_NE(setting(good + line), plain) << line;
     }
     EXPECT_NE(setting("problems = 'hires'\nsolvers = [{ name = 'radau5', options = { safety = 0.8 } }]\nrtol = 1e-4\n"), plain);
     EXPECT_EQ(setting(good + "timeout = 3"), plain);
     EXPECT_EQ(setting(good + "repeat = 7"), plain);
+    EXPECT_EQ(setting(good + "restart = 'yes'"), plain);
     EXPECT_EQ(setting("name = 'other'\n" + good), plain);
+}
+
+TEST(fingerprint, a_setting_names_what_is_not_of_the_catalog)
+{
+    run_record r = sample_run().record;
+    const std::string own = setting_of(r);
+    EXPECT_EQ(own.size(), 64U);
+    r.solver_origin = "driver";
+    EXPECT_EQ(setting_of(r), own);
+    r.solver_origin = "plug-in";
+    EXPECT_EQ(setting_of(r), own + " solver: plug-in") << "as the change from schema 1 writes it";
+    r.problem_origin = "plug-in";
+    EXPECT_EQ(setting_of(r), own + " problem: plug-in solver: plug-in");
 }
 
 // ---- The way through the machine ----
@@ -253,6 +269,19 @@ TEST(campaign, the_forecast_counts_and_learns)
     const auto finer = forecast(campaign_of("repeat = 1\nproblems = ['hires', 'pollu']\nsolvers = ['radau5', 'vode']\nrtol = 1e-8\n"), db, {});
     EXPECT_EQ(finer.known, 1U) << "hires with radau5";
     EXPECT_TRUE(std::isinf(finer.most_seconds));
+}
+
+TEST(campaign, the_forecast_tries_out_what_nothing_is_known_of)
+{
+    const scratch_folder folder;
+    const auto c = campaign_of(small);
+    const auto f = forecast(c, folder.file("none.db"), {}, {}, 1000);
+    EXPECT_EQ(f.known, 0U);
+    EXPECT_EQ(f.tried, f.runs);
+    EXPECT_GT(f.seconds, 0);
+    EXPECT_FALSE(std::filesystem::exists(folder.file("none.db"))) << "a forecast leaves nothing behind";
+    (void)run_campaign(c, folder.file("a.db"), {});
+    EXPECT_EQ(forecast(c, folder.file("a.db"), {}, {}, 1000).tried, 0U) << "what is stored needs no trial";
 }
 
 // ---- What disturbs ----
@@ -451,6 +480,20 @@ TEST(compare, every_exact_field_counts)
     EXPECT_EQ(changed([](stored_run& r) { r.record.outcome = outcome::crashed; }), "outcome");
 }
 
+TEST(compare, a_guest_with_the_name_of_a_host_is_another_run)
+{
+    const auto guest = with([](stored_run& r) {
+        r.record.solver_origin = "plug-in";
+        r.setting += " solver: plug-in";
+        ++r.record.steps;
+    });
+    const auto c = compared({sample_run()}, {guest});
+    EXPECT_EQ(c.compared, 0U);
+    EXPECT_TRUE(c.changes.empty());
+    EXPECT_EQ(c.missing, std::vector<std::string>{"hires with radau5 at rtol 1e-04"});
+    EXPECT_EQ(compared({guest}, {sample_run()}).missing, std::vector<std::string>{"hires with radau5 (plug-in) at rtol 1e-04"});
+}
+
 TEST(compare, time_is_told_and_never_judged)
 {
     const auto slow = with([](stored_run& r) {
@@ -472,6 +515,25 @@ TEST(compare, time_is_told_and_never_judged)
     EXPECT_FALSE(elsewhere.same_machine);
     EXPECT_EQ(elsewhere.times, 0U);
     EXPECT_EQ(elsewhere.compared, 1U);
+}
+
+TEST(compare, few_samples_are_not_held_against_many)
+{
+    const auto many = with([](stored_run& r) {
+        r.record.repeats = 5;
+        r.record.cpu_s = 0.0005;
+        r.record.cpu_samples = {0.0005, 0.0006, 0.0006, 0.0006, 0.0006};
+    });
+    for (const auto& c : {compared({sample_run()}, {many}), compared({many}, {sample_run()})}) {
+        EXPECT_EQ(c.times, 0U);
+        EXPECT_EQ(c.uneven, 1U);
+        EXPECT_TRUE(c.slower.empty() && c.faster.empty());
+        EXPECT_TRUE(c.unchanged());
+        EXPECT_NE(comparison_table(c, "a.db", "b.db").find("Times of 1 run are not compared: fewer than five samples in one store"),
+                  std::string::npos);
+    }
+    EXPECT_EQ(compared({many}, {many}).uneven, 0U);
+    EXPECT_EQ(compared({many}, {many}).times, 1U);
 }
 
 TEST(compare, where_the_stores_have_a_machine_in_common_only_its_runs_are_compared)

@@ -38,6 +38,7 @@ problems = ["rober", "vdpol"]
 solvers = ["dassl", { name = "radau", options = { safety = 0.8 } }]
 rtol = { from = 1e-4, to = 1e-6, per_decade = 2 }
 timeout = 7
+restart = "no"
 repeat = 3
 memory_gib = 0.5
 )",
@@ -50,14 +51,17 @@ memory_gib = 0.5
     EXPECT_EQ(first.settings.timeout_s, 5);
     EXPECT_EQ(first.settings.jacobian, jacobian_source::differences);
     EXPECT_FALSE(first.settings.repeat);
+    EXPECT_TRUE(first.settings.restart);
     const auto& second = plan.grids[1];
     ASSERT_EQ(second.solvers.size(), 2U);
     EXPECT_EQ(second.solvers[1].name, "radau");
     EXPECT_EQ(second.solvers[1].options.at("safety"), 0.8);
     ASSERT_EQ(second.rtol.size(), 5U);
     EXPECT_DOUBLE_EQ(second.rtol[1], std::sqrt(1e-9));
+    EXPECT_EQ(second.rtol[2], 1e-5) << "to the last bit";
     EXPECT_EQ(second.settings.timeout_s, 7);
     EXPECT_EQ(second.settings.repeat, 3);
+    EXPECT_FALSE(second.settings.restart);
     EXPECT_EQ(second.settings.jacobian, jacobian_source::differences);
     EXPECT_EQ(second.memory, 512ULL << 20U);
 }
@@ -136,6 +140,39 @@ TEST(plan, other_faults)
     EXPECT_TRUE(begins(faults_of("solvers = ['./none.so']\nproblems = 'hires'\n")[0], "p.toml:1:12: "));
     EXPECT_THROW((void)read_plan_file("/no/such/plan.toml"), bad_request);
     EXPECT_THROW((void)preset_plan("quik"), bad_request);
+}
+
+TEST(plan, numbers_are_never_cut_to_fit)
+{
+    const std::string good = "problems = 'rober'\nsolvers = 'radau5'\n";
+    const auto fault = [&good](const std::string& line) {
+        const auto all = faults_of(good + line + "\n");
+        return all.size() == 1 ? all[0] : "faults: " + std::to_string(all.size());
+    };
+    EXPECT_EQ(fault("repeat = 4294967297"), "p.toml:3:10: repeat: 4294967297 given; allowed: a whole number from 1 to 1000000");
+    EXPECT_EQ(fault("threads = 4294967297"), "p.toml:3:11: threads: 4294967297 given; allowed: a whole number from 1 to 1024");
+    EXPECT_EQ(fault("max_steps = 9223372036854775807"),
+              "p.toml:3:13: max_steps: 9223372036854775807 given; allowed: a whole number from 1 to 1000000000000000");
+    EXPECT_EQ(fault("memory_gib = 1e300"), "p.toml:3:14: memory_gib: 1.0000000000000001e+300 given; allowed: a number from 0.001 to 1e+06");
+    EXPECT_NE(fault("memory_gib = 1e-300").find("allowed: a number from 0.001"), std::string::npos);
+    EXPECT_NE(fault("memory_gib = nan").find("allowed: a number from 0.001"), std::string::npos);
+    const auto plan = read_plan(good + "repeat = 1000000\nmemory_gib = 1000000\n", "p.toml");
+    EXPECT_EQ(plan.grids[0].settings.repeat, 1'000'000);
+    EXPECT_EQ(plan.grids[0].memory, 1'000'000ULL << 30U);
+}
+
+TEST(plan, a_name_is_one_short_line)
+{
+    const std::string good = "problems = 'rober'\nsolvers = 'radau5'\n";
+    for (const char* name : {R"("a\nrm -rf x")", R"("\u001b[2J")", R"("\u009b")", R"("a\u202eb")", R"("")", R"("a ")"}) {
+        const auto faults = faults_of("name = " + std::string(name) + "\n" + good);
+        ASSERT_EQ(faults.size(), 1U) << name;
+        EXPECT_NE(faults[0].find("allowed: a text of 1 to 100 characters"), std::string::npos) << faults[0];
+    }
+    const auto faults = faults_of("name = '" + std::string(100'000, 'x') + "'\n" + good);
+    ASSERT_EQ(faults.size(), 1U);
+    EXPECT_LT(faults[0].size(), 300U) << "a message repeats only the beginning of what was given";
+    EXPECT_EQ(read_plan("name = 'größer, schöner'\n" + good, "p.toml").name, "größer, schöner");
 }
 
 TEST(presets, are_plans_that_can_be_made_ready)

@@ -184,6 +184,25 @@ TEST(slurm_answers, what_has_ended)
     for (const char* state : {"PENDING", "RUNNING", "SUSPENDED", "CONFIGURING", "COMPLETING"}) EXPECT_FALSE(slurm_has_ended(state)) << state;
 }
 
+// ---- Texts that mean something to a shell ----
+
+TEST(slurm_script, no_name_becomes_a_command)
+{
+    campaign_plan plan = read_plan(small, "p.toml");
+    plan.name = "x\ntouch gone\r$(id) \u00E9" + std::string(1000, 'y'); // as a program may set it; a plan's text is refused
+    const campaign c(std::move(plan));
+    slurm_order order{"/opt/it's; $(id)/ivp", {"--x=`id`"}, "plans/mi'ne.toml", "out/re sults'.db", read_slurm_options("parts=3", {})};
+    const std::string text = slurm_script(c, order);
+    EXPECT_EQ(text.find("\ntouch"), std::string::npos);
+    EXPECT_EQ(text.find('\r'), std::string::npos);
+    EXPECT_TRUE(has_line(text, "#SBATCH --job-name=ivp-x_touch_gone___id____" + std::string(60 - 21, 'y'))) << text.substr(0, 300);
+    EXPECT_EQ(run_command({"sh", "-n", "-c", text}).code, 0) << "the shell reads it to its end";
+    EXPECT_NE(text.find(R"('/opt/it'\''s; $(id)/ivp' campaign)"), std::string::npos) << text;
+
+    order.db = "a\nb.db";
+    EXPECT_THROW((void)slurm_script(c, order), bad_request) << "no quotes keep a line break inside a comment";
+}
+
 // ---- Other programs ----
 
 TEST(command, tells_what_a_program_said)

@@ -1,3 +1,4 @@
+#include <ivp/campaign/fingerprint.hpp>
 #include <ivp/campaign/store.hpp>
 
 #include "campaign/sample_runs.hpp"
@@ -37,7 +38,6 @@ bool contains_text(const std::string& text, const std::string& part) { return te
 void expect_same(const stored_run& a, const stored_run& b)
 {
     EXPECT_EQ(to_json(a.record), to_json(b.record));
-    EXPECT_EQ(a.rtol_asked, b.rtol_asked);
     EXPECT_EQ(a.setting, b.setting);
     EXPECT_EQ(a.limits, b.limits);
     EXPECT_EQ(a.problem_content, b.problem_content);
@@ -221,10 +221,10 @@ TEST(store, queries_read_and_never_write)
     ask("SELECT problem, scd, scd_abs, steps FROM runs");
     EXPECT_EQ(names, (std::vector<std::string>{"problem", "scd", "scd_abs", "steps"}));
     ASSERT_EQ(rows.size(), 1U);
-    EXPECT_EQ(rows[0], (query_row{"hires", "4.25", std::nullopt, "41"}));
+    EXPECT_EQ(rows[0], (query_row{"hires", 4.25, {}, std::int64_t{41}}));
     ask("SELECT number, cpu_s, wall_s FROM samples ORDER BY number");
     ASSERT_EQ(rows.size(), 2U);
-    EXPECT_EQ(rows[1], (query_row{"2", "0.0012", "0.0013"}));
+    EXPECT_EQ(rows[1], (query_row{std::int64_t{2}, 0.0012, 0.0013}));
 
     EXPECT_TRUE(contains_text(fault_of([&] { ask("DELETE FROM run"); }), "allowed: one SELECT"));
     EXPECT_TRUE(contains_text(fault_of([&] { ask("SELECT 1; DELETE FROM run"); }), "more than one"));
@@ -232,6 +232,101 @@ TEST(store, queries_read_and_never_write)
         << fault_of([&] { ask("SELECT nonsense FROM runs"); });
     EXPECT_NE(fault_of([&] { ask(""); }), "");
     EXPECT_EQ(db.count(), 1U);
+}
+
+TEST(store, a_query_gives_reals_in_full)
+{
+    const scratch_folder folder;
+    store db(folder.file("a.db"), store::access::write);
+    stored_run run = sample_run();
+    run.record.scd = 0.1 + 0.2;
+    run.record.cpu_s = 1.0 / 3;
+    db.add(run);
+    std::vector<std::string> cells;
+    db.query(
+        "SELECT scd, cpu_s, 5.0, 7, NULL FROM runs", [](const auto&) {},
+        [&](const query_row& row) {
+            for (const auto& v : row) cells.push_back(to_text(v));
+        });
+    EXPECT_EQ(cells, (std::vector<std::string>{"0.30000000000000004", "0.3333333333333333", "5", "7", ""}));
+}
+
+TEST(store, a_query_may_end_with_a_comment)
+{
+    const scratch_folder folder;
+    store db(folder.file("a.db"), store::access::write);
+    db.add(sample_run());
+    for (const char* const sql :
+         {"SELECT problem FROM runs -- all", "SELECT problem FROM runs; -- all\n ; /* of\n them */ ", "/* a */ SELECT problem FROM runs;"}) {
+        int rows = 0;
+        EXPECT_EQ(fault_of([&] {
+                      db.query(
+                          sql, [](const auto&) {}, [&rows](const auto&) { ++rows; });
+                  }),
+                  "")
+            << sql;
+        EXPECT_EQ(rows, 1) << sql;
+    }
+    for (const char* const sql : {"SELECT 1; -- a\n SELECT 2", "SELECT 1; nonsense", "-- nothing"})
+        EXPECT_NE(fault_of([&] {
+                      db.query(
+                          sql, [](const auto&) {}, [](const auto&) {});
+                  }),
+                  "")
+            << sql;
+}
+
+TEST(store, a_query_for_a_name_that_does_not_exist_is_answered_with_those_that_do)
+{
+    const scratch_folder folder;
+    const store db(folder.file("a.db"), store::access::write);
+    const auto said = [&db](const std::string& sql) {
+        try {
+            db.query(
+                sql, [](const auto&) {}, [](const auto&) {});
+        } catch (const bad_request& e) {
+            return e.faults();
+        }
+        return std::vector<std::string>{};
+    };
+    const auto column = said("SELECT rtoll FROM runs");
+    ASSERT_GT(column.size(), 2U);
+    EXPECT_TRUE(contains_text(column[0], "no such column: rtoll")) << column[0];
+    EXPECT_TRUE(contains_text(column[0], "rtol'")) << column[0];
+    EXPECT_TRUE(contains_text(column[1], "columns of runs and failed: id, setting, limits, problem, problem_origin, ")) << column[1];
+    EXPECT_TRUE(contains_text(column[2], "columns of samples: run, number, cpu_s, wall_s")) << column[2];
+    const auto table = said("SELECT * FROM result");
+    ASSERT_GT(table.size(), 2U);
+    EXPECT_TRUE(contains_text(table[0], "no such table: result")) << table[0];
+    EXPECT_EQ(table[1], column[1]);
+    EXPECT_EQ(said("SELECT problem FRM runs").size(), 1U);
+}
+
+TEST(store, a_damaged_run_is_named_with_its_store_and_column)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("a.db");
+    const auto damaged = [&](const std::string& change) {
+        std::filesystem::remove(path);
+        store(path, store::access::write).add(sample_run());
+        sqlite::database(path, sqlite::mode::write).execute("PRAGMA ignore_check_constraints = ON; UPDATE run SET " + change);
+        return fault_of([&] { (void)store(path, store::access::read).runs(); });
+    };
+    const std::string begin = "store '" + path + "': run 1 is damaged: ";
+    for (const auto& [change, column] : std::vector<std::pair<std::string, std::string>>{{"y = '[1,2'", "y"},
+                                                                                         {"y = '{\"a\":1}'", "y"},
+                                                                                         {"y = '[1 2]'", "y"},
+                                                                                         {"y = '[1,nothing]'", "y"},
+                                                                                         {"cpu_samples = 'x'", "cpu_samples"},
+                                                                                         {"notes = '[1]'", "notes"},
+                                                                                         {"parameters = '[]'", "parameters"},
+                                                                                         {"options = '{\"a\":\"b\"}'", "options"},
+                                                                                         {"extra = '{'", "extra"},
+                                                                                         {"outcome = 'splendid'", "outcome"},
+                                                                                         {"steps = -1", "steps"},
+                                                                                         {"threads = 5000000000", "threads"},
+                                                                                         {"rtol = 'small'", "rtol"}})
+        EXPECT_TRUE(damaged(change).starts_with(begin + column + ": ")) << change << ": " << damaged(change);
 }
 
 TEST(store, assessments)
@@ -380,6 +475,43 @@ TEST(store, of_the_first_version_is_read_as_it_is_and_brought_up_to_date_when_wr
     EXPECT_EQ(db.number("PRAGMA user_version"), store_schema);
     EXPECT_EQ(db.number("SELECT count(*) FROM pragma_foreign_key_check"), 0);
     EXPECT_EQ(db.number("SELECT count(*) FROM runs"), 4);
+    EXPECT_EQ(db.number("SELECT count(*) FROM runs WHERE restart = 'yes'"), 4) << "there was no choice before";
+}
+
+// The first version counted every digit of a tolerance, and its ladders had noise in the last one.
+TEST(store, of_the_first_version_matches_tolerances_to_twelve_digits)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("old.db");
+    write_first_version(path);
+    sqlite::database(path, sqlite::mode::write)
+        .execute("UPDATE run SET rtol = 1.0000000000000001e-07, atol = 1.0000000000000001e-07, rtol_asked = 1.0000000000000001e-07,"
+                 " setting = 'e200a1eaa092f8be24c97739fce86672c529e6ff6d81cadb499f5b305633448e' WHERE id = 1");
+    run_record clean;
+    clean.problem = "hires";
+    clean.solver = "radau5";
+    clean.form = "ode";
+    clean.tend = 1;
+    clean.rtol = {1e-7};
+    clean.atol = {1e-7};
+    clean.max_steps = 9;
+    clean.problem_origin = clean.solver_origin = "own";
+    run_settings asked;
+    asked.jacobian = jacobian_source::original;
+    const std::string wanted = setting_of(clean, asked);
+    EXPECT_EQ(store(path, store::access::read).runs()[0].setting, wanted);
+    asked.jacobian = jacobian_source::exact;
+    EXPECT_NE(setting_of(clean, asked), wanted);
+    {
+        store(path, store::access::write);
+    }
+    EXPECT_EQ(store(path, store::access::read).runs()[0].setting, wanted);
+
+    clean.rtol = {1e-4 * 1e-3};
+    asked.jacobian = jacobian_source::original;
+    EXPECT_EQ(setting_of(clean, asked), wanted);
+    clean.rtol = {1.00000000001e-7};
+    EXPECT_NE(setting_of(clean, asked), wanted);
 }
 
 TEST(store, a_change_of_the_schema_gives_what_a_new_store_has)
@@ -459,7 +591,7 @@ TEST(store, a_full_disk_is_told_and_leaves_what_was_stored)
     EXPECT_GT(stored, 10U);
     EXPECT_EQ(db.runs().size(), stored);
     db.query(
-        "PRAGMA integrity_check", [](const auto&) {}, [](const query_row& r) { EXPECT_EQ(r[0], "ok"); });
+        "PRAGMA integrity_check", [](const auto&) {}, [](const query_row& r) { EXPECT_EQ(to_text(r[0]), "ok"); });
     EXPECT_TRUE(db.add(sample_run("rober", "radau5"))) << "where there is room again it goes on";
 }
 

@@ -1,13 +1,11 @@
 // The C interface as a program meets it: only ivp/ivp.h and the shared library.
-#include <ivp/ivp.h>
+#include "handles.hpp"
 
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <cstdio>
 #include <fstream>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,33 +13,9 @@ namespace {
 
 using json = nlohmann::json;
 
-struct closing {
-    void operator()(ivp_test* t) const { ivp_test_close(t); }
-};
-using test_handle = std::unique_ptr<ivp_test, closing>;
-
-test_handle opened(const char* id, const char* parameters = nullptr, int form = 0)
-{
-    test_handle t(ivp_test_open(id, parameters, form));
-    EXPECT_NE(t, nullptr) << ivp_last_error();
-    return t;
-}
-
-template <class Struct>
-Struct versioned()
-{
-    Struct s{};
-    s.version = IVP_PLUGIN_VERSION;
-    s.size = sizeof(Struct);
-    return s;
-}
-
-std::vector<double> start_of(const ivp_test* t)
-{
-    std::vector<double> y(ivp_test_dimension(t));
-    EXPECT_EQ(ivp_test_initial(t, y.data(), nullptr), IVP_OK);
-    return y;
-}
+using testing_support::opened;
+using testing_support::start_of;
+using testing_support::versioned;
 
 TEST(capi, the_catalog_and_the_facts_of_a_problem)
 {
@@ -272,6 +246,14 @@ TEST(capi, a_function_is_measured_like_a_plug_in)
     const auto medakzo = opened("medakzo", "N=10");
     const json restarted = json::parse(ivp_measure(medakzo.get(), &about, euler, &steps, &settings, nullptr));
     EXPECT_EQ(restarted["nfev"], 2 * steps);
+    settings.no_restart = 1;
+    const json whole = json::parse(ivp_measure(medakzo.get(), &about, euler, &steps, &settings, nullptr));
+    EXPECT_EQ(whole["nfev"], steps);
+    EXPECT_EQ(whole["restart"], "no");
+    settings.size = offsetof(ivp_settings, no_restart); // of a program that was compiled before the field came
+    EXPECT_EQ(json::parse(ivp_measure(medakzo.get(), &about, euler, &steps, &settings, nullptr))["restart"], "yes");
+    settings.size = sizeof settings;
+    settings.no_restart = 0;
 
     const auto dae = opened("transamp");
     EXPECT_EQ(ivp_measure(dae.get(), &about, euler, &steps, &settings, nullptr), nullptr);

@@ -177,7 +177,7 @@ class Documents(unittest.TestCase):
 
     def test_commands_and_options_exist(self):
         known = {}
-        for command in re.findall(r"(?m)^  (\w+)  +", tool.run(["--help"]).out.split("Subcommands:")[1]):
+        for command in re.findall(r"(?m)^  (\w+)  +", tool.run(["--help"]).out.split("Commands:")[1]):
             known[command] = set(re.findall(r"--[a-z][a-z0-9-]*", tool.run([command, "--help"]).out))
         self.assertIn("--rtol", known["run"])
 
@@ -214,7 +214,8 @@ class Documents(unittest.TestCase):
     def test_links_lead_somewhere(self):
         for document in documents():
             with open(os.path.join(SOURCE, document), encoding="utf-8") as f:
-                targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", f.read())
+                text = re.sub(r"(?ms)^ *```.*?^ *```", "", f.read())  # a lambda in code looks like a link
+            targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)
             for target in targets:
                 with self.subTest(f"{document}: {target}"):
                     self.assertTrue(os.path.exists(os.path.join(SOURCE, os.path.dirname(document), target)))

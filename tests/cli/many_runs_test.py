@@ -54,13 +54,14 @@ class ManyRuns(unittest.TestCase):
             self.assertLess(overhead, OVERHEAD_S)
             self.assertLess(many, 1.1 * few + 4096)
             for sql in REPORT_QUERIES:
-                begin = time.monotonic()
+                begin = tool.processor_seconds()
                 self.assertEqual(ask(sql).code, 0)
-                print(f"{time.monotonic() - begin:.2f} s: {sql}")
-                self.assertLess(time.monotonic() - begin, QUERY_S)
-            begin = time.monotonic()
+                used = tool.processor_seconds() - begin
+                print(f"{used:.2f} s: {sql}")
+                self.assertLess(used, QUERY_S)
+            begin = tool.processor_seconds()
             tool.run(["records", "--db", db, "--csv", "--problems", "none"])
-            self.assertLess(time.monotonic() - begin, QUERY_S)
+            self.assertLess(tool.processor_seconds() - begin, QUERY_S)
 
 
 if __name__ == "__main__":

@@ -57,10 +57,10 @@ class Report(unittest.TestCase):
 
     def test_a_problem_that_exists_only_at_run_time(self):
         without = self.page()
-        self.assertIn('id="problem-pendulum"', without)
+        self.assertIn('id="problem-pendulum-plug-in"', without)
         self.assertIn("--plug-in", without)
         page = self.page("--plug-in", PENDULUM)
-        chapter = page.split('id="problem-pendulum"')[1].split("</article>")[0]
+        chapter = page.split('id="problem-pendulum-plug-in"')[1].split("</article>")[0]
         self.assertIn("<p>It swings.</p>", chapter)
         self.assertIn("<mi>λ</mi>", chapter)
         self.assertIn("wrong_answer", chapter)  # its reference is made up, and the page says so

@@ -86,12 +86,12 @@ class Formats(unittest.TestCase):
         self.assertEqual(len(rows[0]), len(rows[1]))
         row = dict(zip(rows[0], rows[1]))
         for name in FIELDS:
-            self.assertIn(name, row)
+            self.assertTrue(name == "y" or name in row, name)
         for name in COUNTS + ["scd", "scd_abs", "mescd", "rtol", "atol", "h0", "t_end_reached", "dimension"]:
             self.assertEqual(float(row[name]), self.record[name], name)
         for name in ("problem", "solver", "form", "outcome", "jacobian", "algebra"):
             self.assertEqual(row[name], self.record[name])
-        self.assertEqual(json.loads(row["y"]), self.record["y"])
+        self.assertEqual([float(row[f"y_{i + 1}"]) for i in range(len(self.record["y"]))], self.record["y"])
         self.assertEqual(json.loads(row["build"]), self.record["build"])
 
     def test_the_listing_carries_what_the_original_listing_carries(self):
@@ -283,10 +283,10 @@ class Trajectory(unittest.TestCase):
 
     def test_an_older_file_is_replaced_by_a_good_run_and_kept_by_a_refused_one(self):
         with open(self.path, "w", encoding="ascii") as f:
-            f.write("old\n")
+            f.write("t,y1\nold\n")
         self.assertEqual(tool.run(["run", *PUBLISHED, "--threads", "2", "--trajectory", self.path]).code, 2)
         with open(self.path, encoding="ascii") as f:
-            self.assertEqual(f.read(), "old\n")
+            self.assertEqual(f.read(), "t,y1\nold\n")
         tool.record([*PUBLISHED, "--trajectory", self.path])
         self.assertEqual(self.rows()[0][0], "t")
 
@@ -362,6 +362,15 @@ class Settings(unittest.TestCase):
         self.assertEqual(counts(runs["dense"]), counts(runs["band"]))
         self.assertEqual(counts(runs["auto"]), counts(runs["band"]))
 
+    def test_without_restarts_at_breakpoints(self):
+        medakzo = ["medakzo", "radau5", "--rtol", "1e-4", "--set", "N=20"]
+        restarted, whole = tool.record(medakzo), tool.record([*medakzo, "--restart", "no"])
+        self.assertEqual((restarted["restart"], whole["restart"]), ("yes", "no"))
+        self.assertNotEqual(counts(restarted), counts(whole))
+        self.assertNotIn("--restart", restarted["command"])
+        self.assertEqual(counts(tool.run(shlex.split(whole["command"])[1:]).json()), counts(whole))
+        self.assertRegex(tool.run(["run", *medakzo, "--restart", "no", "--repeat", "1"]).out, r"restart at breakpoints: +no")
+
     def test_option_of_the_solver(self):
         r = tool.record([*PUBLISHED, "--opt", "safety=0.5"])
         self.assertEqual(r["options"], {"safety": 0.5})
@@ -400,8 +409,8 @@ class Outcomes(unittest.TestCase):
         result = tool.run(["run", "medakzo", "radau5", "--rtol", "1e-4", "--set", "N=20000", "--timeout", "0.2", "--format", "json"])
         self.assertEqual(result.code, 1)
         r = result.json()
-        self.assertEqual((r["outcome"], r["dimension"], len(r["y"])), ("timed_out", 40000, 40000))
-        self.assertLess(r["wall_s"], 5)
+        self.assertEqual((r["outcome"], r["dimension"]), ("timed_out", 40000))
+        self.assertLess(r["t_end_reached"], 20)
         self.assertEqual(tool.run(["run", "medakzo", "radau5", "--rtol", "1e-4", "--timeout", "200", "--repeat", "1"]).code, 0)
 
     def test_problems_the_solver_cannot_take(self):

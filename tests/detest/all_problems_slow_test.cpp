@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 
 namespace {
 
@@ -78,13 +79,14 @@ INSTANTIATE_TEST_SUITE_P(solvers, all_problems,
                                          candidate{"dverk", 0}, candidate{"secder", 6}),
                          [](const auto& test) { return std::string(test.param.solver); });
 
-TEST(speed, the_stiff_set_within_a_minute)
+TEST(speed, the_stiff_set_within_a_minute_of_a_core)
 {
+    const std::clock_t begin = std::clock();
     assessment_settings s;
     s.set = problem_set::stiff;
     s.tolerances = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
     const assessment a = assess_solver("radau5", s);
-    EXPECT_LT(a.seconds, 60);
+    EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 60);
     EXPECT_LT(a.overall.truth_time_s, a.seconds);
     RecordProperty("seconds", std::to_string(a.seconds));
     RecordProperty("seconds_in_true_solutions", std::to_string(a.overall.truth_time_s));

@@ -61,6 +61,7 @@ protected:
             }
             return r;
         });
+        solver.evaluates_ = false; // it does so itself, and is counted
         solver_request request;
         request.solver = &solver;
         const auto method = make_solver_method(request);
@@ -231,7 +232,6 @@ TEST(unit_costs_of_problems, are_measured)
     const problem p = open_problem("hires");
     const auto u = measure_unit_costs(p, p.in<double>().initial_values(), 1e-3);
     EXPECT_GT(u.evaluation_s, 0);
-    EXPECT_LT(u.evaluation_s, 1e-5);
     EXPECT_GT(u.jacobian_s, u.evaluation_s);
     EXPECT_GT(u.factorisation_s, 0);
 }

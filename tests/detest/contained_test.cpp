@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(deeds, hostile_in_detest,
                                          deed{3, outcome::out_of_memory, "300 MiB", "eats_memory"}, deed{4, outcome::crashed, "exit code 0", "exit"},
                                          deed{5, outcome::crashed, "Aborted", "abort"}, deed{6, outcome::crashed, "no conversion today", "throws"},
                                          deed{7, outcome::crashed, "writes outside the n entries", "writes_past_y"},
-                                         deed{8, outcome::wrong_answer, "its answer is the initial value", "claims_success_at_once"}),
+                                         deed{8, outcome::wrong_answer, "has not evaluated the problem once", "claims_success_at_once"}),
                          [](const auto& test) { return std::string(test.param.what); });
 
 TEST(contained_assessment, is_the_same_as_in_this_process)

@@ -590,7 +590,7 @@ TEST(plugin_result, text_that_is_not_text_is_made_harmless)
 {
     const auto s = load_test_plugin("fails");
     const auto said = [&](double text) { return run(*s, problem_of<problems::hires>(), with_options({{"text", text}})).result.message; };
-    EXPECT_EQ(said(1), "bell  , ???, ???, \u00e9");
+    EXPECT_EQ(said(1), "bell  , \uFFFD\uFFFD\uFFFD, \uFFFD\uFFFD\uFFFD, \u00e9");
     EXPECT_EQ(said(2), std::string(256, 'x'));
 }
 
@@ -607,7 +607,7 @@ TEST(plugin_result, a_solver_that_never_ends_is_stopped_by_the_deadline)
     const auto s = load_test_plugin("never_ends");
     const auto p = problem_of<problems::hires>();
     evaluator e(p);
-    e.set_deadline(std::chrono::steady_clock::now() + std::chrono::milliseconds(20));
+    e.set_time_limit(0.02);
     auto y = p.in<double>().initial_values();
     std::vector<double> yp(y.size());
     const auto r = s->solve(e, {0, 321.8122, y, yp, 1000}, {}, nullptr);

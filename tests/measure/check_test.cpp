@@ -2,13 +2,14 @@
 #include <ivp/measure/check.hpp>
 #include <ivp/model/problem_of.hpp>
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace ivp {
 
 namespace {
 
-enum class fault { none, jacobian, structure, start, index_order, reference_time, breakpoint, time_dependence };
+enum class fault { none, jacobian, structure, start, derivative, index_order, reference_time, reference_value, breakpoint, time_dependence };
 fault injected = fault::none;
 
 /// A stand-in for a problem whose parts can be spoiled one at a time: y1' = -y1, 0 = y2 - y1.
@@ -34,7 +35,7 @@ struct spoiled {
     void initial_derivative(R* yp) const
     {
         yp[0] = R(-2);
-        yp[1] = R(-8);
+        yp[1] = injected == fault::derivative ? R(-9) : R(-8); // the equations contain no y2'
     }
     static std::vector<parameter> parameters() { return {}; }
     static problem_info describe(const parameter_values& /*p*/)
@@ -59,6 +60,7 @@ check_report check_with(fault f)
     reference_solution r;
     r.t = f == fault::reference_time ? 2 : 1;
     r.value = {decimal("0.7357588823428847"), decimal("0.5413411329464508")};
+    if (f == fault::reference_value) r.value = {decimal("0.7357589"), decimal("0.54134115892921")}; // consistent, but of another solution
     r.digits = {15, 15};
     const check_report report = check_problem(problem_of<spoiled>().with_reference(r));
     injected = fault::none;
@@ -67,7 +69,7 @@ check_report check_with(fault f)
 
 void expect_only(const check_report& r, const std::string& what)
 {
-    for (const auto& f : r.findings) EXPECT_EQ(f.passed, f.what.find(what) == std::string::npos) << f.what << ": " << f.detail;
+    for (const auto& f : r.findings) EXPECT_EQ(f.proof == proof::failed, f.what.find(what) != std::string::npos) << f.what << ": " << f.detail;
     EXPECT_FALSE(r.passed());
 }
 
@@ -76,7 +78,7 @@ void expect_only(const check_report& r, const std::string& what)
 TEST(check_problem, passes_a_sound_problem)
 {
     const check_report r = check_with(fault::none);
-    for (const auto& f : r.findings) EXPECT_TRUE(f.passed) << f.what << ": " << f.detail;
+    for (const auto& f : r.findings) EXPECT_NE(f.proof, proof::failed) << f.what << ": " << f.detail;
     EXPECT_GE(r.findings.size(), 7u);
 }
 
@@ -84,15 +86,38 @@ TEST(check_problem, finds_a_wrong_derivative) { expect_only(check_with(fault::ja
 TEST(check_problem, finds_an_entry_outside_the_structure) { expect_only(check_with(fault::structure), "structure"); }
 TEST(check_problem, finds_inconsistent_initial_values) { expect_only(check_with(fault::start), "initial values"); }
 TEST(check_problem, finds_a_reference_at_another_time) { expect_only(check_with(fault::reference_time), "reference"); }
+TEST(check_problem, finds_a_reference_that_no_method_confirms) { expect_only(check_with(fault::reference_value), "reference"); }
+TEST(check_problem, finds_a_derivative_that_the_equations_do_not_contain) { expect_only(check_with(fault::derivative), "y0'"); }
 TEST(check_problem, finds_a_breakpoint_outside) { expect_only(check_with(fault::breakpoint), "breakpoints"); }
-TEST(check_problem, finds_a_dependence_on_time) { expect_only(check_with(fault::time_dependence), "autonomous"); }
+TEST(check_problem, finds_a_dependence_on_time)
+{
+    for (const auto& f : check_with(fault::time_dependence).findings) // which makes it another solution, too
+        EXPECT_EQ(f.proof == proof::failed, f.what == "autonomous" || f.what == "reference solution") << f.what << ": " << f.detail;
+}
 TEST(check_problem, finds_a_wrong_order_of_the_index) { expect_only(check_with(fault::index_order), "index"); }
+
+TEST(check_problem, says_what_was_proven)
+{
+    const check_report r = check_with(fault::none);
+    const auto by_name = [&r](std::string_view what) {
+        const auto found = std::ranges::find(r.findings, what, &finding::what);
+        return found == r.findings.end() ? finding{"missing", proof::none, ""} : *found;
+    };
+    EXPECT_EQ(by_name("index of the variables").proof, proof::proven) << by_name("index of the variables").detail;
+    EXPECT_EQ(by_name("y0'").proof, proof::proven) << by_name("y0'").detail;
+    EXPECT_EQ(by_name("structure of the Jacobian").proof, proof::proven);
+    // 15 digits are more than two integrations in double can show.
+    const finding reference = by_name("reference solution");
+    EXPECT_EQ(reference.proof, proof::claimed) << reference.detail;
+    EXPECT_NE(reference.detail.find("15.0 significant digits claimed"), std::string::npos) << reference.detail;
+    EXPECT_NE(reference.detail.find("at rtol 1e-13 prove 1"), std::string::npos) << reference.detail;
+}
 
 TEST(check_problem, names_the_place)
 {
     const auto failure = [](const check_report& r) {
         for (const auto& f : r.findings)
-            if (!f.passed) return f.detail;
+            if (f.proof == proof::failed) return f.detail;
         return std::string();
     };
     EXPECT_NE(failure(check_with(fault::jacobian)).find("row 1, column 1"), std::string::npos);

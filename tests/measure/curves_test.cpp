@@ -69,6 +69,11 @@ TEST(curves, what_differs_is_in_the_name)
     EXPECT_EQ(all[0].curves[2].label, "t") << "one setting needs no name";
     EXPECT_EQ(all[1].curves[0].label, "s, 1 thread") << "the same curve has the same name everywhere";
     EXPECT_EQ(all[1].variant, "N = 20");
+
+    records = {run("a", "s", 1e-4, 4, 1), run("a", "s", 1e-4, 3, 1)};
+    records[1].restart = "no";
+    EXPECT_EQ(curves_of(records)[0].curves[0].label, "s, restarts");
+    EXPECT_EQ(curves_of(records)[0].curves[1].label, "s, no restarts");
 }
 
 TEST(curves, work_for_digits)

@@ -84,8 +84,7 @@ TEST(initial_derivative, of_higher_index_is_refused_in_words)
         (void)initial_derivative(forget_derivative("caraxis"));
         FAIL() << "computed";
     } catch (const bad_request& e) {
-        EXPECT_STREQ(e.what(),
-                     "y0' of caraxis cannot be computed: the problem comes without it and has index 3; only index 0 and 1 can be completed");
+        EXPECT_STREQ(e.what(), "y0' of caraxis cannot be computed: the problem has index 3; only index 0 and 1 can be completed");
     }
 }
 

@@ -110,12 +110,13 @@ TEST(mescd, weighs_by_the_ratio_of_the_tolerances)
     EXPECT_NEAR(*pure.mescd, -std::log10(0.5), 1e-12);
 }
 
-TEST(wrong_answer, needs_every_defined_measure_below_zero)
+TEST(wrong_answer, has_no_defined_measure_above_zero)
 {
     EXPECT_TRUE(is_wrong_answer(measure({100.0}, {1.0})));    // scd -2, mescd -1.7
     EXPECT_FALSE(is_wrong_answer(measure({1.5e-3}, {1e-4}))); // scd below 0, mescd 2.9
     EXPECT_FALSE(is_wrong_answer(measure({1.001}, {1.0})));
     EXPECT_TRUE(is_wrong_answer(measure({100.0}, {0.0}))); // only mescd is defined
+    EXPECT_TRUE(is_wrong_answer(measure({3.0}, {1.0})));   // scd -0.3, mescd 0: not one digit
     EXPECT_FALSE(is_wrong_answer(measure({std::nan("")}, {1.0})));
 }
 

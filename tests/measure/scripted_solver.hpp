@@ -9,6 +9,7 @@
 #include <functional>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace ivp {
 
@@ -28,9 +29,14 @@ public:
     [[nodiscard]] const solver_info& info() const override { return info_; }
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& o, step_observer* w) const override
     {
+        if (evaluates_) { // no run is a success without
+            std::vector<double> out(s.y.size());
+            (void)e.f(s.t0, s.y.data(), out.data());
+        }
         return script_(e, s, o, w);
     }
     solver_info info_;
+    bool evaluates_ = true; ///< once at the start of every segment
 
 private:
     script script_;

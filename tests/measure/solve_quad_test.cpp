@@ -13,14 +13,14 @@ class quad_reference : public ::testing::TestWithParam<quad_row> {};
 
 TEST_P(quad_reference, is_reproduced_to_its_own_digits) { EXPECT_GE(reference_digits(GetParam()), GetParam().digits); }
 
-// orego: two orders agree with each other to 20 digits and with the third component of the reference to 12.8.
+// A third program beside the two families that derived the references, compared in double: 15 digits are all that it can show.
 INSTANTIATE_TEST_SUITE_P(rows, quad_reference,
-                         ::testing::Values(quad_row{"hires", 1e-17, 1e-20, 14.8}, quad_row{"pollu", 1e-17, 1e-24, 14.9},
-                                           quad_row{"vdpol", 1e-17, 1e-17, 13.6}, quad_row{"vdpolm", 1e-18, 1e-21, 14.2},
-                                           quad_row{"orego", 1e-17, 1e-17, 12.8}, quad_row{"rober", 1e-18, 1e-28, 13.7},
-                                           quad_row{"chemakzo_ode", 1e-17, 1e-19, 14.5}, quad_row{"chemakzo_dae", 1e-17, 1e-19, 14.5},
-                                           quad_row{"plei", 1e-16, 1e-16, 14.3}, quad_row{"andrews", 1e-16, 1e-16, 9.5},
-                                           quad_row{"caraxis", 1e-20, 1e-20, 9.0}, quad_row{"transamp", 1e-13, 1e-13, 12.7},
+                         ::testing::Values(quad_row{"hires", 1e-20, 1e-23, 15}, quad_row{"pollu", 1e-17, 1e-24, 15},
+                                           quad_row{"vdpol", 1e-19, 1e-19, 15}, quad_row{"vdpolm", 1e-19, 1e-22, 15},
+                                           quad_row{"orego", 1e-18, 1e-18, 15}, quad_row{"rober", 1e-18, 1e-28, 15},
+                                           quad_row{"chemakzo_ode", 1e-17, 1e-19, 15}, quad_row{"chemakzo_dae", 1e-18, 1e-20, 15},
+                                           quad_row{"plei", 1e-17, 1e-17, 15}, quad_row{"andrews", 1e-16, 1e-16, 9.5},
+                                           quad_row{"caraxis", 1e-20, 1e-20, 9.0}, quad_row{"transamp", 1e-15, 1e-15, 13.5},
                                            quad_row{"crank", 1e-14, 1e-14, 9.2}));
 
 // y' = -y: exact in every digit that quad has.

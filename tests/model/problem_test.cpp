@@ -1,5 +1,6 @@
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/model/problem_of.hpp>
+#include <ivp/model/reference.hpp>
 
 #include <gtest/gtest.h>
 
@@ -181,8 +182,13 @@ TEST(problem, the_reference_belongs_to_the_default_parameters)
 TEST(protocol, ladder)
 {
     const protocol p{.ladder_start = 4, .ladder_per_decade = 4};
-    EXPECT_DOUBLE_EQ(p.ladder_rtol(0), 1e-4);
-    EXPECT_DOUBLE_EQ(p.ladder_rtol(8), 1e-6);
+    EXPECT_EQ(p.ladder_rtol(0), 1e-4);
+    EXPECT_EQ(p.ladder_rtol(8), 1e-6);
+    EXPECT_EQ(p.ladder_place(1e-6), std::optional(8));
+    EXPECT_EQ(p.ladder_place(std::pow(10.0, -5.75)), std::optional(7)) << "also with another last bit";
+    EXPECT_FALSE(p.ladder_place(1.1e-6));
+    EXPECT_FALSE(p.ladder_place(1e-3));
+    EXPECT_FALSE(p.ladder_place(0));
 }
 
 TEST(read_reference, names_the_line_of_a_fault)
@@ -201,10 +207,37 @@ TEST(read_reference, names_the_line_of_a_fault)
     EXPECT_EQ(ok.value[1].value(), 1e-3);
     EXPECT_EQ(ok.digits[1], 4.0);
     EXPECT_EQ(message("component,value,digits\n1,0.5,3\n"), "reference.csv, line 2: no line '# t: …'");
-    EXPECT_EQ(message("# t: 2\n1,0.5,3\n"), "reference.csv, line 2: the header must be 'component,value,digits'");
+    EXPECT_EQ(message("# t: 2\n1,0.5,3\n"), "reference.csv, line 2: the header must be 'component,value,digits' or 'component,value,digits,kind'");
     EXPECT_EQ(message("# t: 2\ncomponent,value,digits\n2,0.5,3\n"), "reference.csv, line 3: components must be numbered 1, 2, 3, …");
     EXPECT_EQ(message("# t: 2\ncomponent,value,digits\n1,x,3\n"), "reference.csv, line 3: not a number: 'x'");
-    EXPECT_EQ(message("# time: 2\n"), "reference.csv, line 1: unknown key 'time'; allowed: t, source, confirmed, digits");
+    EXPECT_EQ(message("# time: 2\n"), "reference.csv, line 1: unknown key 'time'; allowed: t, source, confirmed, recipe, note, digits");
+    EXPECT_EQ(message("# t: 2\ncomponent,value,digits,kind\n1,0.5,3,exact\n"),
+              "reference.csv, line 3: digits must be 'relative' or 'absolute', not 'exact'");
+    EXPECT_EQ(message("# t: 2\ncomponent,value,digits\n1,0.5,3\n# t: 3\ncomponent,value,digits\n1,0.5,3\n"),
+              "reference.csv, line 6: further tables must be at times before that of the first one");
+}
+
+TEST(read_reference, each_component_has_its_kind_and_there_may_be_earlier_times)
+{
+    constexpr auto text = "# t: 2\n# recipe: radau:13\n# note: a.\n# note: b.\ncomponent,value,digits,kind\n"
+                          "1,-4e-3,20,relative\n2,0,31,absolute\n3,5e-4,6,absolute\n"
+                          "# t: 1\ncomponent,value,digits\n1,5,3\n2,7,4\n3,8,5\n";
+    const auto r = read_reference_file(text);
+    EXPECT_EQ(r.t.value(), 2.0);
+    EXPECT_EQ(r.recipe, "radau:13");
+    EXPECT_EQ(r.note, "a. b.");
+    EXPECT_EQ(r.kind[1], digit_kind::absolute);
+    EXPECT_EQ(r.significant(0), 20);
+    EXPECT_EQ(r.significant(2), 3) << "0.000500 known to six decimals";
+    ASSERT_EQ(r.path.size(), 1U);
+    EXPECT_EQ(r.path[0].t.value(), 1.0);
+    EXPECT_EQ(r.path[0].value[1].value(), 7.0);
+    EXPECT_EQ(r.path[0].kind[1], digit_kind::relative);
+    EXPECT_EQ(reference_csv(read_reference_file(reference_csv(r))), reference_csv(r)) << "what is written reads back";
+
+    const auto measured = read_reference(text);
+    EXPECT_FALSE(measured.absolute_digits);
+    EXPECT_EQ(measured.digits, (std::vector<double>{20, 31, 3})) << "a measurement asks for significant digits";
 }
 
 } // namespace ivp

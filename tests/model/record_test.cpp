@@ -1,4 +1,5 @@
 #include <ivp/model/record.hpp>
+#include <ivp/model/record_csv.hpp>
 
 #include <gtest/gtest.h>
 #include <limits>
@@ -106,15 +107,28 @@ TEST(record, reading_names_what_is_wrong)
     j["steps"] = "many";
     EXPECT_NE(message(j.dump()).find("record field 'steps'"), std::string::npos);
     j = nlohmann::ordered_json::parse(to_json(example()));
+    for (const auto* const wrong : {"-1", "1.5", "1e30", "18446744073709551616", "true"}) {
+        j["steps"] = nlohmann::ordered_json::parse(wrong);
+        EXPECT_NE(message(j.dump()).find("record field 'steps'"), std::string::npos) << wrong;
+    }
+    j["steps"] = 1;
+    for (const char* const field : {"y", "extra"}) {
+        auto damaged = j;
+        damaged[field] = 3;
+        EXPECT_NE(message(damaged.dump()).find(std::string("record field '") + field), std::string::npos) << field;
+    }
+    j = nlohmann::ordered_json::parse(to_json(example()));
     j["outcome"] = "fine";
     EXPECT_NE(message(j.dump()).find("unknown outcome 'fine'"), std::string::npos);
 }
 
-TEST(record, one_of_before_the_origin_of_problems_is_read)
+TEST(record, one_of_before_later_fields_is_read)
 {
     auto j = nlohmann::ordered_json::parse(to_json(example()));
     j.erase("problem_origin");
+    j.erase("restart");
     EXPECT_EQ(record_from_json(j.dump()).problem_origin, "own");
+    EXPECT_EQ(record_from_json(j.dump()).restart, "yes");
     EXPECT_EQ(record_from_json(j.dump()), example());
 }
 
@@ -137,6 +151,43 @@ TEST(record, only_what_is_not_of_the_catalog_has_its_origin_behind_its_name)
     EXPECT_EQ(full_name("lsoda", "program"), "lsoda (program)");
 }
 
+TEST(record, counts_and_times_out_of_range_are_refused)
+{
+    const auto with = [](const char* field, const nlohmann::ordered_json& value) {
+        auto j = nlohmann::ordered_json::parse(to_json(example()));
+        j[field] = value;
+        return j.dump();
+    };
+    const auto refusal = [](const std::string& text) -> std::string {
+        try {
+            (void)record_from_json(text);
+        } catch (const std::invalid_argument& e) {
+            return e.what();
+        }
+        return "";
+    };
+    EXPECT_EQ(refusal(with("steps", -1)), "record field 'steps': -1 found; allowed: a whole number from 0 to 18446744073709551615");
+    EXPECT_EQ(refusal(with("dimension", 4294967297)), "record field 'dimension': 4294967297 found; allowed: a whole number from 0 to 2147483647");
+    for (const char* field : {"nfev", "nfev_jac", "njac", "nlu", "nsolve", "accepted", "rejected", "max_steps", "threads", "repeats", "dimension"})
+        for (const nlohmann::ordered_json& value : std::vector<nlohmann::ordered_json>{-1, 1.5, 1e300, "7", nullptr})
+            EXPECT_NE(refusal(with(field, value)), "") << field << " = " << value;
+    EXPECT_NE(refusal(with("cpu_s", -1e-9)), "");
+    EXPECT_NE(refusal(with("wall_samples", std::vector<double>{1, -1})), "");
+    EXPECT_EQ(refusal(with("steps", 18446744073709551615ULL)), "");
+    EXPECT_LT(refusal(with("steps", std::string(100'000, 'x'))).size(), 200U);
+}
+
+TEST(record, a_schema_of_any_shape_is_refused_in_a_line)
+{
+    const std::string deep = R"({"schema":)" + std::string(100'000, '[') + std::string(100'000, ']') + "}";
+    try {
+        (void)record_from_json(deep);
+        ADD_FAILURE();
+    } catch (const std::invalid_argument& e) {
+        EXPECT_STREQ(e.what(), "record of schema array; this program reads schema 1");
+    }
+}
+
 TEST(record, csv_has_one_cell_per_field)
 {
     const std::string header = csv_header();
@@ -151,7 +202,35 @@ TEST(record, csv_has_one_cell_per_field)
         return count;
     };
     EXPECT_EQ(cells(header), cells(row));
+    EXPECT_EQ(row.find('['), std::string::npos) << "one number in a cell";
     EXPECT_NE(row.find("\"a \"\"quoted\"\", text\""), std::string::npos);
+}
+
+TEST(record, components_that_a_row_has_no_room_for_stand_apart)
+{
+    run_record r = example();
+    r.dimension = 2;
+    r.y = {1.5, -2};
+    r.rtol_asked = 1e-4;
+    r.rtol = {1e-4};
+    r.atol = {1e-6};
+    EXPECT_FALSE(has_components_apart(r));
+    EXPECT_EQ(components_csv(r, 1), "");
+    EXPECT_NE(to_csv(r).find(",1.5,-2.0,"), std::string::npos) << to_csv(r);
+
+    r.rtol = {1e-5, 1e-3};
+    r.atol = {1e-6, 1};
+    EXPECT_TRUE(has_components_apart(r));
+    EXPECT_EQ(components_csv(r, 7), "7,1,1e-05,1e-06,1.5\n7,2,0.001,1.0,-2.0\n");
+    EXPECT_NE(to_csv(r).find(",0.0001,0.0001,,"), std::string::npos) << "asked for, and known by that: " << to_csv(r);
+
+    r.rtol = {1e-4};
+    r.atol = {1e-6};
+    r.dimension = 11;
+    r.y.assign(11, 3.5);
+    EXPECT_TRUE(has_components_apart(r));
+    EXPECT_EQ(to_csv(r).find("3.5"), std::string::npos);
+    EXPECT_EQ(components_csv(r, 1).substr(0, 22), "1,1,0.0001,1e-06,3.5\n1");
 }
 
 TEST(build_and_machine, are_known)

@@ -1,4 +1,5 @@
 // The report for print, from runs made up by hand: golden texts, and what must hold for every file.
+#include "base/escape.hpp"
 #include "golden.hpp"
 #include "made_up.hpp"
 #include "report/latex/tex.hpp"
@@ -30,7 +31,7 @@ book_content printed()
     lost.message = "100 % at t_1 = 3, {x} ^ \\relax ~ # $ & \xCE\xBB \xE2\x88\x92 \xE2\x98\x83 \xFF\nend";
     auto& tolerances = c.runs[0].record;
     tolerances.atol = {1e-4, 1e-9};
-    for (auto& r : c.runs) r.rtol_asked = r.record.rtol.front();
+    for (auto& r : c.runs) r.record.rtol_asked = r.record.rtol.front();
     return c;
 }
 
@@ -82,6 +83,27 @@ TEST(latex, golden)
     expect_golden("latex.tex", all);
 }
 
+TEST(latex, long_lists_of_parameters_give_names_that_a_folder_can_hold)
+{
+    book_content c = made_up::content();
+    for (const char* const last : {"1", "2"}) {
+        c.runs.push_back(made_up::run("plain", "paper", 4, 3, 2));
+        for (int k = 0; k < 40; ++k) c.runs.back().record.parameters["a_long_name_of_a_parameter_" + std::to_string(k)] = "0.12345678901234567";
+        c.runs.back().record.parameters["the_last"] = last;
+    }
+    const auto files = files_of(c);
+    std::set<std::string> keys;
+    for (const auto& [name, text] : files) {
+        EXPECT_LT(name.size(), 90U) << name;
+        if (name.starts_with("plain-with") && name.ends_with("-runs.tex")) keys.insert(name);
+    }
+    EXPECT_EQ(keys.size(), 2U) << "each variant has files of its own";
+    for (const auto& key : keys) EXPECT_NE(files.at("report.tex").find("\\input{" + key.substr(0, key.size() - 4) + "}"), std::string::npos) << key;
+    const scratch_folder folder;
+    write_directory(folder.path.string(), latex_report(c, {"store.db", "ivp report"}), latex_mark, "--latex");
+    EXPECT_EQ(names_in(folder.path).size(), files.size());
+}
+
 TEST(latex, the_same_content_gives_the_same_bytes)
 {
     EXPECT_EQ(files_of(printed()), files_of(printed()));
@@ -121,7 +143,7 @@ TEST(latex, runs_at_further_tolerances_have_a_table_of_their_own)
     EXPECT_FALSE(files_of(c).contains("plain-all.tex"));
     for (int k = 0; k < 30; ++k) {
         c.runs.push_back(made_up::run("plain", "fast", 4.25 + 0.25 * k, 5, 1e-3));
-        c.runs.back().rtol_asked = c.runs.back().record.rtol.front();
+        c.runs.back().record.rtol_asked = c.runs.back().record.rtol.front();
     }
     const auto files = files_of(c);
     const auto rows = [](const std::string& text) {
@@ -150,13 +172,13 @@ TEST(latex, a_store_without_runs_is_refused)
 
 TEST(tex, text_from_outside_is_text)
 {
-    EXPECT_EQ(tex::escaped("a_b%c#d$e&f{g}"), "a\\_b\\%c\\#d\\$e\\&f\\{g\\}");
-    EXPECT_EQ(tex::escaped("\\~^<>|"), "\\textbackslash{}\\textasciitilde{}\\textasciicircum{}\\textless{}\\textgreater{}\\textbar{}");
-    EXPECT_EQ(tex::escaped("--rtol [1]"), "-{}-rtol {[}1{]}");
-    EXPECT_EQ(tex::escaped("\xCE\xBB \xE2\x89\xA4 \xE2\x88\x92 \xC3\xA9 \xE2\x98\x83 \xFF"),
+    EXPECT_EQ(tex_escaped("a_b%c#d$e&f{g}"), "a\\_b\\%c\\#d\\$e\\&f\\{g\\}");
+    EXPECT_EQ(tex_escaped("\\~^<>|"), "\\textbackslash{}\\textasciitilde{}\\textasciicircum{}\\textless{}\\textgreater{}\\textbar{}");
+    EXPECT_EQ(tex_escaped("--rtol [1]"), "-{}-rtol {[}1{]}");
+    EXPECT_EQ(tex_escaped("\xCE\xBB \xE2\x89\xA4 \xE2\x88\x92 \xC3\xA9 \xE2\x98\x83 \xFF"),
               "\\ensuremath{\\lambda} \\ensuremath{\\le} \\ensuremath{-} \xC3\xA9 {[}U+2603{]} ?");
     EXPECT_EQ(tex::code("a/b"), "\\texttt{a/\\allowbreak{}b}");
-    EXPECT_EQ(tex::comment("a\nb \xFF\r"), "% a b ?");
+    EXPECT_EQ(tex::comment("a\nb \xFF\r"), "% a b \xEF\xBF\xBD");
 }
 
 TEST(output_directory, is_made_and_replaced_and_leaves_other_files_alone)

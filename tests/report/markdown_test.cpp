@@ -3,7 +3,7 @@
 #include <ivp/report/markdown.hpp>
 #include <ivp/report/mathml.hpp>
 
-#include "model/text.hpp"
+#include "base/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -101,7 +101,7 @@ TEST(mathml, what_is_not_known_is_told_and_shown)
     EXPECT_TRUE(contains(m.text, "<mtext class=\"unknown\">\\frobnicate</mtext>"));
     EXPECT_TRUE(contains(m.text, "&lt;"));
     for (const char* broken :
-         {"\\begin{aligned} a", "{a", "a}", "\\left( a", "\\right)", "x_", "^2", "\\", "\\frac", "&", "\\\\", "\\begin", "\\sqrt[3", "\\not"})
+         {"\\begin{aligned} a", "{a", "a}", "\\left( a", "\\right)", "^2", "\\", "\\frac", "&", "\\\\", "\\begin", "\\sqrt[3", "\\not"})
         EXPECT_TRUE(mathml_from_tex(broken, true).text.ends_with("</math>")) << broken;
 }
 
@@ -147,6 +147,77 @@ TEST(markdown, outline)
     ASSERT_EQ(o.sections[0].subsections.size(), 1U);
     EXPECT_EQ(o.sections[0].subsections[0].text, "\na1\n\n#### deep\n\n");
     EXPECT_TRUE(contains(o.sections[1].text, "## no"));
+}
+
+// ---- Hostile texts. None of these may crash, take long or grow out of proportion ----
+
+std::string repeated(std::string_view part, std::size_t times)
+{
+    std::string text;
+    for (std::size_t k = 0; k < times; ++k) text += part;
+    return text;
+}
+
+TEST(mathml, a_formula_nested_too_deeply_stands_as_it_was_written)
+{
+    for (const char* part : {"\\frac{", "{", "\\left(", "\\begin{matrix}", "\\sqrt[", "x^{", "\\not", "\\bar", "\\mathbf{\\alpha "}) {
+        const mathml m = mathml_from_tex(repeated(part, 100'000), true);
+        EXPECT_EQ(m.unknown, std::vector<std::string>{"a formula nested too deeply"}) << part;
+        EXPECT_TRUE(contains(m.text, "<mtext class=\"unknown\">" + std::string(part))) << part;
+    }
+    EXPECT_TRUE(mathml_from_tex(repeated("{", 20) + "x" + repeated("}", 20), true).unknown.empty());
+}
+
+TEST(mathml, time_grows_with_the_length_only)
+{
+    constexpr std::size_t many = 300'000;
+    for (const char* part : {"a", "\\\\[", "&", "}", "\\x", "%", "\\frobnicate", "1", "\\big", "\\left.\\right.", "'"}) {
+        const std::string text = repeated(part, many);
+        EXPECT_LT(mathml_from_tex(text, false).text.size(), 200 * text.size()) << part;
+    }
+}
+
+TEST(mathml, characters_stay_whole_and_never_become_markup)
+{
+    EXPECT_EQ(row("\\text{\u00E9<b>}"), "<mtext>\u00E9&lt;b&gt;</mtext>");
+    EXPECT_EQ(row("\\mathit{\u00E9&}"), "<mi>\u00E9&amp;</mi>");
+    EXPECT_TRUE(contains(row("\\left& x \\right\u2016"), ">&amp;</mo>"));
+    EXPECT_TRUE(contains(row("\\left& x \\right\u2016"), ">\u2016</mo>"));
+    EXPECT_TRUE(contains(row("\xFF\x1B"), "\uFFFD"));
+}
+
+TEST(markdown, time_grows_with_the_length_only)
+{
+    constexpr std::size_t many = 300'000;
+    for (const char* part : {"[",  "[a](", "![",  "<",  "*a ", "**a", "_a ", "`",  "`a``b",    "$a ", "$$",
+                             "> ", "- ",   "1. ", "| ", "\\",  "*",   "a_",  "](", "<http://", "#",   "- - > "}) {
+        const std::string text = repeated(part, many);
+        EXPECT_LT(html(text).size(), 200 * text.size()) << part;
+        EXPECT_LT(html(repeated(std::string(part) + "\n", many)).size(), 200 * text.size()) << part << " in lines";
+        EXPECT_LT(html(text + "](x)").size(), 200 * text.size()) << part << " before the end of a link";
+    }
+    std::string growing; // each mark wider than the one before
+    for (std::size_t k = 1; k < 1000; ++k) growing += std::string(k, '`') + "a";
+    EXPECT_LT(html(growing).size(), 20 * growing.size());
+}
+
+TEST(markdown, short_lines_of_a_wide_table_do_not_multiply)
+{
+    const std::string wide = repeated("|a", 20'000) + "\n" + repeated("|-", 20'000) + "\n" + repeated("|\n", 20'000);
+    EXPECT_LT(html(wide).size(), 100 * wide.size());
+    EXPECT_TRUE(contains(html("|a|b|\n|-|-|\n|1|\n"), "<tr><td>1</td><td></td></tr>"));
+}
+
+TEST(markdown, characters_stay_whole_and_controls_are_shown)
+{
+    EXPECT_EQ(html("\u00E9 \u2212"), "<p>\u00E9 \u2212</p>\n");
+    EXPECT_EQ(html("a\x1B[2J\u202E\xFF"), "<p>a\uFFFD[2J\uFFFD\uFFFD</p>\n");
+}
+
+TEST(markdown, a_title_is_not_a_block)
+{
+    EXPECT_EQ(html_from_line(""), "");
+    EXPECT_EQ(html_from_line("- *a*"), "- <em>a</em>");
 }
 
 // Every chapter there is: no command left over, no mark left in the text.

@@ -81,7 +81,7 @@ TEST_P(every_solver, says_who_it_is)
 TEST_P(every_solver, has_the_order_it_claims)
 {
     const auto& i = solver_->info();
-    if (i.lowest_order != i.highest_order) return; // variable-order methods measure each order in their own test
+    if (i.lowest_order != i.highest_order) GTEST_SKIP() << "a method of variable order: the test of its own measures each order";
     const problem p = linear();
     std::vector<double> errors;
     const double coarsest = i.highest_order > 6 ? 1.0 / 2 : 1.0 / 8; // high orders reach the rounding errors soon
@@ -192,7 +192,7 @@ TEST_P(every_solver, ends_at_the_time_limit)
     s.max_steps = 1'000'000'000;
     const run_record r = measure_run(p, *solver_, s);
     EXPECT_EQ(r.outcome, outcome::timed_out);
-    EXPECT_LT(r.wall_s, 2.0);
+    EXPECT_LT(r.t_end_reached, 1e6);
 }
 
 TEST_P(every_solver, infinite_values_end_as_nonfinite_with_their_place)

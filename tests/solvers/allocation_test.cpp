@@ -33,10 +33,11 @@ struct allocation_watch final : step_observer {
 
 class no_allocation : public ::testing::TestWithParam<std::string> {};
 
-void expect_none(const char* id, const solver& s, jacobian_source jacobian)
+/// False: the solver does not take the problem.
+bool expect_none(const char* id, const solver& s, jacobian_source jacobian)
 {
     const problem p = open_problem(id);
-    if (s.info().refusal(p)) return;
+    if (s.info().refusal(p)) return false;
     run_settings settings;
     settings.rtol = 1e-5;
     settings.repeat = 1;
@@ -45,8 +46,9 @@ void expect_none(const char* id, const solver& s, jacobian_source jacobian)
     if (s.info().implicit) settings.algebra = algebra::dense; // a sparse order that must be made again takes memory, and says so
     allocation_watch seen;
     (void)measure_run(p, s, settings, &seen);
-    ASSERT_GT(seen.steps, 2u) << id;
+    EXPECT_GT(seen.steps, 2u) << id;
     EXPECT_EQ(seen.at_last_step, seen.at_second_step) << id;
+    return true;
 }
 
 } // namespace
@@ -57,12 +59,14 @@ TEST_P(no_allocation, after_the_first_steps)
     for (const auto source : {jacobian_source::exact, jacobian_source::differences}) {
         if (!solver->info().implicit && source == jacobian_source::differences) continue;
         if (!solver->info().implicit) { // what is stiff ends with a message, which is memory
-            expect_none("plei", *solver, source);
+            EXPECT_TRUE(expect_none("plei", *solver, source));
             continue;
         }
-        expect_none("orego", *solver, source);        // many rejected steps
-        expect_none("chemakzo_dae", *solver, source); // a singular mass matrix
-        expect_none("wheel", *solver, source);        // G(t, y, y') = 0
+        int taken = 0;
+        taken += expect_none("orego", *solver, source);        // many rejected steps
+        taken += expect_none("chemakzo_dae", *solver, source); // a singular mass matrix
+        taken += expect_none("wheel", *solver, source);        // G(t, y, y') = 0
+        EXPECT_GT(taken, 0) << "it takes none of them: this test saw nothing";
     }
 }
 

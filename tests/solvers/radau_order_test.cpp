@@ -92,7 +92,7 @@ TEST_P(radau_orders, of_an_ordinary_differential_equation)
 TEST_P(radau_orders, of_a_problem_of_index_3)
 {
     const int s = GetParam();
-    if (s == 1) return; // the theory begins with two stages
+    if (s == 1) GTEST_SKIP() << "the theory begins with two stages";
     const problem p = index3();
     // In quad the error of y with seven stages and 32 steps would be that of the Newton iteration.
     const auto order = measured_orders(16, s == 7 ? 24 : 32, [&](int steps) { return index3_errors(with_equal_steps(p, s, steps), end_of(steps)); });

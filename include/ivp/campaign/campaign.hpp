@@ -92,11 +92,13 @@ struct campaign_forecast {
     double seconds = 0;      ///< for the rest, one after the other
     double most_seconds = 0; ///< if every run needed its whole time limit; infinite without one
     std::size_t known = 0;   ///< runs whose time is estimated from earlier runs of the same problem with the same solver
+    std::size_t tried = 0;   ///< the same from a trial run
 };
 
-/// `db`: a store that need not exist. `visit` is told every run, and whether it is stored. Changes nothing.
+/// `db`: a store that need not exist. `visit` is told every run, and whether it is stored. Of what the store knows nothing of, trial runs are made
+/// for no longer than `trial_seconds`; without, it is guessed. Changes nothing.
 campaign_forecast forecast(const campaign& c, const std::string& db, const shard& part,
-                           const std::function<void(const campaign_run&, bool stored, double seconds)>& visit = {});
+                           const std::function<void(const campaign_run&, bool stored, double seconds)>& visit = {}, double trial_seconds = 0);
 
 struct campaign_progress {
     std::size_t done = 0; ///< runs, the ones stored before included
@@ -110,6 +112,7 @@ struct campaign_options {
     int jobs = 1; ///< runs at the same time, each on a core of its own; together no more threads than cores
     shard part;
     bool measure_again = false; ///< also what is stored; the new measurement replaces the old one
+    double trial_seconds = 0;   ///< for trial runs, from which the time left is estimated
     std::function<void(const campaign_progress&)> progress;
     std::function<bool()> stop; ///< asked often; true: ends soon, with everything finished so far in the store
 };

@@ -26,6 +26,7 @@ struct compared_result {
     std::uint64_t nsolve = 0;
     double cpu_s = 0;   ///< minimum of the samples
     double slowest = 0; ///< their maximum
+    int samples = 0;
 };
 
 struct compared_run {
@@ -48,6 +49,7 @@ struct comparison {
     std::size_t added = 0;              ///< only in the new one
     bool same_machine = true;           ///< false: times were not compared
     std::size_t times = 0;              ///< runs whose times were compared
+    std::size_t uneven = 0;             ///< runs whose times were not: fewer than five samples on one side, more on the other
     double mean_time_ratio = 1;         ///< geometric
     std::vector<compared_run> slower;   ///< times apart and above the old by more than a tenth; told, never judged
     std::vector<compared_run> faster;

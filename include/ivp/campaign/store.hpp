@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace ivp {
@@ -23,7 +24,6 @@ constexpr int store_schema = 2;
 /// A record with what the store keeps around it.
 struct stored_run {
     run_record record;
-    double rtol_asked = 0;       ///< the one number of the ladder, where the problem's rule makes a vector of it
     std::string setting;         ///< fingerprint of what was asked for: problem, solver and all numerical settings. The same point of a diagram
     std::string limits;          ///< how often and how long at most, in words
     std::string problem_content; ///< fingerprints of the texts (or plug-in files) these were made of
@@ -81,8 +81,15 @@ struct run_filter {
     bool newest_only = true;
 };
 
-/// Rows of a query as text; NULL is absent.
-using query_row = std::vector<std::optional<std::string>>;
+/// What a query finds in one place: NULL, a whole number, a real number or text.
+using query_value = std::variant<std::monostate, std::int64_t, double, std::string>;
+using query_row = std::vector<query_value>;
+/// Numbers as they are, to the last digit; NULL is empty.
+std::string to_text(const query_value& v);
+
+/// Makes the file of an empty store, whole; one that exists stays as it is. Throws bad_request where that cannot be, also where it exists and cannot
+/// be written or is no store. Nothing is written to a store that exists.
+void make_store(const std::string& path);
 
 class store {
 public:
@@ -105,8 +112,8 @@ public:
     [[nodiscard]] std::uint64_t count(const run_filter& filter = {}) const;
     [[nodiscard]] std::vector<stored_machine> machines() const;
     [[nodiscard]] std::vector<stored_assessment> assessments() const;
-    /// Any SELECT. `head` is told the names of the columns, then `row` every row. Throws bad_request where the statement is wrong or would change
-    /// something.
+    /// Any SELECT. `head` gets the names of the columns, then `row` every row. Throws bad_request where the statement is wrong (a name that does not
+    /// exist: with those that do) or would change something.
     void query(const std::string& sql, const std::function<void(const std::vector<std::string>&)>& head,
                const std::function<void(const query_row&)>& row) const;
 

@@ -134,7 +134,8 @@ struct group_result {
 struct assessment {
     std::string solver;
     std::string solver_version;
-    std::string error_control; ///< in words: how the tolerance was handed over
+    std::string solver_origin = "own"; ///< own, driver, plug-in
+    std::string error_control;         ///< in words: how the tolerance was handed over
     bool extrapolated = false;
     assessment_settings settings;
     std::vector<group_result> groups;

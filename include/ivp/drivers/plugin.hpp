@@ -20,18 +20,23 @@ public:
     using bad_request::bad_request;
 };
 
-/// Loads the library and keeps it loaded as long as the solver lives. Of a library with several solvers one is named: "./lib.so:name". Throws
-/// bad_request, naming the file and each fault.
+/// Loads the library and keeps it loaded as long as the solver lives. Of a library with several solvers one is named: "./lib.so:name". A label before
+/// it, "label=./lib.so", is its name in tables and records, so that two builds of one library can be compared. Throws bad_request, naming the file
+/// and each fault.
 ///
 /// A plug-in may use static memory: solve() of one library from one thread at a time. solve() throws contract_breach where the
 /// plug-in breaks the contract during the run, and lets exceptions of the observer and of the problem through.
 std::unique_ptr<const solver> load_plugin_solver(const std::string& path);
-/// "./lib.so" of "./lib.so:name".
+/// "./lib.so" of "label=./lib.so:name".
 std::string file_of_plugin(const std::string& path);
 
 /// A solver of this process that follows the same contract: what a library would export, as it is. label names it in messages.
 using solve_function = std::function<void(const ivp_task*, ivp_result*)>;
 std::unique_ptr<const solver> solver_of(const std::string& label, const ivp_solver_description& description, solve_function solve);
+
+/// The same solver as a plug-in has it: it sees of the problem what an ivp_task says and reaches it through the callbacks only, so that it can be
+/// compared with codes behind that boundary. Its origin is "plug-in boundary". solve() from one thread at a time.
+std::unique_ptr<const solver> behind_plugin_boundary(std::unique_ptr<const solver> inner);
 
 /// Loads the library, which stays loaded as long as the problem or a copy of it lives. Throws bad_request, naming the file and each fault, also
 /// those of the parameter values. Without a Jacobian of its own the problem has none (solvers use differences); it has no quad precision.

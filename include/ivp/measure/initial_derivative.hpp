@@ -13,6 +13,9 @@ namespace ivp {
 /// Not counted: these are evaluations of the platform.
 std::vector<double> initial_derivative(const problem& p);
 
+/// The same from the equations alone, also where the problem gives it: to compare.
+std::vector<double> computed_initial_derivative(const problem& p);
+
 } // namespace ivp
 
 #endif

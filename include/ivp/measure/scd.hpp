@@ -45,7 +45,7 @@ struct digits_in_reach {
 };
 digits_in_reach reach_of(const reference_solution& reference, const tolerances& tolerance, const accuracy_rule& rule);
 
-/// Claimed success without one correct digit: every measure that is defined lies below zero.
+/// Claimed success without one correct digit: no measure that is defined lies above zero.
 bool is_wrong_answer(const accuracy& a);
 
 } // namespace ivp

@@ -35,8 +35,9 @@ struct work_precision_result {
 std::vector<double> ladder(const problem& p);
 
 struct work_precision_options {
-    /// Foreign code takes part: every run is made in a child process of its own.
+    /// Every run is made in a child process of its own; none: in this one.
     std::optional<child_limits> contained;
+    std::function<bool()> stop;                ///< asked often; true: the tolerance at work is dropped, those before it are the result
     std::function<void(double rtol)> progress; ///< told each tolerance before it begins
 };
 
@@ -45,9 +46,9 @@ struct work_precision_options {
 work_precision_result measure_work_precision(const problem& p, std::span<const contestant> contestants, const std::vector<double>& rtol,
                                              const work_precision_options& options = {});
 
-/// Each at the tolerance of its own settings, sampled in turns as above; contained: in child processes as above.
+/// Each at the tolerance of its own settings, sampled in turns as above; contained: in child processes as above. Empty: it was stopped.
 std::vector<run_record> measure_in_turns(const problem& p, const std::vector<contestant>& contestants,
-                                         const std::optional<child_limits>& contained = {});
+                                         const std::optional<child_limits>& contained = {}, const std::function<bool()>& stop = {});
 
 /// Whether two runs did the same work: steps, evaluations, Jacobians and LUs differ by at most 3 %. The ratio of their times then compares
 /// two programs and not two methods.

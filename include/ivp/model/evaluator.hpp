@@ -58,6 +58,8 @@ public:
 
     /// From now on jacobian() answers with the problem's approximate one, as in the published runs.
     void use_published_jacobian() { published_jacobian_ = true; }
+    /// Whether a solver has asked for an exact Jacobian so far.
+    [[nodiscard]] bool exact_jacobian_used() const { return exact_jacobian_used_; }
     /// Exact, counted as one Jacobian.
     evaluation jacobian(const R& t, const R* y, const matrix_view<R>& out);
     evaluation partials(const R& t, const R* y, const R* yp, const R& a, const R& b, const matrix_view<R>& out);
@@ -75,11 +77,8 @@ public:
     /// From now on every evaluation answers `stopped`; the first reason stays.
     void stop(outcome reason);
     [[nodiscard]] std::optional<outcome> stop_reason() const;
-    void set_deadline(std::chrono::steady_clock::time_point when)
-    {
-        deadline_ = when;
-        has_deadline_ = true;
-    }
+    /// From now on the thread that made the evaluator has so many seconds; time in which the machine worked for others is not counted.
+    void set_time_limit(double seconds);
 
     /// Measures the time spent inside the formulas (off by default: it costs two clock readings an evaluation).
     void time_evaluations(bool on) { timed_ = on; }
@@ -184,9 +183,11 @@ private:
     counters own_;
     bool timed_ = false;
     bool published_jacobian_ = false;
+    bool exact_jacobian_used_ = false;
     bool has_deadline_ = false;
     int since_clock_ = 0;
     std::chrono::steady_clock::time_point deadline_;
+    double lost_before_ = 0; ///< seconds in which the machine worked for others: up to the beginning, or what the deadline allows for
     std::atomic<bool> stopped_{false};
     outcome stop_reason_ = outcome::success;
     std::atomic<std::uint64_t> foreign_f_{0};

@@ -11,6 +11,7 @@ namespace ivp {
 enum class outcome {
     success,
     wrong_answer,
+    not_repeatable,
     too_many_steps,
     step_too_small,
     newton_failed,

@@ -49,12 +49,12 @@ struct protocol {
     std::function<tolerances(double rtol, double atol)> vector_rule{};
 
     [[nodiscard]] double ladder_rtol(int m) const;
-    [[nodiscard]] double atol(double rtol) const { return fixed_atol > 0 ? fixed_atol : scaled(rtol, atol_per_rtol); }
-    [[nodiscard]] double h0(double rtol) const { return fixed_h0 > 0 ? fixed_h0 : scaled(rtol, h0_per_rtol); }
+    /// Place of a tolerance on the ladder, whatever its last rung; none: it is beside it.
+    [[nodiscard]] std::optional<int> ladder_place(double rtol) const;
+    [[nodiscard]] double atol(double rtol) const { return fixed_atol > 0 ? fixed_atol : as_decimal(rtol * atol_per_rtol); }
+    /// Where rtol is 0 the smallest atol above 0 takes its place.
+    [[nodiscard]] double h0(double rtol, const std::vector<double>& atol = {}) const;
     [[nodiscard]] tolerances expand(double rtol, double atol) const { return vector_rule ? vector_rule(rtol, atol) : tolerances(rtol, atol); }
-
-private:
-    static double scaled(double value, double factor);
 };
 
 /// The facts of a problem that are not formulas.

@@ -53,11 +53,13 @@ struct run_record {
     int dimension = 0;
     double t0 = 0;
     double tend = 0;
+    double rtol_asked = 0;    ///< the one number that was asked for, also if the problem's rule makes a vector of it; 0: not known
     std::vector<double> rtol; ///< one value: the same for all components
     std::vector<double> atol;
     std::optional<double> h0;
     std::optional<double> hmax; ///< none: no limit
     std::uint64_t max_steps = 0;
+    std::string restart = "yes"; ///< at breakpoints: yes, no
     std::string jacobian;
     std::string algebra;
     int threads = 1;
@@ -96,6 +98,9 @@ struct run_record {
     [[nodiscard]] std::string full_problem() const { return full_name(problem, problem_origin); }
     [[nodiscard]] std::string full_solver() const { return full_name(solver, solver_origin); }
     bool operator==(const run_record&) const = default;
+
+    /// The tolerance that tells this run from its neighbours on a ladder: what was asked for, or else the first component's.
+    [[nodiscard]] double ladder_rtol() const { return rtol_asked > 0 || rtol.empty() ? rtol_asked : rtol.front(); }
 };
 
 /// One line, no line break.

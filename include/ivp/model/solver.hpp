@@ -41,7 +41,8 @@ struct solver_info {
     std::string index_option;               ///< name of the option that lifts this limit at the user's risk; empty: none
     int lowest_order = 0;
     int highest_order = 0;
-    bool implicit = true; ///< uses Jacobians and linear systems
+    bool implicit = true;              ///< uses Jacobians and linear systems
+    bool needs_exact_jacobian = false; ///< it has no difference quotients
     bool takes_h0 = true;
     bool needs_h0 = false;
     bool takes_band = false;
@@ -61,7 +62,8 @@ struct solver_info {
     [[nodiscard]] bool takes(form f) const;
     /// Why this problem is outside what the solver takes, in a sentence; none: it can be run.
     /// special: the solver's own options as given; one of them may lift the limit on the index.
-    [[nodiscard]] std::optional<std::string> refusal(const problem& p, const std::map<std::string, double>& special = {}) const;
+    [[nodiscard]] std::optional<std::string> refusal(const problem& p, const std::map<std::string, double>& special = {},
+                                                     jacobian_source jacobian = jacobian_source::exact) const;
 };
 
 /// One uninterrupted integration: from t0 to tend, or between two breakpoints.

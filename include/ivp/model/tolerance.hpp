@@ -24,6 +24,24 @@ struct tolerances {
 
 /// The smallest relative tolerance that double precision can honour.
 constexpr double smallest_rtol = 1e-15;
+/// Above it a run need not give one digit.
+constexpr double largest_rtol = 1;
+
+// Tolerances are decimals. The product of 1e-4 and 1e-3 is 1e-7, not the double 1.0000000000000001e-07.
+
+/// The double nearest to `value` written with so many significant digits. What is not finite stays what it is.
+double as_decimal(double value, int digits = 15);
+
+/// from / 10^(m / per_decade) as a decimal; a negative m climbs. Every ladder of tolerances is made by this function.
+double ladder_rung(double from, int m, double per_decade, int digits = 15);
+
+/// The rungs from `from` on, down or up, that do not pass `to`. All three numbers are above 0.
+std::vector<double> tolerance_ladder(double from, double to, double per_decade);
+
+/// What comparing, merging and resuming take for a tolerance: 12 digits of it, because older stores differ in the last bits.
+double comparable_tolerance(double value);
+bool same_tolerance(double a, double b);
+bool same_tolerance(const std::vector<double>& a, const std::vector<double>& b);
 
 } // namespace ivp
 

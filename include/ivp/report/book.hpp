@@ -22,6 +22,7 @@ struct book_problem {
     ivp::problem problem;
     std::vector<parameter> parameters;
     std::optional<behaviour> course;
+    bool foreign = false; ///< a plug-in's: its chapter is made in a process of its own
 };
 
 /// What a book is made of. The same content gives the same bytes: nothing else enters, no clock and no machine.

@@ -51,7 +51,11 @@ struct diagram {
     precision_kind precision = precision_kind::mescd;
     std::optional<double> limit; ///< digits that the reference can show at most
     std::vector<diagram_curve> curves;
+    std::string empty_because; ///< no run has a place in it: why, and what to do, in sentences
 };
+
+/// Why no run of these has a place in a diagram of this work and precision, and what to do, in sentences; empty: some have.
+std::string why_empty(std::span<const run_record> records, const problem_runs& runs, work_kind work, precision_kind precision);
 
 diagram diagram_of(std::span<const run_record> records, const problem_runs& runs, const std::map<std::string, int>& looks, work_kind work,
                    precision_kind precision, const std::optional<digits_in_reach>& reach);

@@ -14,7 +14,10 @@ struct html_text {
 };
 
 /// What is raw HTML in the text is shown as it stands, never taken over. Headings come out `heading_shift` levels lower.
+/// Takes time proportional to the length of the text, whatever it is; marks and blocks nested deeper than any person writes them are plain text.
 html_text html_from_markdown(std::string_view markdown, int heading_shift = 0);
+/// The same for text that is no block: a title.
+std::string html_from_line(std::string_view markdown);
 
 /// A part of a chapter: what follows a heading of level 2, without the subsections that are listed apart.
 struct chapter_section {

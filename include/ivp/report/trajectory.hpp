@@ -12,8 +12,8 @@ namespace ivp {
 
 class trajectory_writer final : public step_observer {
 public:
-    /// Opens the file and writes the header and the initial values. Throws bad_request if it cannot be written.
-    trajectory_writer(const std::string& path, const problem& p);
+    /// Opens the file and writes the header and the initial values. Throws bad_request if it cannot be written, or is somebody else's.
+    trajectory_writer(const std::string& path, const problem& p, bool force = false);
     observer_answer on_step(const accepted_step& step) override;
     void commit() { file_.commit(); }
 

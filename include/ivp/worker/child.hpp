@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,18 @@ enum class child_output {
 };
 
 struct child_limits {
-    std::optional<double> seconds;                     ///< of wall time without a sign of life
-    std::optional<std::uint64_t> memory = 8ULL << 30U; ///< bytes in use, beyond those of the parent
+    std::optional<double> seconds;                     ///< without a sign of life; those in which the machine worked for others do not count
+    std::optional<std::uint64_t> memory = 8ULL << 30U; ///< bytes in use by it and what it started, beyond those of the parent
     std::optional<int> core;                           ///< the only one it may use
     child_output output = child_output::discarded;
+    std::function<bool()> stop; ///< asked often; true: it is ended
+};
+
+/// The machine, or the room this program has on it, does not allow what it needs: descriptors, processes, memory. That says nothing about a run and
+/// is never the result of one.
+class machine_fault : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
 };
 
 enum class child_ending {
@@ -32,6 +41,7 @@ enum class child_ending {
     exited,        ///< it called exit, or ended its process in another way
     timed_out,     ///< no sign of life within the limit
     out_of_memory, ///< above the limit, or std::bad_alloc came out of it
+    stopped,       ///< the parent wanted it
 };
 
 /// Where the child says that it is alive and how far it came. What it notes survives it.
@@ -55,6 +65,9 @@ struct child_result {
     std::uint64_t accepted = 0;
 };
 
+/// Whether this process is such a child.
+bool in_child();
+
 using child_work = std::function<std::string(child_link&)>;
 
 /// Work in a child of its own that goes on when it is told to. Ends with the object.
@@ -65,8 +78,8 @@ public:
     child_process(child_process&& other) noexcept;
     child_process& operator=(child_process&& other) noexcept;
 
-    /// Lets the child go on (the first time: makes it) until it passes its turn or ends. False: it has ended. Throws std::system_error where no
-    /// process can be made.
+    /// Lets the child go on (the first time: makes it) until it passes its turn or ends. False: it has ended. Throws machine_fault where no
+    /// process can be made, or not as it should be.
     bool go_on();
     /// How it ended.
     [[nodiscard]] const child_result& result() const;
@@ -76,8 +89,8 @@ private:
     std::unique_ptr<implementation> own_;
 };
 
-/// Runs the work in a child of its own and waits for it. The child and everything it started (in its process group) has ended when this returns; it
-/// also ends when the parent does. Throws std::system_error where no process can be made. The parent should have no other threads at work: a child
+/// Runs the work in a child of its own and waits for it. The child and everything it started has ended when this returns; the child
+/// also ends when the parent does. Throws machine_fault where no process can be made. The parent should have no other threads at work: a child
 /// of fork has only the calling one.
 child_result run_in_child(const child_work& work, const child_limits& limits = {});
 

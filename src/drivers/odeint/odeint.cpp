@@ -3,7 +3,6 @@
 
 #include "steppers.hpp"
 
-#include <ivp/model/parameter.hpp>
 #include <ivp/scalar/decimal.hpp>
 
 #include <algorithm>
@@ -71,10 +70,6 @@ public:
 
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& o, step_observer* observer) const override
     {
-        if (info_.implicit && (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()))
-            throw bad_request(info_.name +
-                              " needs the exact Jacobian, because the library has no difference quotients; allowed: --jacobian exact, and "
-                              "problems that have one");
         counted_formulas system(e);
         const auto method = make_({system, s.y.data(), s.y.size(), o.tolerance.absolute(0), o.tolerance.relative(0)});
         const std::span<const double> y(method->y(), s.y.size());
@@ -124,6 +119,7 @@ std::unique_ptr<const solver> make_rosenbrock4()
 {
     solver_info i = description("odeint-rosenbrock4", "Boost.odeint rosenbrock4", 4, 4);
     i.implicit = true;
+    i.needs_exact_jacobian = true;
     i.error_norm = "root mean square of the estimate divided by atol + rtol max(|y_old|, |y|)";
     i.lu_unit = "one real matrix";
     return std::make_unique<odeint_solver>(std::move(i), new_rosenbrock4);

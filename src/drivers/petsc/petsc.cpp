@@ -3,7 +3,6 @@
 
 #include "../common/loaded_file.hpp"
 
-#include <ivp/model/parameter.hpp>
 #include <ivp/scalar/decimal.hpp>
 
 #include <petscts.h>
@@ -229,8 +228,6 @@ public:
 
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& o, step_observer* observer) const override
     {
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian())
-            throw bad_request(info_.name + " is given the exact Jacobian only; allowed: --jacobian exact, and problems that have one");
         initialise();
         const structure full;
         const structure& found = e.iteration_structure();
@@ -310,6 +307,7 @@ solver_info description(const char* name, const char* title, int lowest_order, i
     i.highest_index = 1;
     i.lowest_order = lowest_order;
     i.highest_order = highest_order;
+    i.needs_exact_jacobian = true;
     i.needs_h0 = true;
     i.takes_sparse = true;
     i.takes_zero_rtol = true;

@@ -2,17 +2,6 @@
 
 namespace ivp::plugin {
 
-int status_of(evaluation e)
-{
-    switch (e) {
-    case evaluation::ok: return IVP_OK;
-    case evaluation::refused: return IVP_REFUSED;
-    case evaluation::nonfinite: return IVP_NONFINITE;
-    case evaluation::stopped: return IVP_STOP;
-    }
-    return IVP_STOP;
-}
-
 std::int32_t code_of(form f)
 {
     switch (f) {

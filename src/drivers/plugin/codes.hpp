@@ -12,7 +12,15 @@
 
 namespace ivp::plugin {
 
-int status_of(evaluation e);
+/// Of what others count: more is no count of anything, and a double does not hold it.
+constexpr std::int64_t largest_count = std::int64_t{1} << 53;
+
+constexpr int status_of(evaluation e)
+{
+    static_assert(static_cast<int>(evaluation::ok) == IVP_OK && static_cast<int>(evaluation::refused) == IVP_REFUSED &&
+                  static_cast<int>(evaluation::nonfinite) == IVP_NONFINITE && static_cast<int>(evaluation::stopped) == IVP_STOP);
+    return static_cast<int>(e);
+}
 std::int32_t code_of(form f);
 std::int32_t code_of(structure_kind k);
 std::int32_t code_of(algebra a);

@@ -1,5 +1,7 @@
 #include "library.hpp"
 
+#include "base/text.hpp"
+
 #include <ivp/model/parameter.hpp>
 #include <ivp/scalar/decimal.hpp>
 
@@ -15,6 +17,7 @@ namespace ivp::plugin {
 namespace {
 
 constexpr std::size_t longest_name = 40;
+constexpr std::size_t longest_text = 10'000; ///< bytes; a plug-in writes a line, not a book
 
 std::string last_error()
 {
@@ -37,29 +40,8 @@ named_number read_number(const char* what, const ivp_named_value& v, int i, std:
 
 std::string clean_text(const char* text, std::size_t longest)
 {
-    std::string out;
-    if (text == nullptr) return out;
-    const std::string_view in(text, longest == std::numeric_limits<std::size_t>::max() ? std::strlen(text) : strnlen(text, longest));
-    const auto continuation = [&](std::size_t i) { return i < in.size() && (static_cast<unsigned char>(in[i]) & 0xC0U) == 0x80U; };
-    for (std::size_t i = 0; i < in.size();) {
-        const auto c = static_cast<unsigned char>(in[i]);
-        std::size_t length = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
-        for (std::size_t k = 1; k < length; ++k)
-            if (!continuation(i + k)) length = 0;
-        // Overlong forms, surrogates and what lies beyond the last code point differ from valid text in the second byte only.
-        const unsigned char second = length > 1 ? static_cast<unsigned char>(in[i + 1]) : 0;
-        if ((c == 0xE0 && second < 0xA0) || (c == 0xED && second >= 0xA0) || (c == 0xF0 && second < 0x90) || (c == 0xF4 && second >= 0x90))
-            length = 0;
-        if (length == 0)
-            out += '?';
-        else if (length == 1 && (c < 0x20 || c == 0x7F))
-            out += ' ';
-        else
-            out += in.substr(i, length);
-        i += std::max<std::size_t>(length, 1);
-    }
-    while (!out.empty() && out.back() == ' ') out.pop_back();
-    return out;
+    if (text == nullptr) return "";
+    return plain_line({text, strnlen(text, std::min(longest, longest_text))});
 }
 
 bool is_name(std::string_view s)

@@ -28,7 +28,7 @@ struct with_room {
     }
 };
 
-/// Foreign text made safe for records and terminals: control characters become blanks, what is not UTF-8 becomes '?'.
+/// Foreign text made safe for records and terminals (plain_line), at most `longest` and 10 000 bytes of it.
 std::string clean_text(const char* text, std::size_t longest = std::numeric_limits<std::size_t>::max());
 
 /// a-z, 0-9, '-', '_', first a letter, at most 40 characters.

@@ -2,6 +2,7 @@
 #include <ivp/drivers/plugin.hpp>
 
 #include "library.hpp"
+#include "native_matrix.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -118,6 +119,7 @@ public:
         read_accuracy();
         read_protocol();
         read_functions();
+        check_reference();
         instance_.library().raise(std::move(faults_));
         return std::move(info_);
     }
@@ -274,6 +276,18 @@ private:
         info_.protocol.h0_per_rtol = positive_or_one("h0_per_rtol", d_.h0_per_rtol);
     }
 
+    /// An infinite reference would make every infinite result right.
+    void check_reference()
+    {
+        for (int i = 0; d_.reference != nullptr && i < d_.n; ++i) {
+            if (!std::isfinite(d_.reference[i]))
+                return fault("reference: component " + std::to_string(i + 1) + " is " + to_text(d_.reference[i]) + "; allowed: finite numbers");
+            const double digits = d_.reference_digits == nullptr ? digits_of_a_double : d_.reference_digits[i];
+            if (!std::isfinite(digits) || digits < 0)
+                return fault("reference_digits: component " + std::to_string(i + 1) + " has " + to_text(digits) + "; allowed: finite numbers from 0");
+        }
+    }
+
     void read_functions()
     {
         if (d_.form == IVP_IDE && instance_.table().g == nullptr) fault("it has no function g");
@@ -299,7 +313,15 @@ const double difference_width = std::sqrt(std::numeric_limits<double>::epsilon()
 class foreign_equations final : public equations<double> {
 public:
     foreign_equations(std::shared_ptr<const instance> i, const problem_info& info, const ivp_problem_description& d)
-        : instance_(std::move(i)), n_(info.n), implicit_(info.form == form::ide), structure_(info.jacobian_structure), mass_(read_mass(d))
+        : instance_(std::move(i)),
+          n_(info.n),
+          implicit_(info.form == form::ide),
+          serial_((table().flags & IVP_PROBLEM_SERIAL) != 0),
+          self_(instance_->self()),
+          f_(table().f),
+          g_(table().g),
+          native_(info.jacobian_structure, info.n),
+          mass_(read_mass(d))
     {}
 
     [[nodiscard]] std::vector<double> initial_values() const override { return initial().first; }
@@ -309,32 +331,33 @@ public:
     evaluation f(const double& t, const double* y, double* out) const override
     {
         if (implicit_) throw std::logic_error("f asked of a problem in the form G(t, y, y') = 0");
-        return guarded([&] { return table().f(self(), t, y, out); });
+        return guarded([&] { return f_(self_, t, y, out); });
     }
     evaluation g(const double& t, const double* y, const double* yp, double* out) const override
     {
         if (!implicit_) throw std::logic_error("G asked of a problem in the form M y' = f(t, y)");
-        return guarded([&] { return table().g(self(), t, y, yp, out); });
+        return guarded([&] { return g_(self_, t, y, yp, out); });
     }
 
     [[nodiscard]] bool has_exact_jacobian() const override { return (implicit_ ? table().partials != nullptr : table().jacobian != nullptr); }
     [[nodiscard]] std::unique_ptr<scratch> make_scratch() const override
     {
         auto s = std::make_unique<foreign_scratch>(n_);
-        s->values.resize(native(nullptr).size());
+        s->values.resize(native_.size());
         return s;
     }
 
     evaluation jacobian(const double& t, const double* y, scratch& work, const matrix_view<double>& out) const override
     {
         if (table().jacobian == nullptr) return difference(t, y, nullptr, 1, 0, work, out);
-        return write(work, out, [&](double* values) { return table().jacobian(self(), t, y, values); });
+        return native_.write(values_of(work), out, [&](double* values) { return guarded([&] { return table().jacobian(self(), t, y, values); }); });
     }
     evaluation partials(const double& t, const double* y, const double* yp, const double& a, const double& b, scratch& work,
                         const matrix_view<double>& out) const override
     {
         if (table().partials == nullptr) return difference(t, y, yp, a, b, work, out);
-        return write(work, out, [&](double* values) { return table().partials(self(), t, y, yp, a, b, values); });
+        return native_.write(values_of(work), out,
+                             [&](double* values) { return guarded([&] { return table().partials(self(), t, y, yp, a, b, values); }); });
     }
     evaluation time_derivative(const double& t, const double* y, const double* yp, scratch& work, double* out) const override
     {
@@ -348,6 +371,8 @@ public:
     }
 
 private:
+    static double* values_of(scratch& work) { return static_cast<foreign_scratch&>(work).values.data(); }
+
     evaluation value_at(double t, const double* y, const double* yp, double* out) const { return implicit_ ? g(t, y, yp, out) : f(t, y, out); }
 
     // For the platform's own needs (checks, y0') where the plug-in has no Jacobian. Solvers make their own, as has_exact_jacobian tells them.
@@ -379,12 +404,21 @@ private:
     template <class Call>
     evaluation guarded(Call&& call) const
     {
-        std::unique_lock<std::mutex> lock(one_at_a_time_, std::defer_lock);
-        if ((table().flags & IVP_PROBLEM_SERIAL) != 0) lock.lock();
-        const int answer = call();
-        if (answer == IVP_OK) return evaluation::ok;
+        int answer = IVP_OK;
+        if (serial_) [[unlikely]] {
+            const std::scoped_lock lock(one_at_a_time_);
+            answer = call();
+        } else {
+            answer = call();
+        }
+        if (answer == IVP_OK) [[likely]]
+            return evaluation::ok;
         if (answer == IVP_REFUSED) return evaluation::refused;
         if (answer == IVP_NONFINITE) return evaluation::nonfinite;
+        breach(answer);
+    }
+    [[noreturn, gnu::noinline]] void breach(int answer) const
+    {
         throw contract_breach(instance_->library().file().label() + " breaks the plug-in contract: an evaluation answers " + std::to_string(answer));
     }
 
@@ -396,66 +430,23 @@ private:
         return {std::move(y), std::move(yp)};
     }
 
-    [[nodiscard]] matrix_view<double> native(double* values) const
-    {
-        const bool band = structure_.kind == structure_kind::band;
-        return {structure_.kind,          n_,    structure_.lower, structure_.upper, band ? structure_.lower + structure_.upper + 1 : n_,
-                structure_.pattern.get(), values};
-    }
-
-    template <class Fill>
-    evaluation write(scratch& work, const matrix_view<double>& out, Fill&& fill) const
-    {
-        const matrix_view<double> own = native(nullptr);
-        const bool same = out.kind == own.kind && out.lower == own.lower && out.upper == own.upper &&
-                          (own.kind == structure_kind::sparse || out.ld == own.ld) &&
-                          (own.kind != structure_kind::sparse || out.pattern == own.pattern);
-        if (same) return guarded([&] { return fill(out.data); });
-        auto& values = static_cast<foreign_scratch&>(work).values;
-        const evaluation e = guarded([&] { return fill(values.data()); });
-        if (e != evaluation::ok) return e;
-        std::fill(out.data, out.data + out.size(), 0.0);
-        const matrix_view<double> from = native(values.data());
-        for (int j = 0; j < n_; ++j) copy_column(from, j, out);
-        return evaluation::ok;
-    }
-
-    void copy_column(const matrix_view<double>& from, int j, const matrix_view<double>& out) const
-    {
-        const auto copy = [&](int i) {
-            if (const int p = out.position(i, j); p >= 0) out.data[p] = from.at(i, j);
-        };
-        if (structure_.kind == structure_kind::sparse) {
-            const sparsity& s = *structure_.pattern;
-            for (int p = s.column_start[j]; p < s.column_start[j + 1]; ++p) copy(s.row[p]);
-            return;
-        }
-        const bool band = structure_.kind == structure_kind::band;
-        const int last = band ? std::min(n_ - 1, j + structure_.lower) : n_ - 1;
-        for (int i = band ? std::max(0, j - structure_.upper) : 0; i <= last; ++i) copy(i);
-    }
-
     [[nodiscard]] mass_matrix<double> read_mass(const ivp_problem_description& d) const
     {
         if (d.mass_kind == IVP_MASS_IDENTITY) return mass_matrix<double>::identity(n_);
         const int rows = d.mass_kind == IVP_MASS_DIAGONAL ? 1 : d.mass_kind == IVP_MASS_FULL ? n_ : d.mass_lower + d.mass_upper + 1;
         std::vector<double> values(static_cast<std::size_t>(rows) * n_);
         table().mass(self(), values.data());
-        if (d.mass_kind == IVP_MASS_DIAGONAL) return mass_matrix<double>::diagonal(std::move(values));
-        const bool full = d.mass_kind == IVP_MASS_FULL;
-        auto m = full ? mass_matrix<double>::full(n_) : mass_matrix<double>::band(n_, d.mass_lower, d.mass_upper);
-        for (int j = 0; j < n_; ++j) {
-            const int first = full ? 0 : std::max(0, j - d.mass_upper);
-            const int last = full ? n_ - 1 : std::min(n_ - 1, j + d.mass_lower);
-            for (int i = first; i <= last; ++i) m.set(i, j, values[static_cast<std::size_t>(j) * rows + (full ? i : d.mass_upper + i - j)]);
-        }
-        return m;
+        return mass_of(d.mass_kind, n_, d.mass_lower, d.mass_upper, values.data());
     }
 
     std::shared_ptr<const instance> instance_;
     int n_;
     bool implicit_;
-    structure structure_;
+    bool serial_;
+    const void* self_; // of the instance, as the two functions that are called most
+    decltype(ivp_problem::f) f_;
+    decltype(ivp_problem::g) g_;
+    native_matrix native_;
     mass_matrix<double> mass_;
     mutable std::mutex one_at_a_time_;
 };

@@ -1,6 +1,7 @@
 // What DETEST found out about a solver: does it deliver what it is asked, does it know its own errors, and what does an accuracy cost.
 #include "view.hpp"
 
+#include "base/escape.hpp"
 #include "report/html.hpp"
 #include "report/numbers.hpp"
 #include "report/svg_plot.hpp"
@@ -94,8 +95,8 @@ std::string group_table(const json& group)
         for (const auto& r : list(p, "rows")) {
             const std::string outcome_text = text(r, "outcome");
             rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.6g}\">{}</td>{}<td class=\"outcome\" title=\"{}\">{}</td></tr>\n",
-                                escaped(name_of(p)), number(r, "tol").value_or(0), tolerance_number(medium::html, number(r, "tol").value_or(0)),
-                                cost_cells(r), escaped(text(r, "message")), outcome_text == "success" ? "" : escaped(outcome_text));
+                                html_escaped(name_of(p)), number(r, "tol").value_or(0), tolerance_number(medium::html, number(r, "tol").value_or(0)),
+                                cost_cells(r), html_escaped(text(r, "message")), outcome_text == "success" ? "" : html_escaped(outcome_text));
         }
     return fmt::format(
         "<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th scope=\"col\">problem</th><th scope=\"col\">tolerance</th>{}<th "
@@ -244,22 +245,25 @@ std::string scatter(const json& a)
 
 } // namespace
 
-std::string assessment_id(const stored_assessment& a) { return fmt::format("assessment-{}-{}-{}", id_of(a.solver), id_of(a.set), a.id); }
+std::string assessment_id(const stored_assessment& a)
+{
+    return fmt::format("assessment-{}-{}-{}", id_of(full_name(a.solver, a.solver_origin)), id_of(a.set), a.id);
+}
 
 std::string assessment_page(const stored_assessment& stored, const view& /*v*/)
 {
     std::string html =
         fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Assessment (DETEST)</p>\n<h1>{} on the {} problems</h1>\n",
-                    assessment_id(stored), escaped(stored.solver), escaped(stored.set));
+                    assessment_id(stored), html_escaped(full_name(stored.solver, stored.solver_origin)), html_escaped(stored.set));
     const json a = json::parse(stored.json, nullptr, false);
     if (!a.is_object()) return html + "<p>What the store holds of this assessment cannot be read.</p>\n</article>\n";
-    std::string facts = fmt::format("level {}, norm {}", stored.level, escaped(stored.norm));
-    if (const auto control = text(a, "error_control"); !control.empty()) facts += " · " + escaped(control);
-    if (!stored.measured_at.empty()) facts += " · " + escaped(stored.measured_at.substr(0, 10));
+    std::string facts = fmt::format("level {}, norm {}", stored.level, html_escaped(stored.norm));
+    if (const auto control = text(a, "error_control"); !control.empty()) facts += " · " + html_escaped(control);
+    if (!stored.measured_at.empty()) facts += " · " + html_escaped(stored.measured_at.substr(0, 10));
     html += fmt::format("<p class=\"facts\">{}</p>\n<p>Errors are divided by the tolerance. A step is <em>deceived</em> when its true local error is "
                         "larger than the bound the "
                         "solver kept to, <em>badly</em> so when it is more than five times larger.</p>\n<p><code>{}</code></p>\n",
-                        facts, escaped(stored.command));
+                        facts, html_escaped(stored.command));
     if (const auto overall = a.find("overall"); overall != a.end() && overall->is_object())
         html += "<section><h2>In all</h2>\n" + summary_table(*overall) + "</section>\n";
     html += asked_and_achieved(a) + work_at_equal_error(a) + scatter(a);

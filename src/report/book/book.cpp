@@ -1,11 +1,13 @@
 #include <ivp/report/book.hpp>
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "report/html.hpp"
 #include "report/library_warnings.hpp"
 #include "view.hpp"
 
 #include <ivp/problems/detest_data.hpp>
+#include <ivp/worker/foreign.hpp>
 
 #include <fmt/format.h>
 
@@ -37,10 +39,10 @@ std::optional<digits_in_reach> reach_of(const problem& p, std::span<const run_re
 {
     digits_in_reach reach;
     for (const auto& r : records)
-        if (const auto limit = r.extra.find(path_limit_name); r.problem == p.id() && limit != r.extra.end()) reach.path = limit->second;
+        if (const auto limit = r.extra.find(path_limit_name); r.full_problem() == name_of(p) && limit != r.extra.end()) reach.path = limit->second;
     if (!p.reference()) return reach.path ? std::optional(reach) : std::nullopt;
-    const auto run =
-        std::ranges::find_if(records, [&p](const run_record& r) { return r.problem == p.id() && r.parameters.empty() && !r.rtol.empty(); });
+    const auto run = std::ranges::find_if(
+        records, [&p](const run_record& r) { return r.full_problem() == name_of(p) && r.parameters.empty() && !r.rtol.empty(); });
     const double rtol = p.info().protocol.ladder_rtol(0);
     tolerances t = p.info().protocol.expand(rtol, p.info().protocol.atol(rtol));
     if (run != records.end()) {
@@ -67,9 +69,9 @@ std::string book(const book_content& content)
         const detest_data* const d = detest_data_of(id);
         (d == nullptr ? problems : d->set == detest_set::nonstiff ? nonstiff : stiff).entries.push_back(problem_entry(v, id));
         const auto* p = v.problem(id);
-        pages += p != nullptr ? problem_chapter(v, *p) : unknown_problem_chapter(v, id);
+        pages += p == nullptr ? unknown_problem_chapter(v, id) : contained_text(p->foreign, id, [&] { return problem_chapter(v, *p); });
     };
-    for (const auto* p : v.problems) add_problem(p->problem.id());
+    for (const auto* p : v.problems) add_problem(name_of(p->problem));
     std::vector<std::string> seen;
     for (const auto& r : v.runs)
         if (v.problem(r.problem) == nullptr && std::ranges::find(seen, r.problem) == seen.end()) {
@@ -81,7 +83,7 @@ std::string book(const book_content& content)
         const auto* s = v.solver(name);
         pages += s != nullptr ? solver_chapter(v, *s) : unknown_solver_chapter(v, name);
     };
-    for (const auto* s : v.solvers) add_solver(s->info().name);
+    for (const auto* s : v.solvers) add_solver(name_of(*s));
     for (const auto& c : v.curves)
         if (v.solver(c.solver) == nullptr && std::ranges::find(seen, "solver " + c.solver) == seen.end()) {
             seen.push_back("solver " + c.solver);
@@ -93,7 +95,8 @@ std::string book(const book_content& content)
     if (!content.assessments.empty()) {
         navigation_group group{"Assessments (DETEST)", {}};
         for (const auto& a : content.assessments) {
-            group.entries.push_back({assessment_id(a), fmt::format("{}, {}", a.solver, a.set), "detest assessment", false});
+            group.entries.push_back(
+                {assessment_id(a), fmt::format("{}, {}", full_name(a.solver, a.solver_origin), a.set), "detest assessment", false});
             pages += assessment_page(a, v);
         }
         contents.push_back(std::move(group));
@@ -113,14 +116,15 @@ std::string work_precision_page(std::span<const run_record> records, std::span<c
     for (const auto& r : v.runs) {
         const std::string id = "problem-" + id_of(r.problem + " " + r.variant);
         const auto* p = v.problem(r.problem);
-        const std::string title = (p == nullptr ? r.problem : p->problem.info().title) + (r.variant.empty() ? "" : " with " + r.variant);
+        const std::string title = (p == nullptr ? r.problem : full_name(p->problem.info().title, p->problem.info().origin)) +
+                                  (r.variant.empty() ? "" : " with " + r.variant);
         group.entries.push_back({id, r.problem, title, false});
         const auto all = all_of(r);
         const std::string failures = failure_table(v, all, false);
         pages += fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Work and "
                              "precision</p>\n<h1>{}</h1>\n{}{}<section><h2>Runs</h2>\n{}{}</section>\n"
                              "<section><h2>Failed runs</h2>\n{}</section>\n</article>\n",
-                             id, escaped(title), library_warnings(v.records).html(), diagram_figure(v, r, work, precision),
+                             id, html_escaped(title), library_warnings(v.records).html(), diagram_figure(v, r, work, precision),
                              run_table(v, all, false, "All runs"), speedup_section(v, all), failures.empty() ? "<p>None.</p>\n" : failures);
     }
     return html_file("ivp: work and precision", {group}, pages, v);

@@ -1,7 +1,7 @@
 #include "view.hpp"
 
-#include "model/text.hpp"
-#include "report/html.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "report/numbers.hpp"
 #include "report/svg_plot.hpp"
 
@@ -58,7 +58,7 @@ std::string component_name(const ivp::problem& p, int component)
 {
     const auto& names = p.info().component_names;
     return names.empty() ? fmt::format("y<sub>{}</sub>", component + 1)
-                         : fmt::format("y<sub>{}</sub>, {}", component + 1, escaped(names[static_cast<std::size_t>(component)]));
+                         : fmt::format("y<sub>{}</sub>, {}", component + 1, html_escaped(names[static_cast<std::size_t>(component)]));
 }
 
 std::string course_plot(const behaviour& b, const ivp::problem& p, std::size_t k)
@@ -104,7 +104,7 @@ std::string diagram_figure(const view& v, const problem_runs& runs, work_kind wo
         if (reach->second.path) limits += fmt::format(" data-limit-path=\"{:.6g}\"", *reach->second.path);
         if (reach->second.scd) limits += fmt::format(" data-limit-scd=\"{:.6g}\"", *reach->second.scd);
     }
-    std::string caption;
+    std::string caption = d.empty_because.empty() ? "" : html_escaped(d.empty_because) + " ";
     if (std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); }))
         caption += "Crosses in the band at the left: failed runs. Triangles with an exclamation mark: success claimed with a wrong answer. ";
     if (shows_limit(d))

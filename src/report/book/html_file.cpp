@@ -1,8 +1,8 @@
 // The one file: style, contents, pages, numbers, script. Nothing is loaded from anywhere.
 #include "view.hpp"
 
+#include "base/escape.hpp"
 #include "report/assets.hpp"
-#include "report/html.hpp"
 
 #include <ivp/report/palette.hpp>
 #include <ivp/scalar/decimal.hpp>
@@ -46,8 +46,8 @@ std::string data_of(const view& v)
     text_list messages;
     json columns;
     for (const auto& r : v.records) {
-        columns["p"].push_back(problems(r.problem));
-        columns["rtol"].push_back(number(r.rtol.empty() ? 0 : r.rtol.front()));
+        columns["p"].push_back(problems(r.full_problem()));
+        columns["rtol"].push_back(number(r.ladder_rtol()));
         columns["atol"].push_back(r.atol.size() == 1 ? number(r.atol.front()) : json(nullptr));
         columns["mescd"].push_back(number(r.mescd));
         columns["scd"].push_back(number(r.scd));
@@ -84,10 +84,7 @@ std::string data_of(const view& v)
                    {"curves", curves},
                    {"groups", runs},
                    {"runs", columns.is_null() ? json::object() : columns}};
-    // "</" would end the element that holds the text.
-    std::string text = all.dump();
-    for (std::size_t at = 0; (at = text.find("</", at)) != std::string::npos; at += 3) text.insert(at + 1, "\\");
-    return text;
+    return json_in_html(all.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 std::string colors()
@@ -110,13 +107,13 @@ std::string contents_of(const std::vector<navigation_group>& groups)
     std::string text;
     for (const auto& g : groups) {
         if (g.folded)
-            text += fmt::format("<details><summary class=\"group\">{}</summary>\n", escaped(g.title));
+            text += fmt::format("<details><summary class=\"group\">{}</summary>\n", html_escaped(g.title));
         else if (!g.title.empty())
-            text += fmt::format("<p class=\"group\">{}</p>\n", escaped(g.title));
+            text += fmt::format("<p class=\"group\">{}</p>\n", html_escaped(g.title));
         text += "<ul>\n";
         for (const auto& e : g.entries)
-            text += fmt::format("<li><a href=\"#{}\" data-find=\"{}\"{}>{}</a></li>\n", e.id, escaped(e.text + " " + e.hint),
-                                e.quiet ? " class=\"quiet\"" : "", escaped(e.text));
+            text += fmt::format("<li><a href=\"#{}\" data-find=\"{}\"{}>{}</a></li>\n", e.id, html_escaped(e.text + " " + e.hint),
+                                e.quiet ? " class=\"quiet\"" : "", html_escaped(e.text));
         text += g.folded ? "</ul></details>\n" : "</ul>\n";
     }
     return text;
@@ -143,7 +140,7 @@ std::string html_file(std::string_view title, const std::vector<navigation_group
         "tabindex=\"-1\">\n{pages}</main>\n</div>\n"
         "<div id=\"tip\" role=\"status\" hidden></div>\n<script type=\"application/json\" "
         "id=\"data\">{data}</script>\n<script>\n{script}</script>\n</body>\n</html>\n",
-        fmt::arg("title", escaped(title)), fmt::arg("colors", colors()), fmt::arg("style", assets::book_css),
+        fmt::arg("title", html_escaped(title)), fmt::arg("colors", colors()), fmt::arg("style", assets::book_css),
         fmt::arg("definitions", svg_definitions()),
         fmt::arg("first", contents.empty() || contents.front().entries.empty() ? "content" : contents.front().entries.front().id),
         fmt::arg("contents", contents_of(contents)), fmt::arg("pages", pages), fmt::arg("data", data_of(v)),

@@ -1,8 +1,8 @@
 // How everything was measured, and what the words mean.
 #include "view.hpp"
 
-#include "model/text.hpp"
-#include "report/html.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "report/library_warnings.hpp"
 #include "report/numbers.hpp"
 
@@ -23,7 +23,8 @@ constexpr const char* definitions = R"(
 
 - **Counts** are taken at the boundary of the problem, by the platform and not by the solver: every evaluation of $f$, every Jacobian and every factorisation. What
   a foreign solver claims is kept beside them.
-- **CPU time** is that of the solve calls alone, summed over threads: the least of several repetitions. Reading, setting up and reporting are outside. Where several
+- **CPU time** is that of the solve calls alone, summed over threads: the least of several repetitions, after one that is not timed; a question mark stands
+  behind a time from fewer than five. Reading, setting up and reporting are outside. Where several
   solvers are compared, they take turns, so that a disturbance hits all of them.
 - **Tolerances**, first steps and Jacobians follow the protocol of each problem; the command that stands with every run repeats it.
 - **Foreign code** runs in a process of its own: when it crashes or hangs, that is an outcome of its run.
@@ -91,8 +92,8 @@ std::string libraries_section(const view& v)
                        "scope=\"col\">solvers</th><th scope=\"col\" class=\"r\">time of its loops</th><th scope=\"col\" "
                        "class=\"r\">runs</th></tr></thead>\n<tbody>\n";
     for (const auto& [library, l] : all)
-        text += fmt::format("<tr><td>{}</td><td>{}</td><td class=\"r{}\">{}</td><td class=\"r\">{}</td></tr>\n", escaped(library),
-                            escaped(joined(l.solvers, ", ")), is_unoptimised(l.slowdown) ? " bad" : "",
+        text += fmt::format("<tr><td>{}</td><td>{}</td><td class=\"r{}\">{}</td><td class=\"r\">{}</td></tr>\n", html_escaped(library),
+                            html_escaped(joined(l.solvers, ", ")), is_unoptimised(l.slowdown) ? " bad" : "",
                             l.slowdown ? fmt::format("{:.1f}", *l.slowdown) : "not measured", count_number(medium::html, l.runs));
     return text +
            fmt::format("</tbody></table></div>\n<p class=\"remark\">Time of its loops: sums of vectors, norms and eliminations of the library, in "
@@ -121,18 +122,19 @@ std::string method_page(const view& v, const book_content& c)
                 "scope=\"col\">flags</th><th scope=\"col\">kernels</th><th scope=\"col\">ivp</th><th scope=\"col\" "
                 "class=\"r\">runs</th></tr></thead>\n<tbody>\n";
         for (const auto& [s, n] : settings)
-            text += fmt::format(
-                "<tr><td>{}{}, {}<br><span class=\"quiet\">{}</span></td><td>{}</td><td><code>{}</code></td><td>{}</td><td>{}</td><td "
-                "class=\"r\">{}</td></tr>\n",
-                s.host.empty() ? "" : escaped(s.host) + ": ", escaped(s.machine.cpu), counted(s.machine.cores, "core"), escaped(s.machine.os),
-                escaped(s.build.compiler), escaped(s.build.flags), escaped(s.build.kernels), escaped(s.build.version), count_number(medium::html, n));
+            text +=
+                fmt::format("<tr><td>{}{}, {}<br><span class=\"quiet\">{}</span></td><td>{}</td><td><code>{}</code></td><td>{}</td><td>{}</td><td "
+                            "class=\"r\">{}</td></tr>\n",
+                            s.host.empty() ? "" : html_escaped(s.host) + ": ", html_escaped(s.machine.cpu), counted(s.machine.cores, "core"),
+                            html_escaped(s.machine.os), html_escaped(s.build.compiler), html_escaped(s.build.flags), html_escaped(s.build.kernels),
+                            html_escaped(s.build.version), count_number(medium::html, n));
         text += "</tbody></table></div>\n" + libraries_section(v);
         const auto list = [&text](std::string_view head, const std::map<std::string, std::size_t>& entries) {
             if (entries.empty()) return;
             text += fmt::format("<h3>{}</h3>\n<ul>\n", head);
             for (const auto& [words, n] : entries)
-                text +=
-                    fmt::format("<li>{} <span class=\"quiet\">({} {})</span></li>\n", escaped(words), count_number(medium::html, n), noun(n, "run"));
+                text += fmt::format("<li>{} <span class=\"quiet\">({} {})</span></li>\n", html_escaped(words), count_number(medium::html, n),
+                                    noun(n, "run"));
             text += "</ul>\n";
         };
         list("Campaigns", campaigns);

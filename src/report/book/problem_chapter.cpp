@@ -1,7 +1,8 @@
 // A problem's chapter answers: what is it, why is it difficult, what is the truth, and who solves it at what price.
 #include "view.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "report/html.hpp"
 
 #include <ivp/report/markdown.hpp>
@@ -42,9 +43,9 @@ std::string value_html(const std::string& text, double digits, bool absolute)
     const std::string known = text.substr(0, at);
     const std::string rest = text.substr(at, exponent == std::string::npos ? std::string::npos : exponent - at);
     const std::string power = exponent == std::string::npos ? "" : text.substr(exponent);
-    std::string html = escaped(known);
-    if (!rest.empty()) html += "<span class=\"unsure\">" + escaped(rest) + "</span>";
-    return html + escaped(power);
+    std::string html = html_escaped(known);
+    if (!rest.empty()) html += "<span class=\"unsure\">" + html_escaped(rest) + "</span>";
+    return html + html_escaped(power);
 }
 
 std::string reference_rows(const ivp::problem& p, std::size_t from, std::size_t to)
@@ -54,7 +55,7 @@ std::string reference_rows(const ivp::problem& p, std::size_t from, std::size_t 
     std::string text;
     for (std::size_t i = from; i < to; ++i)
         text += fmt::format("<tr><th scope=\"row\">y<sub>{}</sub>{}</th><td class=\"value\">{}</td><td>{:.3g}</td></tr>\n", i + 1,
-                            names.empty() ? "" : " <span class=\"quiet\">" + escaped(names[i]) + "</span>",
+                            names.empty() ? "" : " <span class=\"quiet\">" + html_escaped(names[i]) + "</span>",
                             value_html(r.value[i].text(), r.digits[i], r.absolute_digits), r.digits[i]);
     return text;
 }
@@ -70,8 +71,8 @@ std::string reference_section(const ivp::problem& p)
                     r.t.text(), r.absolute_digits ? "decimals" : "digits");
     const std::string end = "</tbody></table></div>\n";
     std::string text;
-    if (!r.source.empty()) text += fmt::format("<p>Source: {}.</p>\n", escaped(r.source));
-    if (!r.confirmed.empty()) text += fmt::format("<p>Confirmed: {}. What is not confirmed is printed pale.</p>\n", escaped(r.confirmed));
+    if (!r.source.empty()) text += fmt::format("<p>Source: {}.</p>\n", html_escaped(r.source));
+    if (!r.confirmed.empty()) text += fmt::format("<p>Confirmed: {}. What is not confirmed is printed pale.</p>\n", html_escaped(r.confirmed));
     const std::size_t shown = n <= shown_components + 5 ? n : shown_components / 2;
     text += head + reference_rows(p, 0, shown) + end;
     if (shown < n)
@@ -102,8 +103,8 @@ std::string measured(const view& v, const problem_runs& runs, const std::string&
 
 std::string facts(const ivp::problem& p)
 {
-    std::vector<std::string> words{fmt::format("<code>{}</code>", escaped(p.id()))};
-    for (const auto& fact : facts_of(p)) words.push_back(escaped(fact));
+    std::vector<std::string> words{fmt::format("<code>{}</code>", html_escaped(name_of(p)))};
+    for (const auto& fact : facts_of(p)) words.push_back(html_escaped(fact));
     return "<p class=\"facts\">" + joined(words, " · ") + "</p>\n";
 }
 
@@ -114,8 +115,8 @@ std::string parameter_list(std::span<const parameter> parameters)
         "<h3>Parameters</h3>\n<div class=\"scroll\"><table class=\"plain\"><thead><tr><th scope=\"col\">name</th><th scope=\"col\">default</th><th "
         "scope=\"col\">meaning</th></tr></thead><tbody>\n";
     for (const auto& q : parameters)
-        text += fmt::format("<tr><th scope=\"row\"><code>{}</code></th><td>{}</td><td>{}</td></tr>\n", escaped(q.name), escaped(q.value.text()),
-                            escaped(q.meaning));
+        text += fmt::format("<tr><th scope=\"row\"><code>{}</code></th><td>{}</td><td>{}</td></tr>\n", html_escaped(q.name),
+                            html_escaped(q.value.text()), html_escaped(q.meaning));
     return text + "</tbody></table></div>\n";
 }
 
@@ -123,9 +124,7 @@ std::string section_html(const chapter_section& s, bool with_subsections)
 {
     std::string text = html_from_markdown(s.text, 1).html;
     if (with_subsections)
-        for (const auto& sub : s.subsections)
-            text += fmt::format("<h3>{}</h3>\n{}", html_from_markdown(sub.title).html.substr(3, html_from_markdown(sub.title).html.size() - 8),
-                                html_from_markdown(sub.text, 1).html);
+        for (const auto& sub : s.subsections) text += fmt::format("<h3>{}</h3>\n{}", html_from_line(sub.title), html_from_markdown(sub.text, 1).html);
     return text;
 }
 
@@ -137,11 +136,11 @@ bool is_numerical(const std::string& title) { return title.starts_with("Numerica
 std::string problem_chapter(const view& v, const book_problem& b)
 {
     const auto& p = b.problem;
-    const std::string id = "problem-" + id_of(p.id());
+    const std::string id = "problem-" + id_of(name_of(p));
     const chapter_outline outline = outline_of(p.chapter().markdown);
-    const auto runs = v.runs_of(p.id());
-    std::string text =
-        fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Problem</p>\n<h1>{}</h1>\n{}", id, escaped(p.info().title), facts(p));
+    const auto runs = v.runs_of(name_of(p));
+    std::string text = fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Problem</p>\n<h1>{}</h1>\n{}", id,
+                                   html_escaped(full_name(p.info().title, p.info().origin)), facts(p));
     std::string links;
     const auto link = [&](std::string_view part, std::string_view words) { links += fmt::format(" <a href=\"#{}-{}\">{}</a>", id, part, words); };
     if (std::ranges::any_of(outline.sections, [](const chapter_section& s) { return is_mathematics(s.title); })) link("mathematics", "Mathematics");
@@ -154,7 +153,7 @@ std::string problem_chapter(const view& v, const book_problem& b)
         link("diagram", "Diagram");
     }
     link("recommendations", "Recommendations");
-    text += fmt::format("<nav class=\"local\" aria-label=\"Sections of {}\">{}</nav>\n", escaped(p.info().title), links.substr(1));
+    text += fmt::format("<nav class=\"local\" aria-label=\"Sections of {}\">{}</nav>\n", html_escaped(p.info().title), links.substr(1));
     text += html_from_markdown(outline.lead, 1).html;
 
     const chapter_section* numerical = nullptr;
@@ -166,24 +165,24 @@ std::string problem_chapter(const view& v, const book_problem& b)
         }
         const bool mathematics = is_mathematics(s.title);
         text += fmt::format("<section{}><h2>{} {}</h2>\n{}</section>\n", mathematics ? fmt::format(" id=\"{}-mathematics\"", id) : "", ++number,
-                            escaped(s.title), section_html(s, true));
+                            html_escaped(s.title), section_html(s, true));
         if (mathematics) text += parameter_list(b.parameters);
     }
-    text +=
-        fmt::format("<section><h2>{} {}</h2>\n", ++number, numerical != nullptr ? escaped(numerical->title) : "Numerical solution of the problem");
+    text += fmt::format("<section><h2>{} {}</h2>\n", ++number,
+                        numerical != nullptr ? html_escaped(numerical->title) : "Numerical solution of the problem");
     if (numerical != nullptr) text += section_html(*numerical, false);
     text += fmt::format("<h3 id=\"{}-behaviour\">Behaviour of the solution</h3>\n", id);
     text += b.course ? behaviour_figure(*b.course, p) : "<p>No picture: none of our solvers reached the end within its limits.</p>\n";
     text += fmt::format("<h3 id=\"{}-reference\">Reference solution</h3>\n{}", id, reference_section(p));
     if (runs.empty()) text += "<p class=\"remark\">No runs of this problem are in the store.</p>\n";
     for (const auto* r : runs) {
-        if (!r->variant.empty()) text += fmt::format("<h3>With {}</h3>\n", escaped(r->variant));
+        if (!r->variant.empty()) text += fmt::format("<h3>With {}</h3>\n", html_escaped(r->variant));
         text += measured(v, *r, r->variant.empty() ? id : id + "-" + id_of(r->variant));
     }
     text += fmt::format("<div id=\"{}-recommendations\">\n", id);
     if (numerical != nullptr)
         for (const auto& sub : numerical->subsections)
-            text += fmt::format("<h3>{}</h3>\n{}", escaped(sub.title), html_from_markdown(sub.text, 1).html);
+            text += fmt::format("<h3>{}</h3>\n{}", html_escaped(sub.title), html_from_markdown(sub.text, 1).html);
     return text + "</div>\n</section>\n</article>\n";
 }
 
@@ -193,9 +192,9 @@ std::string unknown_problem_chapter(const view& v, const std::string& name)
     std::string text =
         fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Problem</p>\n<h1>{}</h1>\n<p>This problem is not part of the test set. "
                     "<code>ivp report --plug-in FILE</code>, with the file it comes from, adds its description.</p>\n",
-                    id, escaped(name));
+                    id, html_escaped(name));
     for (const auto* r : v.runs_of(name)) {
-        if (!r->variant.empty()) text += fmt::format("<h2>With {}</h2>\n", escaped(r->variant));
+        if (!r->variant.empty()) text += fmt::format("<h2>With {}</h2>\n", html_escaped(r->variant));
         text += measured(v, *r, r->variant.empty() ? id : id + "-" + id_of(r->variant));
     }
     return text + "</article>\n";

@@ -1,7 +1,8 @@
 // A solver's chapter answers: what method is it, where is it the best choice, what does it deliver for what it is asked, and when does it fail.
 #include "view.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "report/html.hpp"
 #include "report/numbers.hpp"
 #include "report/svg_plot.hpp"
@@ -25,7 +26,7 @@ std::string facts(const solver_info& i)
         if (i.takes(f)) forms.emplace_back(label(f));
     std::string rows;
     const auto fact = [&rows](std::string_view name, const std::string& value) {
-        if (!value.empty()) rows += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, escaped(value));
+        if (!value.empty()) rows += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, html_escaped(value));
     };
     fact("name", fmt::format("{} {}", i.name, i.version));
     fact("origin", fmt::format("{}, {}", i.origin, i.language));
@@ -150,7 +151,7 @@ std::string measured(const view& v, const std::string& name, const std::string& 
     std::string text;
     std::vector<std::size_t> all;
     for (const auto& c : curves) {
-        const std::string suffix = curves.size() > 1 ? ": " + escaped(c.label) : "";
+        const std::string suffix = curves.size() > 1 ? ": " + html_escaped(c.label) : "";
         text += fmt::format("<section><h2{}>Where it is best{}</h2>\n{}</section>\n", &c == &curves.front() ? fmt::format(" id=\"{}-best\"", id) : "",
                             suffix, where_it_is_best(v, c.label));
         text += fmt::format("<section><h2{}>What it delivers for what it is asked{}</h2>\n{}</section>\n",
@@ -167,22 +168,24 @@ std::string measured(const view& v, const std::string& name, const std::string& 
 std::string solver_chapter(const view& v, const ivp::solver& s)
 {
     const auto& i = s.info();
-    const std::string id = "solver-" + id_of(i.name);
+    const std::string name = name_of(s);
+    const std::string id = "solver-" + id_of(name);
     std::string text = fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Solver</p>\n<h1>{}</h1>\n{}", id,
-                                   escaped(i.title.empty() ? i.name : i.title), facts(i));
+                                   html_escaped(i.title.empty() ? name : full_name(i.title, i.origin)), facts(i));
     const auto outline = outline_of(s.chapter().markdown);
-    if (!curves_of_solver(v, i.name).empty())
+    if (!curves_of_solver(v, name).empty())
         text += fmt::format(
             "<nav class=\"local\" aria-label=\"Sections of {1}\"><a href=\"#{0}-best\">Where it is best</a> <a href=\"#{0}-calibration\">Asked and "
             "achieved</a> <a href=\"#{0}-failures\">Failures</a></nav>\n",
-            id, escaped(i.name));
+            id, html_escaped(name));
     text += html_from_markdown(outline.lead, 1).html;
     for (const auto& section : outline.sections) {
-        text += fmt::format("<section><h2>{}</h2>\n{}", escaped(section.title), html_from_markdown(section.text, 1).html);
-        for (const auto& sub : section.subsections) text += fmt::format("<h3>{}</h3>\n{}", escaped(sub.title), html_from_markdown(sub.text, 1).html);
+        text += fmt::format("<section><h2>{}</h2>\n{}", html_escaped(section.title), html_from_markdown(section.text, 1).html);
+        for (const auto& sub : section.subsections)
+            text += fmt::format("<h3>{}</h3>\n{}", html_escaped(sub.title), html_from_markdown(sub.text, 1).html);
         text += "</section>\n";
     }
-    return text + measured(v, i.name, id) + "</article>\n";
+    return text + measured(v, name, id) + "</article>\n";
 }
 
 std::string unknown_solver_chapter(const view& v, const std::string& name)
@@ -191,7 +194,7 @@ std::string unknown_solver_chapter(const view& v, const std::string& name)
     return fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Solver</p>\n<h1>{}</h1>\n<p>This solver is not part of the test set. "
                        "<code>ivp report "
                        "--plug-in FILE</code>, with the file it comes from, adds its description.</p>\n{}</article>\n",
-                       id, escaped(name), measured(v, name, id));
+                       id, html_escaped(name), measured(v, name, id));
 }
 
 } // namespace ivp::book_pages

@@ -1,7 +1,8 @@
 // The first page answers: what was run, who delivers, who is fast, and how sure is that.
 #include "view.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "report/html.hpp"
 #include "report/library_warnings.hpp"
 #include "report/numbers.hpp"
@@ -33,7 +34,7 @@ std::string where(const view& v)
 {
     if (v.records.empty()) return "";
     const auto& m = v.records.front().machine;
-    return fmt::format(" on {}, {}", escaped(m.cpu), counted(m.cores, "core"));
+    return fmt::format(" on {}, {}", html_escaped(m.cpu), counted(m.cores, "core"));
 }
 
 std::string figures(const view& v)
@@ -43,8 +44,8 @@ std::string figures(const view& v)
     std::set<std::string> problems;
     std::set<std::string> solvers;
     for (const auto& r : v.records) {
-        problems.insert(r.problem);
-        solvers.insert(r.solver);
+        problems.insert(r.full_problem());
+        solvers.insert(r.full_solver());
     }
     const std::size_t good = outcomes[outcome::success];
     const std::size_t wrong = outcomes[outcome::wrong_answer];
@@ -76,13 +77,13 @@ std::string matrix_cell(const view& v, const problem_runs& p, const run_curve& c
         if (summary.failures > 0) text += fmt::format("<sub>{}{}</sub>", summary.failures, summary.lied() ? "!" : "✕");
     }
     return fmt::format("<td class=\"{}\" data-v=\"{:.3g}\"><a href=\"#problem-{}\" title=\"{}\">{}</a></td>", kind, best.value_or(-99),
-                       id_of(p.problem), escaped(joined(words, ", ")), text);
+                       id_of(p.problem), html_escaped(joined(words, ", ")), text);
 }
 
 std::string empty_cell(const view& v, const std::string& problem, const std::string& solver)
 {
     const auto why = refusal_of(v, problem, solver);
-    if (why) return fmt::format("<td class=\"refused\" title=\"{}\">·</td>", escaped(*why));
+    if (why) return fmt::format("<td class=\"refused\" title=\"{}\">·</td>", html_escaped(*why));
     return "<td class=\"empty\"></td>";
 }
 
@@ -92,7 +93,8 @@ std::string matrix(const view& v)
                        "runs failed.</p>\n"
                        "<div class=\"scroll\"><table class=\"matrix sortable\">\n<thead><tr><th scope=\"col\">problem</th>";
     for (const auto& c : v.curves)
-        text += fmt::format("<th scope=\"col\" class=\"slanted\"><span><a href=\"#solver-{}\">{}</a></span></th>", id_of(c.solver), escaped(c.label));
+        text += fmt::format("<th scope=\"col\" class=\"slanted\"><span><a href=\"#solver-{}\">{}</a></span></th>", id_of(c.solver),
+                            html_escaped(c.label));
     text += "</tr></thead>\n<tbody>\n";
     for (const auto& p : v.runs) {
         if (!p.variant.empty()) continue;
@@ -188,7 +190,7 @@ std::string start_page(const view& v, const book_content& c)
                         where(v), when(c.runs));
     text += figures(v);
     text += library_warnings(v.records).html();
-    for (const auto& remark : c.remarks) text += fmt::format("<p class=\"remark\">{}</p>\n", escaped(remark));
+    for (const auto& remark : c.remarks) text += fmt::format("<p class=\"remark\">{}</p>\n", html_escaped(remark));
     text += "<section><h2 id=\"summary\">Who delivers what</h2>\n" + matrix(v) + "</section>\n";
     text += "<section><h2 id=\"compared\">How fast, compared</h2>\n" + profiles(v) + "</section>\n";
     text += "<section><h2 id=\"ranking\">Ranking, with its uncertainty</h2>\n<p>The score is the area below a solver’s profile between the ratios 1 "

@@ -1,8 +1,8 @@
 #include "view.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "report/columns.hpp"
-#include "report/html.hpp"
 
 #include <ivp/measure/calibration.hpp>
 
@@ -32,10 +32,10 @@ std::string html_cell(const run_column& column, const run_row& row)
 std::string label_of(const view& v, std::size_t run)
 {
     for (const auto& p : v.runs)
-        if (p.problem == v.records[run].problem)
+        if (p.problem == v.records[run].full_problem())
             for (const auto& c : p.curves)
                 if (std::ranges::find(c.runs, run) != c.runs.end()) return c.label;
-    return v.records[run].solver;
+    return v.records[run].full_solver();
 }
 
 std::string row(const view& v, std::size_t run, bool with_problem)
@@ -43,7 +43,7 @@ std::string row(const view& v, std::size_t run, bool with_problem)
     const auto& r = v.records[run];
     const run_row row{.run = r, .name = label_of(v, run)};
     std::string text = fmt::format("<tr data-r=\"{}\"{}>", run, r.outcome == outcome::success ? "" : " class=\"failed\"");
-    if (with_problem) text += fmt::format("<th scope=\"row\">{}</th>", link_to_problem(r.problem));
+    if (with_problem) text += fmt::format("<th scope=\"row\">{}</th>", link_to_problem(r.full_problem()));
     for (const auto* c : columns)
         text += c == &column::solver && !with_problem ? fmt::format("<th scope=\"row\">{}</th>", cell_text(medium::html, c->of(row)))
                                                       : html_cell(*c, row);
@@ -68,7 +68,7 @@ std::vector<failure_group> failure_groups(const view& v, std::span<const std::si
     for (const std::size_t k : runs) {
         const auto& r = v.records[k];
         if (r.outcome == outcome::success) continue;
-        const std::string who = by_problem ? r.problem : label_of(v, k);
+        const std::string who = by_problem ? r.full_problem() : label_of(v, k);
         const auto same = std::ranges::find_if(groups, [&](const failure_group& g) {
             const auto& f = v.records[g.runs.front()];
             return g.who == who && f.outcome == r.outcome && f.message == r.message;
@@ -102,8 +102,8 @@ std::string failure_table(const view& v, std::span<const std::size_t> runs, bool
         if (tolerances.size() > 6) tolerances = {tolerances[0], tolerances[1], "…", tolerances.back(), fmt::format("({} runs)", g.runs.size())};
         text += fmt::format("<tr data-r=\"{}\"><th scope=\"row\">{}</th><td class=\"list\">{}</td><td class=\"outcome\">{}</td><td "
                             "class=\"words\">{}</td><td>{}</td></tr>\n",
-                            g.runs.front(), with_problem ? link_to_problem(g.who) : escaped(g.who), joined(tolerances, ", "), label(f.outcome),
-                            escaped(reason_of(f)), reached.size() == 1 ? *reached.begin() : fmt::format("{} values", reached.size()));
+                            g.runs.front(), with_problem ? link_to_problem(g.who) : html_escaped(g.who), joined(tolerances, ", "), label(f.outcome),
+                            html_escaped(reason_of(f)), reached.size() == 1 ? *reached.begin() : fmt::format("{} values", reached.size()));
     }
     return text + "</tbody></table></div>\n";
 }
@@ -116,7 +116,7 @@ std::string speedup_section(const view& v, std::span<const std::size_t> runs)
     for (const std::size_t k : runs) {
         own.push_back(v.records[k]);
         if (own.back().threads <= 1) continue;
-        parallel.insert(own.back().solver);
+        parallel.insert(own.back().full_solver());
         most = std::max(most, own.back().threads);
     }
     std::string text;
@@ -125,7 +125,7 @@ std::string speedup_section(const view& v, std::span<const std::size_t> runs)
             fmt::format("<h4>Speed-up of {}</h4>\n<div class=\"scroll\"><table class=\"sortable\"><caption>Time on the clock</caption><thead><tr><th "
                         "scope=\"col\">rtol</th><th scope=\"col\">threads</th><th scope=\"col\">wall [s]</th><th "
                         "scope=\"col\">speed-up</th></tr></thead>\n<tbody>\n",
-                        escaped(solver));
+                        html_escaped(solver));
         for (const auto& r : speedup_of(own, solver))
             text += fmt::format("<tr><td data-v=\"{:.6g}\">{}</td><td>{}</td><td data-v=\"{:.6g}\">{}</td><td>{}</td></tr>\n", r.rtol,
                                 tolerance_number(medium::html, r.rtol), r.threads, r.wall_s, seconds_number(medium::html, r.wall_s),

@@ -1,6 +1,7 @@
 #include "view.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "report/html.hpp"
 
 #include <ivp/report/diagram.hpp>
@@ -13,15 +14,18 @@
 
 namespace ivp::book_pages {
 
+std::string name_of(const ivp::problem& p) { return full_name(p.id(), p.info().origin); }
+std::string name_of(const ivp::solver& s) { return full_name(s.info().name, s.info().origin); }
+
 const book_problem* view::problem(std::string_view id) const
 {
-    const auto found = std::ranges::find_if(problems, [id](const book_problem* p) { return p->problem.id() == id; });
+    const auto found = std::ranges::find_if(problems, [id](const book_problem* p) { return name_of(p->problem) == id; });
     return found == problems.end() ? nullptr : *found;
 }
 
 const ivp::solver* view::solver(std::string_view name) const
 {
-    const auto found = std::ranges::find_if(solvers, [name](const ivp::solver* s) { return s->info().name == name; });
+    const auto found = std::ranges::find_if(solvers, [name](const ivp::solver* s) { return name_of(*s) == name; });
     return found == solvers.end() ? nullptr : *found;
 }
 
@@ -49,8 +53,8 @@ view view_of(std::span<const run_record> records, std::span<const book_problem> 
     for (const auto& s : solvers) v.solvers.push_back(s.get());
     for (const auto* p : v.problems)
         if (const auto r = reach_of(p->problem, v.records)) {
-            v.reach[p->problem.id()] = *r;
-            if (r->mescd) v.limits[p->problem.id()] = *r->mescd;
+            v.reach[name_of(p->problem)] = *r;
+            if (r->mescd) v.limits[name_of(p->problem)] = *r->mescd;
         }
     return v;
 }
@@ -108,8 +112,8 @@ std::vector<std::size_t> tabulated(const view& v, const problem_runs& runs)
         std::set<std::size_t> own;
         for (const double power : {4.0, 7.0, 10.0}) {
             const auto nearest = std::ranges::min_element(c.runs, {}, [&](std::size_t k) {
-                const auto& r = v.records[k];
-                return r.rtol.empty() || !(r.rtol.front() > 0) ? 100.0 : std::abs(-std::log10(r.rtol.front()) - power);
+                const double rtol = v.records[k].ladder_rtol();
+                return rtol > 0 ? std::abs(-std::log10(rtol) - power) : 100.0;
             });
             if (nearest != c.runs.end()) own.insert(static_cast<std::size_t>(nearest - c.runs.begin()));
         }
@@ -135,8 +139,8 @@ std::vector<std::string> facts_of(const ivp::problem& p)
     return facts;
 }
 
-std::string link_to_problem(std::string_view id) { return fmt::format("<a href=\"#problem-{}\">{}</a>", id_of(id), escaped(id)); }
-std::string link_to_solver(std::string_view name) { return fmt::format("<a href=\"#solver-{}\">{}</a>", id_of(name), escaped(name)); }
+std::string link_to_problem(std::string_view id) { return fmt::format("<a href=\"#problem-{}\">{}</a>", id_of(id), html_escaped(id)); }
+std::string link_to_solver(std::string_view name) { return fmt::format("<a href=\"#solver-{}\">{}</a>", id_of(name), html_escaped(name)); }
 
 std::string curve_key(const std::string& label, int look)
 {
@@ -144,12 +148,12 @@ std::string curve_key(const std::string& label, int look)
     return fmt::format(
         "<span class=\"key {}\"><svg class=\"swatch\" viewBox=\"-14 -7 28 14\" aria-hidden=\"true\"><path class=\"line\" d=\"M-14 0h28\"/>"
         "<use href=\"#m{}\"/></svg>{}</span>",
-        l.classes(), l.shape(), escaped(label));
+        l.classes(), l.shape(), html_escaped(label));
 }
 
 std::string legend(const std::vector<curve_name>& curves, std::string_view what)
 {
-    std::string text = fmt::format("<div class=\"legend\" role=\"group\" aria-label=\"{}\">", escaped(what));
+    std::string text = fmt::format("<div class=\"legend\" role=\"group\" aria-label=\"{}\">", html_escaped(what));
     for (const auto& c : curves)
         text += fmt::format("<button type=\"button\" aria-pressed=\"true\" data-s=\"{}\">{}</button>", c.look, curve_key(c.label, c.look));
     return text + "</div>";

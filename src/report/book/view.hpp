@@ -20,6 +20,10 @@
 
 namespace ivp::book_pages {
 
+/// What tells it apart from all others in the book (full_name).
+std::string name_of(const ivp::problem& p);
+std::string name_of(const ivp::solver& s);
+
 /// A curve as it appears anywhere in the book.
 struct curve_name {
     std::string label;

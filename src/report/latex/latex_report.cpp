@@ -1,11 +1,13 @@
 #include <ivp/report/latex.hpp>
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "report/html.hpp"
 #include "report/library_warnings.hpp"
 #include "tables.hpp"
 #include "tex.hpp"
 
+#include <ivp/campaign/fingerprint.hpp>
 #include <ivp/model/parameter.hpp>
 
 #include <fmt/format.h>
@@ -51,7 +53,7 @@ With the reference solution $r$ and the result $y$ of a run at the end point:
 \item[steps, accept] steps attempted and accepted.
 \item[\#f, \#Jac, \#LU] evaluations of $f$ (with those for difference quotients), Jacobians and factorisations, counted at the boundary of the
   problem; a factorisation is what the chapter of the solver calls one.
-\item[CPU] seconds of the solve calls alone, summed over threads: the least of several repetitions.
+\item[CPU] seconds of the solve calls alone, summed over threads: the least of several repetitions; a question mark stands behind a time from fewer than five.
 \end{description}
 )";
 
@@ -59,7 +61,6 @@ struct paper {
     const book_content& content;
     const latex_origin& origin;
     view runs;
-    std::vector<double> rtol_asked;
 };
 
 std::string period(const paper& p, std::span<const std::size_t> runs)
@@ -105,6 +106,9 @@ std::vector<std::string> keys_of(const view& v)
         std::string key = id_of(name_of(r));
         std::ranges::replace(key, '_', '-');
         if (key.empty()) key = "problem";
+        // The name of a file has at most 255 characters, and a line of TeX is easier to read with fewer.
+        constexpr std::size_t longest = 64;
+        if (key.size() > longest) key = key.substr(0, longest) + "-" + sha256(name_of(r)).substr(0, 8);
         const std::string plain = key;
         for (int k = 2; !used.insert(key).second; ++k) key = fmt::format("{}-{}", plain, k);
         keys.push_back(key);
@@ -116,17 +120,17 @@ std::string section(const paper& p, const problem_runs& r, const std::string& ke
 {
     const auto* known = p.runs.problem(r.problem);
     const auto d = book_pages::diagram_of(p.runs, r, work_kind::cpu, precision_kind::mescd);
-    const std::string title = known == nullptr ? "" : ": " + tex::escaped(known->problem.info().title);
+    const std::string title = known == nullptr ? "" : ": " + tex_escaped(known->problem.info().title);
     std::string text = fmt::format("\n\\clearpage\n\\section{{{}{}}}\n", tex::problem_name(r), title);
     if (known != nullptr) {
         std::vector<std::string> facts;
-        for (const auto& fact : book_pages::facts_of(known->problem)) facts.push_back(tex::escaped(fact));
+        for (const auto& fact : book_pages::facts_of(known->problem)) facts.push_back(tex_escaped(fact));
         text += "Form: " + joined(facts, "; ") + ".\n";
     }
     text += fmt::format(
         "\\begin{{figure}}[!ht]\n\\centering\n\\input{{{0}-wp}}\n\\caption{{Work-precision diagram for {1}.{2}}}\\label{{fig:ivp-{0}-wp}}\n"
         "\\end{{figure}}\n\\input{{{0}-runs}}\n",
-        key, tex::problem_name(r), tex::escaped(diagram_marks(d)));
+        key, tex::problem_name(r), tex_escaped(diagram_marks(d)));
     return has_failures ? text + fmt::format("\\input{{{}-failed}}\n", key) : text;
 }
 
@@ -135,20 +139,20 @@ std::string opening(const paper& p, std::span<const std::size_t> all)
     std::set<std::string> problems;
     std::set<std::string> solvers;
     for (const auto& r : p.runs.records) {
-        problems.insert(r.problem);
-        solvers.insert(r.solver);
+        problems.insert(r.full_problem());
+        solvers.insert(r.full_solver());
     }
     const auto good = std::ranges::count(p.runs.records, outcome::success, &run_record::outcome);
     const std::string days = period(p, all);
     std::string text = std::string(preamble) + "\\title{Solvers of initial value problems, measured}\n\\author{}\n\\date{" +
-                       (days.empty() ? "" : "Runs of " + tex::escaped(days)) + "}\n\n\\begin{document}\n\\maketitle\n\\tableofcontents\n\n";
+                       (days.empty() ? "" : "Runs of " + tex_escaped(days)) + "}\n\n\\begin{document}\n\\maketitle\n\\tableofcontents\n\n";
     text += fmt::format("\\section*{{What was run}}\n{}, {}, {}, of which {} succeeded. Machine: {}. Compiler: {}.\n",
                         counted(problems.size(), "problem"), counted(solvers.size(), "solver"), counted(p.runs.records.size(), "run"), good,
-                        tex::escaped(distinct(p, all, [](const run_record& r) { return machine_text(r.machine); })),
-                        tex::escaped(distinct(p, all, [](const run_record& r) { return r.build.compiler; })));
-    for (const auto& warning : library_warnings(p.runs.records).sentences()) text += "\n\\textbf{Warning:} " + tex::escaped(warning) + "\n";
-    for (const auto& remark : p.content.remarks) text += "\n" + tex::escaped(remark) + "\n";
-    return text + "\n" + tex::escaped(diagram_warning) + "\n\n" + definitions;
+                        tex_escaped(distinct(p, all, [](const run_record& r) { return machine_text(r.machine); })),
+                        tex_escaped(distinct(p, all, [](const run_record& r) { return r.build.compiler; })));
+    for (const auto& warning : library_warnings(p.runs.records).sentences()) text += "\n\\textbf{Warning:} " + tex_escaped(warning) + "\n";
+    for (const auto& remark : p.content.remarks) text += "\n" + tex_escaped(remark) + "\n";
+    return text + "\n" + tex_escaped(diagram_warning) + "\n\n" + definitions;
 }
 
 /// Problems in the order of the content; those that are not in it follow as they were run.
@@ -164,11 +168,8 @@ std::vector<named_text> latex_report(const book_content& content, const latex_or
 {
     if (content.runs.empty()) throw bad_request(fmt::format("--latex: the store '{}' holds no runs; 'ivp campaign' makes some", origin.store));
     std::vector<run_record> records;
-    paper p{content, origin, {}, {}};
-    for (const auto& r : content.runs) {
-        records.push_back(r.record);
-        p.rtol_asked.push_back(r.rtol_asked > 0 ? r.rtol_asked : r.record.rtol.empty() ? 0 : r.record.rtol.front());
-    }
+    paper p{content, origin, {}};
+    for (const auto& r : content.runs) records.push_back(r.record);
     p.runs = book_pages::view_of(records, content.problems, content.solvers);
     sort_as_listed(p.runs);
     std::vector<std::size_t> all(records.size());
@@ -181,7 +182,6 @@ std::vector<named_text> latex_report(const book_content& content, const latex_or
         main += "\n\\section{Who delivers what}\n\\input{summary}\n";
     }
     std::string appendix;
-    const tex::table_content tables{p.runs, p.rtol_asked};
     const auto keys = keys_of(p.runs);
     for (std::size_t k = 0; k < keys.size(); ++k) {
         const auto& r = p.runs.runs[k];
@@ -189,12 +189,12 @@ std::vector<named_text> latex_report(const book_content& content, const latex_or
         const auto add = [&](const char* kind, const std::string& what, const char* packages, const std::string& text) {
             files.push_back({fmt::format("{}-{}.tex", keys[k], kind), head(p, own, what + ": " + name_of(r), packages) + text});
         };
-        add("runs", "Run characteristics", for_tables, tex::run_table(tables, r, keys[k], false));
+        add("runs", "Run characteristics", for_tables, tex::run_table(p.runs, r, keys[k], false));
         if (tex::has_further_runs(p.runs, r)) {
-            add("all", "All successful runs", for_tables, tex::run_table(tables, r, keys[k], true));
+            add("all", "All successful runs", for_tables, tex::run_table(p.runs, r, keys[k], true));
             appendix += fmt::format("\\input{{{}-all}}\n", keys[k]);
         }
-        const std::string failed = tex::failed_table(tables, r, keys[k]);
+        const std::string failed = tex::failed_table(p.runs, r, keys[k]);
         if (!failed.empty()) add("failed", "Failed runs", for_tables, failed);
         const auto d = book_pages::diagram_of(p.runs, r, work_kind::cpu, precision_kind::mescd);
         add("wp", "Work-precision diagram", for_diagrams, diagram_tikz(d, p.runs.records));

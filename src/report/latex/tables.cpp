@@ -1,6 +1,7 @@
 #include "tables.hpp"
 
-#include "model/text.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "report/columns.hpp"
 #include "tex.hpp"
 
@@ -52,9 +53,9 @@ bool differs_by_component(const std::vector<double>& t)
     return std::ranges::any_of(t, [&t](double v) { return v != t.front(); });
 }
 
-std::string run_cells(const table_content& c, std::size_t run)
+std::string run_cells(const run_record& r)
 {
-    const run_row row{.run = c.runs.records[run], .name = "", .rtol_asked = c.rtol_asked[run]};
+    const run_row row{.run = r, .name = ""};
     std::string text;
     for (const auto* column : run_columns_shown) text += " & " + cell_text(medium::tex, column->of(row));
     return text + " ";
@@ -67,15 +68,6 @@ std::string name_lines(const std::string& name, int columns)
     std::istringstream lines(wrapped(name, 70, 0));
     for (std::string line; std::getline(lines, line);) text += fmt::format("\\multicolumn{{{}}}{{@{{}}l@{{}}}}{{{}}}\\\\*\n", columns, code(line));
     return text;
-}
-
-/// Place of a tolerance on the ladder of its problem.
-std::optional<int> ladder_place(const protocol& p, double rtol)
-{
-    const double place = (-std::log10(rtol) - p.ladder_start) * p.ladder_per_decade;
-    const double whole = std::round(place);
-    if (!(std::abs(place - whole) < 1e-4) || whole < 0) return std::nullopt;
-    return static_cast<int>(whole);
 }
 
 /// "0, 3--7": neighbours are drawn together.
@@ -97,13 +89,13 @@ std::string with_ranges(std::vector<int> places)
 }
 
 /// Which tolerances: by their places on the ladder, those beside it by their value.
-std::string places(const table_content& c, std::span<const std::size_t> runs, const protocol* ladder)
+std::string places(const book_pages::view& v, std::span<const std::size_t> runs, const protocol* ladder)
 {
     std::vector<int> on;
     std::vector<std::string> beside;
     for (const std::size_t k : runs) {
-        const double rtol = c.rtol_asked[k];
-        if (const auto m = ladder != nullptr ? ladder_place(*ladder, rtol) : std::nullopt)
+        const double rtol = v.records[k].ladder_rtol();
+        if (const auto m = ladder != nullptr ? ladder->ladder_place(rtol) : std::nullopt)
             on.push_back(*m);
         else
             beside.push_back(tolerance_number(medium::tex, rtol));
@@ -139,20 +131,20 @@ std::string matrix_cell(const book_pages::view& v, const problem_runs& p, const 
 
 } // namespace
 
-std::string problem_name(const problem_runs& p) { return code(p.problem) + (p.variant.empty() ? "" : " with " + escaped(p.variant)); }
+std::string problem_name(const problem_runs& p) { return code(p.problem) + (p.variant.empty() ? "" : " with " + tex_escaped(p.variant)); }
 
 bool has_further_runs(const book_pages::view& v, const problem_runs& p) { return book_pages::all_of(p).size() > book_pages::tabulated(v, p).size(); }
 
-std::string run_table(const table_content& c, const problem_runs& p, const std::string& key, bool all)
+std::string run_table(const book_pages::view& v, const problem_runs& p, const std::string& key, bool all)
 {
     constexpr int columns = 13;
-    const auto chosen = all ? book_pages::all_of(p) : book_pages::tabulated(c.runs, p);
+    const auto chosen = all ? book_pages::all_of(p) : book_pages::tabulated(v, p);
     std::string rows;
     bool vectors = false;
     for (const auto& curve : p.curves) {
         std::vector<std::size_t> good;
         for (const std::size_t k : curve.runs)
-            if (c.runs.records[k].outcome == outcome::success && std::ranges::find(chosen, k) != chosen.end()) good.push_back(k);
+            if (v.records[k].outcome == outcome::success && std::ranges::find(chosen, k) != chosen.end()) good.push_back(k);
         if (good.empty()) continue;
         if (!rows.empty()) rows += "\\addlinespace\n";
         const bool short_name = curve.label.size() <= longest_name;
@@ -160,33 +152,33 @@ std::string run_table(const table_content& c, const problem_runs& p, const std::
         const std::size_t blocks = (good.size() + block - 1) / block;
         const std::size_t height = (good.size() + blocks - 1) / blocks;
         for (std::size_t i = 0; i < good.size(); ++i) {
-            const auto& r = c.runs.records[good[i]];
+            const auto& r = v.records[good[i]];
             vectors = vectors || differs_by_component(r.rtol) || differs_by_component(r.atol);
             const bool last = i + 1 == good.size() || (i + 1) % height == 0;
-            rows += fmt::format("{}{}{} {}\n", short_name && i % height == 0 ? code(curve.label) : "", run_cells(c, good[i]), last ? "\\\\" : "\\\\*",
+            rows += fmt::format("{}{}{} {}\n", short_name && i % height == 0 ? code(curve.label) : "", run_cells(r), last ? "\\\\" : "\\\\*",
                                 comment(r.command));
         }
     }
     std::string caption = fmt::format("{} for {}", all ? "All successful runs" : "Run characteristics", problem_name(p));
-    if (!all && has_further_runs(c.runs, p)) caption += ": the runs nearest to $\\mathrm{rtol} = 10^{-4}$, $10^{-7}$, $10^{-10}$ that succeeded";
+    if (!all && has_further_runs(v, p)) caption += ": the runs nearest to $\\mathrm{rtol} = 10^{-4}$, $10^{-7}$, $10^{-10}$ that succeeded";
     caption += vectors ? ". *: the tolerance differs by component." : ".";
     if (rows.empty()) rows = fmt::format("\\multicolumn{{{}}}{{@{{}}l@{{}}}}{{no run succeeded}}\\\\\n", columns);
     return table_frame{"@{}llllrrrrrrrr@{.}l@{}", columns, caption, fmt::format("tab:ivp-{}-{}", key, all ? "all" : "runs"), run_head()}.around(rows);
 }
 
-std::string failed_table(const table_content& c, const problem_runs& p, const std::string& key)
+std::string failed_table(const book_pages::view& v, const problem_runs& p, const std::string& key)
 {
-    const auto groups = book_pages::failure_groups(c.runs, book_pages::all_of(p), false);
+    const auto groups = book_pages::failure_groups(v, book_pages::all_of(p), false);
     if (groups.empty()) return "";
-    const auto* known = c.runs.problem(p.problem);
+    const auto* known = v.problem(p.problem);
     const protocol* const ladder = known == nullptr ? nullptr : &known->problem.info().protocol;
     std::string rows;
     std::string before;
     for (const auto& g : groups) {
-        const auto& r = c.runs.records[g.runs.front()];
+        const auto& r = v.records[g.runs.front()];
         if (!rows.empty() && g.who != before) rows += "\\addlinespace\n";
-        rows += fmt::format("{} & {} & {}: {}\\\\ {}\n", g.who == before ? "" : code(g.who), places(c, g.runs, ladder), in_words(r.outcome),
-                            escaped(book_pages::reason_of(r)), comment(r.command));
+        rows += fmt::format("{} & {} & {}: {}\\\\ {}\n", g.who == before ? "" : code(g.who), places(v, g.runs, ladder), in_words(r.outcome),
+                            tex_escaped(book_pages::reason_of(r)), comment(r.command));
         before = g.who;
     }
     std::string caption = fmt::format("Failed runs for {}", problem_name(p));

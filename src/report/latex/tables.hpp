@@ -4,24 +4,17 @@
 
 #include "report/book/view.hpp"
 
-#include <span>
 #include <string>
 
 namespace ivp::tex {
 
-/// What the tables share.
-struct table_content {
-    const book_pages::view& runs;
-    std::span<const double> rtol_asked; ///< of each record
-};
-
 /// Runs that succeeded, at the tolerances the original tabulated or all of them: solver, tolerances, digits, counts, time. `key` names the problem in
 /// the label.
-std::string run_table(const table_content& c, const problem_runs& p, const std::string& key, bool all);
+std::string run_table(const book_pages::view& v, const problem_runs& p, const std::string& key, bool all);
 /// Whether there are runs at other tolerances than those.
 bool has_further_runs(const book_pages::view& v, const problem_runs& p);
 /// Runs that failed, those of a solver with the same reason in one row; empty where there is none.
-std::string failed_table(const table_content& c, const problem_runs& p, const std::string& key);
+std::string failed_table(const book_pages::view& v, const problem_runs& p, const std::string& key);
 /// Solvers against problems; in several parts where the solvers are too many for the width of a page. Empty: no problem as it is posed.
 std::string summary_table(const book_pages::view& v);
 

@@ -1,6 +1,7 @@
 #include <ivp/report/markdown.hpp>
 
-#include "report/html.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
 
 #include <ivp/report/mathml.hpp>
 
@@ -78,63 +79,22 @@ bool is_table_rule(std::string_view line)
     return t.find('-') != std::string_view::npos && t.find('|') != std::string_view::npos && t.find_first_not_of("-|: ") == std::string_view::npos;
 }
 
-/// Where the mathematics or code that begins at `at` ends (behind its closing mark); `at` itself: none begins here.
-std::size_t end_of_verbatim(std::string_view s, std::size_t at)
-{
-    if (s[at] == '`') {
-        const auto width = std::min(s.find_first_not_of('`', at), s.size()) - at;
-        const auto close = s.find(std::string(width, '`'), at + width);
-        return close == std::string_view::npos ? at : close + width;
-    }
-    if (s[at] != '$') return at;
-    if (s.substr(at).starts_with("$$")) {
-        const auto close = s.find("$$", at + 2);
-        return close == std::string_view::npos ? at : close + 2;
-    }
-    // Of a formula in the line neither end may touch a blank, and no digit may follow: "$5 and $6" are prices.
-    if (at + 1 >= s.size() || std::isspace(static_cast<unsigned char>(s[at + 1])) != 0) return at;
-    for (std::size_t k = at + 1; k < s.size(); ++k) {
-        if (s[k] == '\\') {
-            ++k;
-            continue;
-        }
-        if (s[k] != '$') continue;
-        const bool price = k + 1 < s.size() && std::isdigit(static_cast<unsigned char>(s[k + 1])) != 0;
-        return std::isspace(static_cast<unsigned char>(s[k - 1])) != 0 || price ? at : k + 1;
-    }
-    return at;
-}
-
-std::vector<std::string_view> cells_of(std::string_view line)
-{
-    auto t = trimmed(line);
-    if (t.starts_with('|')) t.remove_prefix(1);
-    if (t.ends_with('|') && !t.ends_with("\\|")) t.remove_suffix(1);
-    std::vector<std::string_view> cells;
-    std::size_t begin = 0;
-    for (std::size_t k = 0; k < t.size(); ++k) {
-        if (t[k] == '\\') {
-            ++k;
-            continue;
-        }
-        if (const auto end = end_of_verbatim(t, k); end > k) {
-            k = end - 1;
-            continue;
-        }
-        if (t[k] != '|') continue;
-        cells.push_back(trimmed(t.substr(begin, k - begin)));
-        begin = k + 1;
-    }
-    cells.push_back(trimmed(t.substr(begin)));
-    return cells;
-}
+// A text may be hostile: blocks and marks nest only so deep, and marks may look for their partners only so far; what is beyond is plain text. No
+// chapter that a person wrote comes near.
+constexpr int deepest = 30;
+constexpr std::size_t effort_per_character = 40;
+constexpr std::size_t effort_at_least = 100'000;
+constexpr std::size_t effort_of_a_cell = 20; ///< that is added to a short line of a table
 
 class renderer {
 public:
-    renderer(int shift, std::vector<std::string>& unknown) : shift_(shift), unknown_(unknown) {}
+    renderer(std::size_t size, int shift, std::vector<std::string>& unknown)
+        : effort_(effort_at_least + size * effort_per_character), shift_(shift), unknown_(unknown)
+    {}
 
     std::string blocks(const lines& all)
     {
+        const nested one(depth_);
         std::string html;
         std::size_t at = 0;
         while (at < all.size()) {
@@ -148,6 +108,8 @@ public:
 
     std::string inline_text(std::string_view s)
     {
+        const nested one(depth_);
+        if (depth_ > deepest) return html_escaped(s);
         std::string out;
         for (std::size_t k = 0; k < s.size();) {
             if (const auto end = end_of_verbatim(s, k); end > k) {
@@ -165,6 +127,87 @@ public:
     }
 
 private:
+    class nested {
+    public:
+        explicit nested(int& depth) : depth_(depth) { ++depth_; }
+        ~nested() { --depth_; }
+        nested(const nested&) = delete;
+        nested& operator=(const nested&) = delete;
+
+    private:
+        int& depth_;
+    };
+
+    /// Whether there was effort left.
+    bool spend(std::size_t effort)
+    {
+        const bool enough = effort_ > 0;
+        effort_ -= std::min(effort_, effort);
+        return enough;
+    }
+
+    /// The next place of `mark`, from `from`; npos also where the effort is used up.
+    std::size_t find(std::string_view s, std::string_view mark, std::size_t from)
+    {
+        if (effort_ == 0) return std::string_view::npos;
+        const auto found = s.find(mark, from);
+        spend(std::min(found, s.size()) - std::min(from, s.size()));
+        return found;
+    }
+
+    /// Where the mathematics or code that begins at `at` ends (behind its closing mark); `at` itself: none begins here.
+    std::size_t end_of_verbatim(std::string_view s, std::size_t at)
+    {
+        if (effort_ == 0) return at;
+        if (s[at] == '`') {
+            const auto width = std::min(s.find_first_not_of('`', at), s.size()) - at;
+            spend(width);
+            const auto close = find(s, s.substr(at, width), at + width);
+            return close == std::string_view::npos ? at : close + width;
+        }
+        if (s[at] != '$') return at;
+        if (s.substr(at).starts_with("$$")) {
+            const auto close = find(s, "$$", at + 2);
+            return close == std::string_view::npos ? at : close + 2;
+        }
+        // Of a formula in the line neither end may touch a blank, and no digit may follow: "$5 and $6" are prices.
+        if (at + 1 >= s.size() || std::isspace(static_cast<unsigned char>(s[at + 1])) != 0) return at;
+        for (std::size_t k = at + 1; k < s.size() && spend(1); ++k) {
+            if (s[k] == '\\') {
+                ++k;
+                continue;
+            }
+            if (s[k] != '$') continue;
+            const bool price = k + 1 < s.size() && std::isdigit(static_cast<unsigned char>(s[k + 1])) != 0;
+            return std::isspace(static_cast<unsigned char>(s[k - 1])) != 0 || price ? at : k + 1;
+        }
+        return at;
+    }
+
+    std::vector<std::string_view> cells_of(std::string_view line)
+    {
+        auto t = trimmed(line);
+        if (t.starts_with('|')) t.remove_prefix(1);
+        if (t.ends_with('|') && !t.ends_with("\\|")) t.remove_suffix(1);
+        std::vector<std::string_view> cells;
+        std::size_t begin = 0;
+        for (std::size_t k = 0; k < t.size(); ++k) {
+            if (t[k] == '\\') {
+                ++k;
+                continue;
+            }
+            if (const auto end = end_of_verbatim(t, k); end > k) {
+                k = end - 1;
+                continue;
+            }
+            if (t[k] != '|') continue;
+            cells.push_back(trimmed(t.substr(begin, k - begin)));
+            begin = k + 1;
+        }
+        cells.push_back(trimmed(t.substr(begin)));
+        return cells;
+    }
+
     std::string block(const lines& all, std::size_t& at)
     {
         const auto line = all[at];
@@ -179,8 +222,8 @@ private:
             ++at;
             return "<hr>\n";
         }
-        if (line.starts_with(">")) return quote(all, at);
-        if (marker_width(line) > 0) return list(all, at);
+        if (depth_ < deepest && line.starts_with(">")) return quote(all, at);
+        if (depth_ < deepest && marker_width(line) > 0) return list(all, at);
         if (at + 1 < all.size() && line.find('|') != std::string_view::npos && is_table_rule(all[at + 1])) return table(all, at);
         return paragraph(all, at);
     }
@@ -189,7 +232,7 @@ private:
     {
         const auto indent = indent_of(all[at]);
         std::string text;
-        for (++at; at < all.size() && !is_fence(all[at]); ++at) text += escaped(all[at].substr(std::min(indent, indent_of(all[at])))) + "\n";
+        for (++at; at < all.size() && !is_fence(all[at]); ++at) text += html_escaped(all[at].substr(std::min(indent, indent_of(all[at])))) + "\n";
         if (at < all.size()) ++at;
         return "<pre><code>" + text + "</code></pre>\n";
     }
@@ -198,9 +241,13 @@ private:
     std::string display(const lines& all, std::size_t& at)
     {
         std::string text(trimmed(all[at]).substr(2));
-        while (text.find("$$") == std::string::npos && ++at < all.size()) text += "\n" + std::string(all[at]);
+        auto end = text.find("$$");
+        while (end == std::string::npos && ++at < all.size()) {
+            end = all[at].find("$$");
+            if (end != std::string::npos) end += text.size() + 1;
+            text += "\n" + std::string(all[at]);
+        }
         if (at < all.size()) ++at;
-        const auto end = text.find("$$");
         std::string html = "<div class=\"display\">" + math(std::string_view(text).substr(0, end), true) + "</div>\n";
         if (end != std::string::npos && !is_blank(std::string_view(text).substr(end + 2)))
             html += "<p>" + inline_text(trimmed(std::string_view(text).substr(end + 2))) + "</p>\n";
@@ -283,7 +330,7 @@ private:
         for (at += 2; at < all.size() && !is_blank(all[at]) && all[at].find('|') != std::string_view::npos; ++at) {
             html += "<tr>";
             auto cells = cells_of(all[at]);
-            cells.resize(head.size());
+            if (cells.size() > head.size() || spend((head.size() - cells.size()) * effort_of_a_cell)) cells.resize(head.size());
             for (std::size_t k = 0; k < cells.size(); ++k) html += fmt::format("<td{}>{}</td>", align(k), inline_text(cells[k]));
             html += "</tr>\n";
         }
@@ -317,7 +364,7 @@ private:
     static std::string code(std::string_view marked)
     {
         const auto width = marked.find_first_not_of('`');
-        return "<code>" + escaped(trimmed(marked.substr(width, marked.size() - 2 * width))) + "</code>";
+        return "<code>" + html_escaped(trimmed(marked.substr(width, marked.size() - 2 * width))) + "</code>";
     }
 
     std::string formula(std::string_view marked)
@@ -343,7 +390,7 @@ private:
         const std::size_t begin = k + width;
         if (begin >= s.size() || std::isspace(static_cast<unsigned char>(s[begin])) != 0) return 0;
         if (mark == '_' && k > 0 && std::isalnum(static_cast<unsigned char>(s[k - 1])) != 0) return 0;
-        for (std::size_t e = begin; e + width <= s.size(); ++e) {
+        for (std::size_t e = begin; e + width <= s.size() && spend(1); ++e) {
             if (s[e] == '\\') {
                 ++e;
                 continue;
@@ -355,6 +402,7 @@ private:
             if (s[e] != mark) continue;
             std::size_t run = 1;
             while (e + run < s.size() && s[e + run] == mark) ++run;
+            spend(run);
             const bool closes = run >= width && (width == 2 || run != 2) && std::isspace(static_cast<unsigned char>(s[e - 1])) == 0;
             const bool inside_word = mark == '_' && e + run < s.size() && std::isalnum(static_cast<unsigned char>(s[e + run])) != 0;
             if (!closes || inside_word || e == begin) {
@@ -377,22 +425,22 @@ private:
     std::size_t link(std::string_view s, std::size_t k, std::string& out)
     {
         if (s[k] == '<') {
-            const auto end = s.find('>', k);
+            const auto end = find(s, ">", k);
             if (end == std::string_view::npos) return 0;
             const auto address = s.substr(k + 1, end - k - 1);
             if (!is_safe_address(address) || address.find(' ') != std::string_view::npos) return 0;
-            out += fmt::format("<a href=\"{0}\">{0}</a>", escaped(address));
+            out += fmt::format("<a href=\"{0}\">{0}</a>", html_escaped(address));
             return end + 1 - k;
         }
         const std::size_t begin = s[k] == '!' && k + 1 < s.size() ? k + 1 : k;
         if (s[begin] != '[') return 0;
-        const auto middle = s.find("](", begin);
+        const auto middle = find(s, "](", begin);
         if (middle == std::string_view::npos) return 0;
-        const auto end = s.find(')', middle);
+        const auto end = find(s, ")", middle);
         if (end == std::string_view::npos) return 0;
         const std::string text = inline_text(s.substr(begin + 1, middle - begin - 1));
         const auto address = trimmed(s.substr(middle + 2, end - middle - 2));
-        out += begin == k && is_safe_address(address) ? fmt::format("<a href=\"{}\">{}</a>", escaped(address), text) : text;
+        out += begin == k && is_safe_address(address) ? fmt::format("<a href=\"{}\">{}</a>", html_escaped(address), text) : text;
         return end + 1 - k;
     }
 
@@ -407,7 +455,7 @@ private:
             return 2;
         }
         if (rest[0] == '\\' && rest.size() > 1 && std::ispunct(static_cast<unsigned char>(rest[1])) != 0) {
-            out += escaped(rest.substr(1, 1));
+            out += html_escaped(rest.substr(1, 1));
             return 2;
         }
         if (rest.starts_with("---")) {
@@ -422,17 +470,20 @@ private:
             out += "…";
             return 3;
         }
-        if (rest[0] == '"')
+        const auto whole = first_code_point(rest).bytes;
+        if (whole == "\"")
             out += opens ? "“" : "”";
-        else if (rest[0] == '\'')
+        else if (whole == "'")
             out += opens ? "‘" : "’";
         else
-            out += escaped(rest.substr(0, 1));
-        return 1;
+            out += html_escaped(whole);
+        return whole.size();
     }
 
+    std::size_t effort_; ///< that is left
     int shift_;
     std::vector<std::string>& unknown_;
+    int depth_ = 0;
     int list_depth_ = 0;
 };
 
@@ -441,8 +492,14 @@ private:
 html_text html_from_markdown(std::string_view markdown, int heading_shift)
 {
     html_text result;
-    result.html = renderer(heading_shift, result.unknown).blocks(lines_of(markdown));
+    result.html = renderer(markdown.size(), heading_shift, result.unknown).blocks(lines_of(markdown));
     return result;
+}
+
+std::string html_from_line(std::string_view markdown)
+{
+    std::vector<std::string> unknown;
+    return renderer(markdown.size(), 0, unknown).inline_text(markdown);
 }
 
 chapter_outline outline_of(std::string_view markdown)

@@ -1,7 +1,8 @@
 #include <ivp/report/mathml.hpp>
 
-#include "report/html.hpp"
-#include "report/text/tex_symbols.hpp"
+#include "base/escape.hpp"
+#include "base/tex_symbols.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 
@@ -20,28 +21,6 @@ using tex::kind;
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::string utf8(std::uint32_t code)
-{
-    std::string text;
-    const auto tail = [&text, code](int shift) { text += static_cast<char>(0x80 | ((code >> shift) & 0x3F)); };
-    if (code < 0x80) {
-        text += static_cast<char>(code);
-    } else if (code < 0x800) {
-        text += static_cast<char>(0xC0 | (code >> 6));
-        tail(0);
-    } else if (code < 0x10000) {
-        text += static_cast<char>(0xE0 | (code >> 12));
-        tail(6);
-        tail(0);
-    } else {
-        text += static_cast<char>(0xF0 | (code >> 18));
-        tail(12);
-        tail(6);
-        tail(0);
-    }
-    return text;
-}
 
 /// Letters of the styles that have code points of their own. The holes in Unicode's blocks are letters that existed before them.
 struct alphabet {
@@ -80,10 +59,14 @@ std::string in_alphabet(const alphabet& a, std::string_view text)
         else if (is_digit(c) && a.digit != 0)
             out += utf8(a.digit + static_cast<std::uint32_t>(c - '0'));
         else
-            out += escaped(std::string_view(&c, 1));
+            out += c;
     }
-    return out;
+    return html_escaped(out);
 }
+
+/// A formula nested deeper than any that a person writes.
+struct nested_too_deeply {};
+constexpr int deepest = 120; ///< rows and atoms: a pair of braces is one of each
 
 /// Words that chapters write without a command: one identifier, not a product of letters.
 constexpr auto words = std::to_array<std::string_view>({"rtol", "atol", "tol", "mom", "scd", "mescd"});
@@ -117,7 +100,7 @@ struct atom {
 
 class parser {
 public:
-    parser(std::string_view text, std::vector<std::string>& unknown) : text_(text), unknown_(unknown) {}
+    parser(std::string_view text, std::vector<std::string>& unknown, int depth = 0) : text_(text), unknown_(unknown), depth_(depth) {}
 
     std::string all()
     {
@@ -135,6 +118,21 @@ public:
     }
 
 private:
+    /// One level deeper as long as it lives.
+    class level {
+    public:
+        explicit level(int& depth) : depth_(depth)
+        {
+            if (++depth_ > deepest) throw nested_too_deeply();
+        }
+        ~level() { --depth_; }
+        level(const level&) = delete;
+        level& operator=(const level&) = delete;
+
+    private:
+        int& depth_;
+    };
+
     bool at_end()
     {
         skip_blanks();
@@ -171,7 +169,7 @@ private:
         const std::string name(peek_command());
         unknown_.push_back(name.empty() ? std::string(1, text_[at_]) : "\\" + name);
         at_ += name.empty() ? 1 : 1 + name.size();
-        return fmt::format("<mtext class=\"unknown\">{}</mtext>", escaped(unknown_.back()));
+        return fmt::format("<mtext class=\"unknown\">{}</mtext>", html_escaped(unknown_.back()));
     }
 
     /// Whether something here ends the row: a brace, a cell, a line, the end of an environment or of \left.
@@ -186,6 +184,7 @@ private:
     /// A row up to what ends it. `cell`: its position in a line of a table; an operator at the start of a later one is a binary one.
     std::string parse_row(int cell)
     {
+        const level deeper(depth_); // every way down leads through here or through parse_atom
         const bool script = script_level_ > 0;
         std::string row;
         std::optional<kind> before;
@@ -315,8 +314,9 @@ private:
 
     atom letters(bool single)
     {
+        constexpr std::size_t longest_word = 5;
         std::size_t end = at_;
-        while (end < text_.size() && is_letter(text_[end])) ++end;
+        while (end < text_.size() && end - at_ <= longest_word && is_letter(text_[end])) ++end;
         const auto run = text_.substr(at_, end - at_);
         if (!single) {
             if (std::ranges::find(words, run) != words.end()) {
@@ -374,19 +374,22 @@ private:
         case '.':
         case '?':
         case '"':
-        case '@': return one(escaped(text_.substr(at_, 1)), kind::ordinary);
+        case '@': return one(html_escaped(text_.substr(at_, 1)), kind::ordinary);
         default: break;
         }
         if (c == '~') {
             ++at_;
             return space(0.3333);
         }
-        // Any other character, with all its bytes.
-        std::size_t size = 1;
-        while (at_ + size < text_.size() && (static_cast<unsigned char>(text_[at_ + size]) & 0xC0) == 0x80) ++size;
-        const auto whole = text_.substr(at_, size);
-        at_ += size;
-        return {fmt::format("<mi>{}</mi>", escaped(whole))};
+        return {fmt::format("<mi>{}</mi>", html_escaped(take_character()))};
+    }
+
+    /// With all its bytes.
+    std::string_view take_character()
+    {
+        const auto whole = first_code_point(text_.substr(at_)).bytes;
+        at_ += whole.size();
+        return whole;
     }
 
     static atom space(double em)
@@ -398,6 +401,7 @@ private:
 
     atom parse_atom(bool single = false)
     {
+        const level deeper(depth_);
         const char c = text_[at_];
         if (c == '{') {
             ++at_;
@@ -461,7 +465,7 @@ private:
         if (name == "mathit") return {fmt::format("<mi>{}</mi>", in_alphabet(italic, trimmed(raw_argument())))};
         if (name == "mathrm" || name == "operatorname") {
             if (peek() == '*') ++at_;
-            return {fmt::format("<mi mathvariant=\"normal\">{}</mi>", escaped(trimmed(raw_argument()))),
+            return {fmt::format("<mi mathvariant=\"normal\">{}</mi>", html_escaped(trimmed(raw_argument()))),
                     name == "operatorname" ? kind::function : kind::ordinary};
         }
         if (const auto a = std::ranges::find(alphabets, name, &alphabet::command); a != alphabets.end()) return styled(*a);
@@ -491,18 +495,6 @@ private:
         return text;
     }
 
-    atom negated()
-    {
-        constexpr auto negations = std::to_array<std::pair<std::string_view, std::string_view>>(
-            {{"=", "≠"}, {"<", "≮"}, {">", "≯"}, {"in", "∉"}, {"subset", "⊄"}, {"equiv", "≢"}});
-        skip_blanks();
-        const auto name = peek() == '\\' ? take_command() : text_.substr(std::min(at_++, text_.size()), 1);
-        const auto found = std::ranges::find(negations, name, &std::pair<std::string_view, std::string_view>::first);
-        if (found != negations.end()) return {operation(found->second, kind::relation), kind::relation};
-        unknown_.push_back("\\not" + std::string(name));
-        return {fmt::format("<mtext class=\"unknown\">{}</mtext>", escaped(unknown_.back()))};
-    }
-
     atom fraction(std::string_view name)
     {
         const std::string top = argument();
@@ -519,7 +511,7 @@ private:
             const auto end = text_.find(']', at_);
             const auto inside = text_.substr(at_ + 1, end == std::string_view::npos ? end : end - at_ - 1);
             at_ = end == std::string_view::npos ? text_.size() : end + 1;
-            degree = "<mrow>" + parser(inside, unknown_).all() + "</mrow>";
+            degree = "<mrow>" + parser(inside, unknown_, depth_).all() + "</mrow>";
         }
         const std::string base = argument();
         return {degree.empty() ? "<msqrt>" + base + "</msqrt>" : "<mroot>" + base + degree + "</mroot>"};
@@ -529,8 +521,8 @@ private:
     static atom words_of(std::string_view text)
     {
         std::string out;
-        for (const char c : text) out += c == ' ' || c == '~' || c == '\n' ? std::string("\u00A0") : escaped(std::string_view(&c, 1));
-        return {"<mtext>" + out + "</mtext>"};
+        for (const char c : text) out += c == ' ' || c == '~' || c == '\n' ? std::string("\u00A0") : std::string(1, c);
+        return {"<mtext>" + html_escaped(out) + "</mtext>"};
     }
 
     atom styled(const alphabet& a)
@@ -539,7 +531,7 @@ private:
         const bool plain = std::ranges::all_of(inside, [](char c) { return is_letter(c) || is_digit(c); });
         if (plain) return {fmt::format("<mi>{}</mi>", in_alphabet(a, inside))};
         // A group with commands in it: bold by style.
-        const std::string content = parser(inside, unknown_).all();
+        const std::string content = parser(inside, unknown_, depth_).all();
         return {fmt::format("<mrow class=\"{}\">{}</mrow>",
                             a.command == "mathbf" || a.command == "boldsymbol" || a.command == "bm" ? "bold" : "styled", content)};
     }
@@ -555,11 +547,11 @@ private:
             unknown_.push_back("\\" + std::string(name));
             return "";
         }
-        const char c = text_[at_++];
-        if (c == '.') return "";
-        if (c == '<') return "⟨";
-        if (c == '>') return "⟩";
-        return std::string(1, c);
+        const auto c = take_character();
+        if (c == ".") return "";
+        if (c == "<") return "⟨";
+        if (c == ">") return "⟩";
+        return html_escaped(c);
     }
 
     static std::string fence(std::string_view text, const char* form)
@@ -660,8 +652,9 @@ private:
     void skip_row_gap()
     {
         if (peek() != '[') return;
-        const auto end = text_.find(']', at_);
-        if (end != std::string_view::npos) at_ = end + 1;
+        constexpr std::size_t longest_gap = 32;
+        const auto end = text_.substr(at_, longest_gap).find(']');
+        if (end != std::string_view::npos) at_ += end + 1;
     }
 
     static std::string cell_class(const environment& e, const std::string& columns, int cell)
@@ -675,6 +668,7 @@ private:
     std::string_view text_;
     std::vector<std::string>& unknown_;
     std::size_t at_ = 0;
+    int depth_;
     int script_level_ = 0;
     bool sign_ = true; ///< an operator that follows is a sign
 };
@@ -684,7 +678,13 @@ private:
 mathml mathml_from_tex(std::string_view tex, bool display)
 {
     mathml m;
-    const std::string row = parser(tex, m.unknown).all();
+    std::string row;
+    try {
+        row = parser(tex, m.unknown).all();
+    } catch (const nested_too_deeply&) {
+        m.unknown = {"a formula nested too deeply"};
+        row = fmt::format("<mtext class=\"unknown\">{}</mtext>", html_escaped(tex));
+    }
     m.text = fmt::format("<math{}>{}</math>", display ? " display=\"block\"" : "", row);
     return m;
 }

@@ -3,9 +3,10 @@
 #ifndef IVP_SOLVERS_COMMON_LANES_HPP
 #define IVP_SOLVERS_COMMON_LANES_HPP
 
+#include <ivp/model/work_memory.hpp>
+
 #include <cstddef>
 #include <cstring>
-#include <vector>
 
 namespace ivp::solvers {
 
@@ -46,17 +47,18 @@ inline const lanes_in_memory& group(const double* v, int g)
 
 inline double sum_of(const lanes& v) { return (v[0] + v[1]) + (v[2] + v[3]); }
 
-/// Room for n entries in whole groups.
+/// Room for n entries in whole groups; of a memory that vectors share, or of its own.
 class lane_vector {
 public:
     explicit lane_vector(int n) : values_(static_cast<std::size_t>(groups_of(n)) * lane_count) {}
+    lane_vector(int n, work_memory& shared) : values_(static_cast<std::size_t>(groups_of(n)) * lane_count, shared) {}
     [[nodiscard]] double* data() { return values_.data(); }
     [[nodiscard]] const double* data() const { return values_.data(); }
     double& operator[](int i) { return values_[i]; }
     const double& operator[](int i) const { return values_[i]; }
 
 private:
-    std::vector<double> values_;
+    work_vector<double> values_;
 };
 
 } // namespace ivp::solvers

@@ -5,6 +5,7 @@
 #include "../common/lanes.hpp"
 #include "coefficients.hpp"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -12,9 +13,9 @@ namespace ivp::solvers::mebdf {
 
 class backward_differences {
 public:
-    explicit backward_differences(int n) : n_(n), groups_(groups_of(n))
+    backward_differences(int n, work_memory& memory) : n_(n), groups_(groups_of(n))
     {
-        for (int j = 0; j < columns; ++j) storage_.emplace_back(n);
+        for (int j = 0; j < columns; ++j) storage_.emplace_back(n, memory);
         for (int j = 0; j < columns; ++j) nabla_[j] = storage_[j].data();
     }
     backward_differences(const backward_differences&) = delete;
@@ -25,10 +26,18 @@ public:
     /// n entries each.
     void start(const double* y, const double* yp, double h)
     {
-        for (int i = 0; i < n_; ++i) {
-            nabla_[0][i] = y[i];
-            nabla_[1][i] = h * yp[i];
-        }
+        std::copy_n(y, n_, nabla_[0]);
+        set_first(yp, h);
+    }
+
+    /// The first differences alone, for a restart with order 1: from a slope, or of longer or shorter steps.
+    void set_first(const double* yp, double h)
+    {
+        for (int i = 0; i < n_; ++i) nabla_[1][i] = h * yp[i];
+    }
+    void scale_first(double ratio)
+    {
+        for (int g = 0; g < groups_; ++g) store(nabla_[1], g, load(nabla_[1], g) * ratio);
     }
 
     /// Moves on to a new point: new differences up to order + 1. y: whole groups.
@@ -64,12 +73,6 @@ public:
                 store(nabla_[j], g, sum); // the rows that follow do not need the old one
             }
         }
-    }
-
-    /// The first differences alone, for a restart with order 1.
-    void scale_first(double ratio)
-    {
-        for (int g = 0; g < groups_; ++g) store(nabla_[1], g, load(nabla_[1], g) * ratio);
     }
 
     /// The polynomial of the differences up to `degree` at s steps from the last point (s <= 0: behind it). n entries.

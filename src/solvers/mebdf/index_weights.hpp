@@ -7,13 +7,18 @@
 #include <ivp/model/problem.hpp>
 #include <ivp/model/tolerance.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ivp::solvers::mebdf {
 
+constexpr double unit_roundoff = std::numeric_limits<double>::epsilon() / 2;
+
 class index_weights {
 public:
-    index_weights(const tolerances& given, const problem& p) : groups_(groups_of(p.n())), rtol_(p.n()), atol_(p.n()), index_(p.n()), inverse_(p.n())
+    index_weights(const tolerances& given, const problem& p, work_memory& memory)
+        : n_(p.n()), groups_(groups_of(n_)), rtol_(n_, memory), atol_(n_, memory), index_(n_, memory), inverse_(n_, memory)
     {
         for (int i = 0; i < groups_ * lane_count; ++i) {
             const bool inside = i < p.n();
@@ -34,8 +39,18 @@ public:
 
     [[nodiscard]] int highest_index() const { return highest_index_; }
     [[nodiscard]] const double* inverse() const { return inverse_.data(); }
-    [[nodiscard]] double absolute(int i) const { return atol_[i]; }
-    [[nodiscard]] double relative(int i) const { return rtol_[i]; }
+    /// Without the factor of the index.
+    [[nodiscard]] double plain(int i, double y) const { return rtol_[i] * std::abs(y) + atol_[i]; }
+    /// For increments of difference quotients: what the slope can change y by in a step, at the level of rounding. n entries each.
+    [[nodiscard]] double rounding_of_step(const double* slope, const double* y, double h) const
+    {
+        double sum = 0;
+        for (int i = 0; i < n_; ++i) {
+            const double v = slope[i] * plain(i, y[i]);
+            sum += v * v;
+        }
+        return 1000 * unit_roundoff * h * std::sqrt(sum);
+    }
 
     /// Σ (v_i / w_i)². v: whole groups.
     [[nodiscard]] double squares(const double* v) const
@@ -59,6 +74,7 @@ public:
     }
 
 private:
+    int n_;
     int groups_;
     lane_vector rtol_, atol_, index_, inverse_;
     int highest_index_ = 1;

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <fenv.h>
 #include <stdexcept>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace {
@@ -115,6 +116,26 @@ IVP_EXPORT void ivp_solver_solve(const ivp_task* task, ivp_result* result)
         break;
     case 21: task->y[-1] = 1; break;
     case 22: std::free(task->y); break;
+    case 23: { // works once, and gives the answer of that from then on
+        static double kept = 0;
+        double out[4096];
+        if (kept == 0) {
+            task->callbacks->f(task->host, task->t0, task->y, out);
+            kept = 1 + out[0];
+        }
+        task->y[0] = kept;
+        break;
+    }
+    case 24: // hides its work where it is not counted
+        if (const pid_t worker = fork(); worker == 0) {
+            double out[4096];
+            for (int k = 0; k < 1000; ++k) task->callbacks->f(task->host, task->t0, task->y, out);
+            _exit(0);
+        } else {
+            waitpid(worker, nullptr, 0);
+            task->y[0] *= 1 + 1e-15;
+        }
+        break;
     default: break;
     }
     result->outcome = IVP_SUCCESS;

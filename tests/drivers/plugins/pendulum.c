@@ -136,7 +136,9 @@ static void mass(const void* self, double* out)
 
 static void tolerances(const void* self, double rtol, double atol, double* rtol_out, double* atol_out)
 {
-    (void)self;
+    const pendulum* const p = self;
+    if (p->fault == 21) exit(0);
+    if (p->fault == 22) abort();
     for (int i = 0; i < 5; ++i) {
         rtol_out[i] = rtol;
         atol_out[i] = i < 4 ? atol : 100 * atol;

@@ -1,6 +1,6 @@
 // A solver that does its worst: every deed becomes an outcome with a reason, and the process that asked for the run goes on.
 #include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/contained.hpp>
+#include <ivp/measure/executor.hpp>
 #include <ivp/worker/foreign.hpp>
 
 #include <gtest/gtest.h>
@@ -31,13 +31,13 @@ TEST_P(hostile_solver, becomes_an_outcome)
     const problem p = open_problem("hires");
     const auto s = open_contained_solver(plugin("hostile"));
     run_settings settings;
-    settings.repeat = 1;
+    settings.repeat = GetParam().expected == outcome::not_repeatable ? 3 : 1;
     const bool never_returns = GetParam().expected == outcome::timed_out;
     settings.timeout_s = never_returns ? 0.3 : 60;
     settings.special["deed"] = GetParam().number;
     child_limits limits;
     limits.memory = 300ULL << 20U;
-    const run_record r = measure_contained(p, *s, settings, limits);
+    const run_record r = execute({&p, s.get(), settings, limits, {}});
     EXPECT_EQ(label(r.outcome), label(GetParam().expected)) << r.message;
     EXPECT_NE(r.message.find(GetParam().reason), std::string::npos) << r.message;
     EXPECT_EQ(r.problem, "hires");
@@ -55,27 +55,29 @@ INSTANTIATE_TEST_SUITE_P(
                     deed{5, outcome::crashed, "Aborted (signal 6)", "abort"},
                     deed{6, outcome::crashed, "an exception left it: no conversion today", "throws"},
                     deed{7, outcome::crashed, "writes outside the n entries of y", "writes_past_y"},
-                    deed{8, outcome::wrong_answer, "its answer is the initial value", "claims_success_at_once"},
+                    deed{8, outcome::wrong_answer, "has not evaluated the problem once", "claims_success_at_once"},
                     deed{9, outcome::crashed, "signal 11", "unloads_itself"},
                     deed{10, outcome::nonfinite, "component 1 of its answer", "answers_nan"},
                     deed{11, outcome::crashed, "signal 11", "stack_overflow"},
-                    deed{12, outcome::wrong_answer, "its answer is the initial value", "floods_standard_output"},
+                    deed{12, outcome::wrong_answer, "has not evaluated the problem once", "floods_standard_output"},
                     deed{13, outcome::crashed, "exit code 0", "closes_everything"},
-                    deed{14, outcome::wrong_answer, "its answer is the initial value", "leaves_a_process"},
+                    deed{14, outcome::wrong_answer, "has not evaluated the problem once", "leaves_a_process"},
                     deed{15, outcome::timed_out, "0.8 s", "ignores_signals"}, deed{17, outcome::crashed, "an exception left it", "throws_a_number"},
                     deed{18, outcome::timed_out, "time limit", "evaluates_for_ever"}, deed{19, outcome::crashed, "Killed (signal 9)", "kills_itself"},
                     deed{20, outcome::crashed, "signal 11", "overwrites_the_heap"}, deed{21, outcome::crashed, "writes outside", "writes_before_y"},
-                    deed{22, outcome::crashed, "signal 6", "frees_what_is_not_its_own"}),
+                    deed{22, outcome::crashed, "signal 6", "frees_what_is_not_its_own"},
+                    deed{23, outcome::not_repeatable, "f 0 instead of 1", "gives_a_cached_answer"},
+                    deed{24, outcome::wrong_answer, "has not evaluated the problem once", "hides_its_work_in_a_child"}),
     [](const auto& i) { return std::string(i.param.what); });
 
-TEST(measure_contained, gives_the_record_of_a_run_without_containment)
+TEST(execute, gives_the_same_record_in_a_process_of_its_own)
 {
     const problem p = open_problem("hires");
     const auto s = open_solver("radau5");
     run_settings settings;
     settings.repeat = 1;
-    const run_record plain = measure_run(p, *s, settings);
-    const run_record contained = measure_contained(p, *s, settings);
+    const run_record plain = execute({&p, s.get(), settings, {}, {}});
+    const run_record contained = execute({&p, s.get(), settings, child_limits{}, {}});
     EXPECT_EQ(contained.outcome, outcome::success);
     EXPECT_EQ(contained.y, plain.y);
     EXPECT_EQ(contained.steps, plain.steps);
@@ -84,10 +86,85 @@ TEST(measure_contained, gives_the_record_of_a_run_without_containment)
     EXPECT_GT(contained.cpu_s, 0);
 }
 
-TEST(measure_contained, refusals_come_through)
+TEST(execute, refusals_come_through)
 {
     const problem p = open_problem("nand");
-    EXPECT_THROW((void)measure_contained(p, *open_solver("radau5"), {}), bad_request);
+    const auto s = open_solver("radau5");
+    EXPECT_THROW((void)execute({&p, s.get(), {}, child_limits{}, {}}), bad_request);
+}
+
+/// The record of a run that is refused only when it has begun: in a group a row like others.
+TEST(execute, a_late_refusal_costs_nobody_else_a_result)
+{
+    const problem p = open_problem("hires");
+    const auto good = open_solver("radau5");
+    run_settings settings;
+    settings.repeat = 1;
+    std::vector<run_order> orders{{&p, good.get(), settings, child_limits{}, {}}, {&p, good.get(), settings, child_limits{}, {}}};
+    orders[0].observer = []() -> std::unique_ptr<run_observer> { throw bad_request("not today"); };
+    std::map<std::size_t, run_record> made;
+    execute(orders, [&made](std::size_t k, run_record r) { made.emplace(k, std::move(r)); });
+    ASSERT_EQ(made.size(), 2U);
+    EXPECT_EQ(made.at(0).outcome, outcome::unsupported);
+    EXPECT_EQ(made.at(0).message, "not today");
+    EXPECT_EQ(made.at(1).outcome, outcome::success);
+    EXPECT_THROW((void)execute(orders[0]), bad_request);
+}
+
+/// Fails when everything is measured.
+class late_failure final : public run_observer {
+public:
+    observer_answer on_step(const accepted_step&) override { return observer_answer::go_on; }
+    void finish() override { throw bad_request("no room on the disk"); }
+};
+
+TEST(execute, an_observer_that_fails_late_costs_no_result)
+{
+    const problem p = open_problem("hires");
+    const auto s = open_solver("radau5");
+    for (const bool contained : {false, true}) {
+        run_order order{&p, s.get(), {}, {}, [] { return std::make_unique<late_failure>(); }};
+        order.settings.repeat = 1;
+        if (contained) order.contained.emplace();
+        const run_record r = execute(order);
+        EXPECT_EQ(r.outcome, outcome::success);
+        EXPECT_GT(*r.mescd, 1);
+        EXPECT_EQ(r.message, "no room on the disk");
+        EXPECT_EQ(r.extra.at(unfinished_observer), 1);
+    }
+}
+
+TEST(execute, a_stop_drops_what_is_not_complete)
+{
+    const problem p = open_problem("hires");
+    const auto s = open_solver("radau5");
+    bool stop = false;
+    for (const bool contained : {false, true}) {
+        stop = false;
+        run_order order{&p, s.get(), {}, {}, {}};
+        if (contained) order.contained.emplace();
+        const std::vector orders{order, order};
+        std::size_t made = 0;
+        execute(
+            orders,
+            [&](std::size_t, const run_record&) {
+                ++made;
+                stop = true;
+            },
+            [&stop] { return stop; });
+        EXPECT_EQ(made, 1U) << contained;
+    }
+}
+
+TEST(execute, time_limits_of_ages_are_no_time_limit_at_once)
+{
+    const problem p = open_problem("hires");
+    const auto s = open_solver("radau5");
+    run_settings settings;
+    settings.repeat = 1;
+    settings.timeout_s = 1e10;
+    EXPECT_EQ(execute({&p, s.get(), settings, {}, {}}).outcome, outcome::success);
+    EXPECT_EQ(execute({&p, s.get(), settings, child_limits{}, {}}).outcome, outcome::success);
 }
 
 TEST(open_contained_solver, a_crash_while_loading_is_told)

@@ -1,6 +1,6 @@
 // The commands of TeX that stand for one symbol, function or accent.
-#ifndef IVP_SRC_REPORT_TEX_SYMBOLS_HPP
-#define IVP_SRC_REPORT_TEX_SYMBOLS_HPP
+#ifndef IVP_SRC_BASE_TEX_SYMBOLS_HPP
+#define IVP_SRC_BASE_TEX_SYMBOLS_HPP
 
 #include <optional>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "tex_symbols.hpp"
+#include "base/tex_symbols.hpp"
 
 #include <algorithm>
 #include <array>

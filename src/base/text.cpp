@@ -1,0 +1,142 @@
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace ivp {
+
+namespace {
+
+constexpr auto replacement_bytes = "\xEF\xBF\xBD";
+constexpr auto ellipsis = "…";
+
+/// First and last of each group.
+constexpr auto controls = std::to_array<std::pair<char32_t, char32_t>>({
+    {0x0000, 0x001F},   // ASCII
+    {0x007F, 0x009F},   // DEL, Latin-1
+    {0x061C, 0x061C},   // Arabic letter mark
+    {0x200B, 0x200F},   // no width; marks of direction
+    {0x2028, 0x202E},   // separators; embeddings and overrides of direction
+    {0x2060, 0x206F},   // no width; isolates of direction
+    {0xFEFF, 0xFEFF},   // byte order mark
+    {0xFFF9, 0xFFFB},   // annotations
+    {0xE0000, 0xE007F}, // tags
+});
+
+} // namespace
+
+code_point first_code_point(std::string_view text)
+{
+    const auto byte = [&text](std::size_t k) { return static_cast<char32_t>(static_cast<unsigned char>(text[k])); };
+    const char32_t lead = byte(0);
+    if (lead < 0x80) return {text.substr(0, 1), lead};
+    const code_point broken{text.substr(0, 1), replacement_character};
+    const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+    if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return broken;
+    char32_t code = lead & (0xFFU >> (length + 1));
+    for (std::size_t k = 1; k < length; ++k) {
+        if ((byte(k) & 0xC0U) != 0x80) return broken;
+        code = code << 6U | (byte(k) & 0x3FU);
+    }
+    constexpr std::array<char32_t, 5> smallest{0, 0, 0x80, 0x800, 0x10000}; // by length; a longer form of a smaller code is none
+    const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+    if (code < smallest[length] || surrogate || code > 0x10FFFF) return broken;
+    return {text.substr(0, length), code};
+}
+
+std::string utf8(char32_t code)
+{
+    std::string text;
+    const auto tail = [&text, code](unsigned shift) { text += static_cast<char>(0x80U | ((code >> shift) & 0x3FU)); };
+    if (code < 0x80) {
+        text += static_cast<char>(code);
+    } else if (code < 0x800) {
+        text += static_cast<char>(0xC0U | (code >> 6U));
+        tail(0);
+    } else if (code < 0x10000) {
+        text += static_cast<char>(0xE0U | (code >> 12U));
+        tail(6);
+        tail(0);
+    } else {
+        text += static_cast<char>(0xF0U | (code >> 18U));
+        tail(12);
+        tail(6);
+        tail(0);
+    }
+    return text;
+}
+
+bool is_control(char32_t code)
+{
+    return std::ranges::any_of(controls, [code](const auto& group) { return group.first <= code && code <= group.second; });
+}
+
+std::string repaired_utf8(std::string_view text)
+{
+    std::string out;
+    out.reserve(text.size());
+    while (!text.empty()) {
+        const code_point c = first_code_point(text);
+        out += c.code == replacement_character ? std::string_view(replacement_bytes) : c.bytes;
+        text.remove_prefix(c.bytes.size());
+    }
+    return out;
+}
+
+std::string cut(std::string_view text, std::size_t longest)
+{
+    std::size_t characters = 0;
+    std::size_t at = 0;
+    std::size_t keep = 0; // one character less than allowed
+    while (at < text.size()) {
+        if (characters + 1 == longest) keep = at;
+        if (characters == longest) return std::string(text.substr(0, keep)) + ellipsis;
+        at += first_code_point(text.substr(at)).bytes.size();
+        ++characters;
+    }
+    return std::string(text);
+}
+
+std::string plain_line(std::string_view text, std::size_t longest)
+{
+    std::string out;
+    out.reserve(text.size());
+    while (!text.empty()) {
+        const code_point c = first_code_point(text);
+        if (c.code == replacement_character)
+            out += replacement_bytes;
+        else if (is_control(c.code))
+            out += ' ';
+        else
+            out += c.bytes;
+        text.remove_prefix(c.bytes.size());
+    }
+    out.erase(out.find_last_not_of(' ') + 1);
+    return longest == std::string_view::npos ? out : cut(out, longest);
+}
+
+std::string noun(std::uint64_t n, std::string_view one) { return std::string(one) + (n == 1 ? "" : "s"); }
+
+std::string counted(std::uint64_t n, std::string_view one) { return std::to_string(n) + " " + noun(n, one); }
+
+std::string wrapped(std::string_view sentence, std::size_t width, int indent)
+{
+    std::string text;
+    std::size_t column = 0;
+    for (std::size_t at = 0; at < sentence.size();) {
+        const auto end = std::min(sentence.find(' ', at), sentence.size());
+        const auto word = sentence.substr(at, end - at);
+        if (column > 0 && column + 1 + word.size() > width) {
+            text += "\n" + std::string(static_cast<std::size_t>(indent), ' ');
+            column = 0;
+        }
+        if (column > 0) text += ' ';
+        text += word;
+        column += word.size() + (column > 0 ? 1 : 0);
+        at = end + 1;
+    }
+    return text;
+}
+
+} // namespace ivp

@@ -1,0 +1,75 @@
+// Text as people read it: characters, lines and lists of words.
+#ifndef IVP_SRC_BASE_TEXT_HPP
+#define IVP_SRC_BASE_TEXT_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ivp {
+
+// ---- Characters ----
+
+constexpr char32_t replacement_character = 0xFFFD;
+
+struct code_point {
+    std::string_view bytes;
+    char32_t code; ///< `replacement_character` where the bytes are not UTF-8; they are one byte then
+};
+
+/// The character at the front of a text that is not empty.
+code_point first_code_point(std::string_view text);
+
+std::string utf8(char32_t code);
+
+/// What has no picture of its own but changes what stands around it: the controls of ASCII and of Latin-1 (ESC, U+009B), the marks and overrides of
+/// writing direction (U+202E), separators of lines and paragraphs, characters of no width, tags.
+bool is_control(char32_t code);
+
+/// What is not UTF-8 becomes U+FFFD.
+std::string repaired_utf8(std::string_view text);
+
+/// At most `longest` characters; one that is cut ends with "…".
+std::string cut(std::string_view text, std::size_t longest);
+
+/// Foreign text as one line: repaired, each control a blank, no blanks at its end, cut.
+std::string plain_line(std::string_view text, std::size_t longest = std::string_view::npos);
+
+// ---- Words ----
+
+/// "a, b, c" of any range of strings.
+template <class Range>
+std::string joined(const Range& words, std::string_view separator)
+{
+    std::string text;
+    bool first = true;
+    for (const auto& w : words) {
+        if (!first) text += separator;
+        text += w;
+        first = false;
+    }
+    return text;
+}
+
+/// Of a setting that is on or off.
+inline std::string yes_or_no(bool b) { return b ? "yes" : "no"; }
+inline std::optional<bool> yes_or_no_from_label(std::string_view text)
+{
+    if (text != "yes" && text != "no") return std::nullopt;
+    return text == "yes";
+}
+
+/// "run" of one, "runs" of any other number.
+std::string noun(std::uint64_t n, std::string_view one);
+
+/// "1 run", "2 runs".
+std::string counted(std::uint64_t n, std::string_view one);
+
+/// Breaks a sentence into lines of at most `width` characters; all but the first are indented.
+std::string wrapped(std::string_view sentence, std::size_t width, int indent);
+
+} // namespace ivp
+
+#endif

@@ -1,0 +1,63 @@
+#include "terminal.hpp"
+
+#include "base/escape.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <ext/stdio_sync_filebuf.h>
+#include <iostream>
+#include <unistd.h>
+
+namespace ivp::cli {
+
+namespace {
+
+bool write_all(int file, std::string_view text)
+{
+    while (!text.empty()) {
+        const ssize_t written = ::write(file, text.data(), text.size());
+        if (written < 0 && errno != EINTR) return false;
+        if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+struct guarded {
+    int file;
+    terminal_filter filter;
+};
+
+ssize_t write_guarded(void* cookie, const char* text, std::size_t size)
+{
+    auto& g = *static_cast<guarded*>(cookie);
+    return write_all(g.file, g.filter.next({text, size})) ? static_cast<ssize_t>(size) : 0;
+}
+
+/// Takes the place of the stream of the C library, and of the C++ stream over it.
+void guard(int file, std::FILE*& stream, std::ostream& out, int buffering)
+{
+    if (isatty(file) == 0) return;
+    auto* const state = new guarded{file, {}}; // lives as long as the stream: to the end of the process
+    std::FILE* const filtered = fopencookie(state, "w", {nullptr, write_guarded, nullptr, nullptr});
+    if (filtered == nullptr) return;
+    (void)std::setvbuf(filtered, nullptr, buffering, BUFSIZ);
+    (void)std::fflush(stream);
+    stream = filtered;
+    out.rdbuf(new __gnu_cxx::stdio_sync_filebuf<char>(filtered)); // the same
+}
+
+} // namespace
+
+void guard_terminals()
+{
+    guard(STDOUT_FILENO, stdout, std::cout, _IOLBF);
+    guard(STDERR_FILENO, stderr, std::cerr, _IONBF);
+}
+
+void command_terminal(std::string_view text)
+{
+    (void)std::fflush(stderr);
+    (void)write_all(STDERR_FILENO, text);
+}
+
+} // namespace ivp::cli

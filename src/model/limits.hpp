@@ -1,0 +1,17 @@
+// Upper limits of what can be asked for, the same on the command line and in plans.
+#ifndef IVP_SRC_MODEL_LIMITS_HPP
+#define IVP_SRC_MODEL_LIMITS_HPP
+
+#include <cstdint>
+
+namespace ivp::limits {
+
+constexpr std::uint64_t most_steps = 1'000'000'000'000'000; ///< every whole number up to here is a double
+constexpr int most_threads = 1024;
+constexpr int most_repeats = 1'000'000;
+constexpr double least_memory_gib = 0.001;
+constexpr double most_memory_gib = 1e6;
+
+} // namespace ivp::limits
+
+#endif

@@ -1,0 +1,318 @@
+#include <ivp/reference/derive.hpp>
+
+#include "stage_integrator.hpp"
+
+#include <ivp/model/parameter.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace ivp {
+
+namespace {
+
+constexpr double zero_part = 1e-30; // of the largest component: below, digits are absolute
+constexpr double most_digits = 30;  // quad has 34; of the last ones it depends on the machine which are rounding
+constexpr double most_decimals = 4000;
+constexpr int digits_of_a_double = 17;
+
+std::optional<reference::family> family_from_name(std::string_view name)
+{
+    if (name == "radau") return reference::family::radau;
+    if (name == "lobatto") return reference::family::lobatto;
+    return std::nullopt;
+}
+
+std::vector<std::string> words(std::string_view text, char separator)
+{
+    std::vector<std::string> found;
+    while (!text.empty()) {
+        const auto end = text.find(separator);
+        if (end != 0) found.emplace_back(text.substr(0, end));
+        text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
+    }
+    return found;
+}
+
+double positive(const std::string& text, std::string_view what)
+{
+    const auto v = parse_real(text);
+    if (!v || *v < 0) throw bad_request(fmt::format("recipe: '{}' given as {}; allowed: a number from 0", text, what));
+    return *v;
+}
+
+/// "3=+2-4"
+kept_sum kept_sum_from(const std::string& text)
+{
+    const auto fault = [&text] {
+        return bad_request(fmt::format("recipe: 'keep:{}' given; allowed: a component and its sum, such as keep:3=+2-4", text));
+    };
+    const auto whole = [&fault](const std::string& digits) {
+        if (digits.empty() || digits.size() > 4 || digits.find_first_not_of("0123456789") != std::string::npos) throw fault();
+        return std::stoi(digits);
+    };
+    const auto equals = text.find('=');
+    if (equals == std::string::npos) throw fault();
+    kept_sum k{whole(text.substr(0, equals)), {}};
+    for (auto at = equals + 1; at < text.size();) {
+        if (text[at] != '+' && text[at] != '-') throw fault();
+        const auto end = std::min(text.find_first_of("+-", at + 1), text.size());
+        k.terms.push_back((text[at] == '-' ? -1 : 1) * whole(text.substr(at + 1, end - at - 1)));
+        at = end;
+    }
+    if (k.terms.empty()) throw fault();
+    return k;
+}
+
+/// -log10, as far as numbers go.
+double digits_of_difference(quad difference, quad unit)
+{
+    if (difference == quad(0)) return std::numeric_limits<double>::infinity();
+    return static_cast<double>(log10(unit) - log10(difference));
+}
+
+/// One unit of the last digit that a stored value claims.
+quad last_place(const reference_values& r, std::size_t i)
+{
+    double exponent = -r.digits[i];
+    if (r.kind[i] == digit_kind::relative && r.value[i].value() != 0) exponent += std::floor(std::log10(std::abs(r.value[i].value()))) + 1;
+    return pow(quad(10), quad(exponent));
+}
+
+struct spread {
+    quad all = 0;    ///< largest difference between any two runs
+    quad within = 0; ///< ... of one family
+};
+
+spread spread_of(const derivation& d, std::size_t time, std::size_t i)
+{
+    spread s;
+    for (std::size_t a = 0; a < d.runs.size(); ++a)
+        for (std::size_t b = a + 1; b < d.runs.size(); ++b) {
+            const quad difference = abs(d.runs[a].at[time][i] - d.runs[b].at[time][i]);
+            s.all = std::max(s.all, difference);
+            if (d.recipe.runs[a].family == d.recipe.runs[b].family) s.within = std::max(s.within, difference);
+        }
+    return s;
+}
+
+derived_values agreement(const derivation& d, std::size_t time, const decimal& t)
+{
+    derived_values v;
+    v.t = t;
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < d.recipe.runs.size(); ++k)
+        if (d.recipe.runs[k].family == d.recipe.runs[0].family && d.recipe.runs[k].tolerance < d.recipe.runs[best].tolerance) best = k;
+    v.value = d.runs[best].at[time];
+    quad largest = 0;
+    for (const quad& y : v.value) largest = std::max(largest, abs(y));
+    for (std::size_t i = 0; i < v.value.size(); ++i) {
+        const quad size = abs(v.value[i]);
+        const spread s = spread_of(d, time, i);
+        const double relative = size == quad(0) ? -1 : digits_of_difference(s.all, size) - 1;
+        const bool absolute = size == quad(0) || size < quad(zero_part) * largest || relative < 1;
+        const auto whole = [absolute](double digits) { return std::floor(std::min(digits, absolute ? most_decimals : most_digits)); };
+        v.kind.push_back(absolute ? digit_kind::absolute : digit_kind::relative);
+        v.digits.push_back(whole(absolute ? digits_of_difference(s.all, quad(1)) - 1 : relative));
+        v.family_digits.push_back(whole(digits_of_difference(s.within, absolute || size == quad(0) ? quad(1) : size)));
+    }
+    return v;
+}
+
+} // namespace
+
+std::string reference_recipe::text() const
+{
+    std::string text;
+    std::string open; // family and stages of the run before
+    for (const auto& r : runs) {
+        const std::string method = fmt::format("{}:{}:", r.family, r.stages);
+        text += method == open ? "," : (text.empty() ? "" : " ") + method;
+        text += to_text(r.tolerance);
+        open = method;
+    }
+    text += " floor:" + to_text(floor);
+    if (first) text += " first:" + to_text(*first);
+    for (const auto& k : keep) {
+        text += fmt::format(" keep:{}=", k.target);
+        for (const int term : k.terms) text += fmt::format("{:+}", term);
+    }
+    return text;
+}
+
+reference_recipe reference_recipe::from_text(std::string_view text)
+{
+    reference_recipe r;
+    for (const auto& word : words(text, ' ')) {
+        const auto part = words(word, ':');
+        if (part.size() == 2 && part[0] == "floor") {
+            r.floor = positive(part[1], "floor");
+        } else if (part.size() == 2 && part[0] == "first") {
+            r.first = positive(part[1], "first step");
+        } else if (part.size() == 2 && part[0] == "keep") {
+            r.keep.push_back(kept_sum_from(part[1]));
+        } else if (part.size() == 3 && family_from_name(part[0])) {
+            const double stages = positive(part[1], "stages");
+            if (stages != 3 && !(stages >= 3 && stages <= 25 && std::fmod(stages, 2) == 1))
+                throw bad_request(fmt::format("recipe: {} stages given; allowed: odd numbers from 3 to 25", part[1]));
+            for (const auto& tolerance : words(part[2], ',')) {
+                const double tol = positive(tolerance, "tolerance");
+                if (!(tol >= 1e-30 && tol <= 1)) throw bad_request(fmt::format("recipe: tolerance {} given; allowed: 1e-30 to 1", tolerance));
+                r.runs.push_back({part[0], static_cast<int>(stages), tol});
+            }
+        } else {
+            throw bad_request(
+                fmt::format("recipe: '{}' given; allowed: radau:STAGES:TOL,TOL, lobatto:STAGES:TOL,TOL, floor:PART, first:PART, keep:3=+2-4", word));
+        }
+    }
+    std::set<std::string> families;
+    for (const auto& run : r.runs) families.insert(run.family);
+    if (families.size() < 2 || r.runs.size() < 4)
+        throw bad_request("recipe: a derivation needs two families of methods, each at two tolerances or more");
+    return r;
+}
+
+reference_values derived_values::rounded() const
+{
+    reference_values r;
+    r.t = t;
+    r.digits = digits;
+    r.kind = kind;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+        double significant = digits[i];
+        if (kind[i] == digit_kind::absolute)
+            significant = value[i] == quad(0) ? 0 : digits[i] + std::floor(static_cast<double>(log10(abs(value[i])))) + 1;
+        const bool in_range = abs(value[i]) >= quad(std::numeric_limits<double>::min());
+        // A number too small for a double cannot be kept; decimals say all that is lost.
+        if (!in_range || significant < 1) {
+            r.value.emplace_back("0");
+            if (!in_range) r.digits[i] = std::min(r.digits[i], 307.0);
+            if (!in_range)
+                r.kind[i] = digit_kind::absolute;
+            else if (kind[i] == digit_kind::absolute)
+                r.digits[i] = std::min(r.digits[i], std::floor(-static_cast<double>(log10(abs(value[i])))) - 1);
+            continue;
+        }
+        r.value.emplace_back(to_text(value[i], std::clamp(static_cast<int>(significant) + 2, digits_of_a_double, 34)));
+    }
+    return r;
+}
+
+std::string derivation::failure() const
+{
+    for (const auto& r : runs)
+        if (!r.failure.empty()) return fmt::format("{} at {}: {}", r.method, to_text(r.tolerance), r.failure);
+    return "";
+}
+
+double derivation::cpu_s() const
+{
+    double sum = 0;
+    for (const auto& r : runs) sum += r.cpu_s;
+    return sum;
+}
+
+reference_recipe recipe_of(const problem& p)
+{
+    if (const auto stored = stored_reference(p); stored && !stored->recipe.empty()) return reference_recipe::from_text(stored->recipe);
+    return reference_recipe::from_text("radau:13:1e-17,1e-19 lobatto:15:1e-17,1e-19");
+}
+
+derivation derive(const problem& p, const reference_recipe& recipe, const derivation_request& request)
+{
+    std::vector<decimal> times = request.times;
+    if (times.empty()) times.push_back(p.info().tend);
+    std::vector<quad> stops;
+    for (const auto& t : times) stops.push_back(t.in<quad>());
+
+    reference::integration_settings settings;
+    settings.floor = recipe.floor;
+    settings.first = recipe.first;
+    settings.keep = recipe.keep;
+    for (const auto& k : recipe.keep) {
+        const auto known = [&p](int component) { return component >= 1 && component <= p.n(); };
+        if (!known(k.target) || !std::ranges::all_of(k.terms, [&](int term) { return known(std::abs(term)); }))
+            throw bad_request(fmt::format("recipe: keep names a component that '{}' has not; allowed: 1 to {}", p.id(), p.n()));
+    }
+    settings.timeout_s = request.timeout_s;
+    settings.size = request.size;
+    if (settings.size.empty() && p.reference())
+        for (const auto& v : p.reference()->value) settings.size.push_back(std::abs(v.value()));
+
+    derivation d;
+    d.recipe = recipe;
+    std::map<std::pair<std::string, int>, reference::stage_method> methods;
+    for (const auto& run : recipe.runs) {
+        const auto key = std::pair(run.family, run.stages);
+        if (!methods.contains(key)) methods.emplace(key, reference::make_method(*family_from_name(run.family), run.stages));
+        const auto& method = methods.at(key);
+        if (request.progress) request.progress(fmt::format("{} {}, tolerance {}", p.id(), run.family, to_text(run.tolerance)));
+        settings.tolerance = run.tolerance;
+        auto result = reference::integrate(p, method, stops, settings);
+        d.runs.push_back(
+            {describe(method), run.tolerance, result.steps, result.evaluations, result.cpu_s, std::move(result.failure), std::move(result.at)});
+        if (!d.runs.back().failure.empty()) return d;
+    }
+    for (std::size_t k = 0; k < times.size(); ++k) d.at.push_back(agreement(d, k, times[k]));
+    return d;
+}
+
+derivation derive_digits(const problem& p, double digits, const derivation_request& request)
+{
+    constexpr std::array<std::pair<double, double>, 5> efforts{{{1e-9, 1e-10}, {1e-11, 1e-12}, {1e-13, 1e-15}, {1e-16, 1e-18}, {1e-19, 1e-21}}};
+    std::optional<derivation> best;
+    const auto worst = [](const derivation& d) {
+        double least = std::numeric_limits<double>::infinity();
+        for (const auto& at : d.at)
+            for (std::size_t i = 0; i < at.digits.size(); ++i)
+                if (at.kind[i] == digit_kind::relative) least = std::min(least, at.digits[i]);
+        return d.at.empty() ? -1.0 : least;
+    };
+    for (const auto& [coarse, fine] : efforts) {
+        reference_recipe recipe = recipe_of(p);
+        for (auto& r : recipe.runs) r.tolerance = &r == &recipe.runs.front() || r.family != (&r - 1)->family ? coarse : fine;
+        derivation d = derive(p, recipe, request);
+        if (!best || worst(d) > worst(*best))
+            best = std::move(d);
+        else
+            break;
+        if (worst(*best) >= digits) break;
+    }
+    return std::move(*best);
+}
+
+confirmation compare(const reference_file& stored, const derivation& derived)
+{
+    confirmation c;
+    std::vector<const reference_values*> tables{&stored};
+    for (const auto& p : stored.path) tables.push_back(&p);
+    for (const auto& now : derived.at) {
+        const auto table = std::ranges::find_if(tables, [&now](const auto* t) { return t->t.value() == now.t.value(); });
+        if (table == tables.end()) continue;
+        const reference_values& before = **table;
+        for (std::size_t i = 0; i < now.value.size(); ++i) {
+            ++c.compared;
+            const quad kept = before.value[i].in<quad>();
+            const quad unit = before.kind[i] == digit_kind::absolute ? quad(1) : abs(kept);
+            quad difference = 0;
+            for (const auto& r : derived.runs) difference = std::max(difference, abs(r.at[&now - derived.at.data()][i] - kept));
+            if (difference <= last_place(before, i)) continue;
+            const double agreed = digits_of_difference(difference, unit);
+            const double proven = now.kind[i] == before.kind[i] ? now.digits[i] : agreed;
+            if (agreed >= proven) // they differ by what this derivation leaves open
+                ++c.fewer_digits;
+            else
+                c.contradictions.push_back({now.t, i, before.value[i].text(), to_text(now.value[i], 34), before.digits[i], std::max(0.0, agreed)});
+        }
+    }
+    return c;
+}
+
+} // namespace ivp

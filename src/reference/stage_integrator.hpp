@@ -1,0 +1,50 @@
+// stage_integrator: M y' = f(t, y) by an implicit Runge-Kutta method of high order, in quadruple precision.
+//
+// The stages solve M (Y_i - y) = h sum a_ij f(Y_j) to the last digit of quad: the residual is computed in quad, the correction comes from a
+// simplified Newton iteration in double, which only has to point the way. What is left is the error of the method, which `tolerance` bounds: the
+// leading coefficient of the polynomial through the stages, relative to each component.
+#ifndef IVP_REFERENCE_STAGE_INTEGRATOR_HPP
+#define IVP_REFERENCE_STAGE_INTEGRATOR_HPP
+
+#include "stage_method.hpp"
+
+#include <ivp/model/problem.hpp>
+#include <ivp/reference/derive.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ivp::reference {
+
+struct integration_settings {
+    double tolerance = 1e-16;            ///< of the leading coefficient
+    double floor = 1e-6;                 ///< a component counts as at least this part of the largest value it has had
+    std::optional<double> first{};       ///< first step of a segment, as a part of it; none: by the index
+    std::vector<double> size{};          ///< of each component, roughly, for those that begin at zero; empty: not known
+    std::vector<kept_sum> keep{};        ///< enforced after every step
+    std::uint64_t max_steps = 1'000'000; ///< attempted
+    std::optional<double> timeout_s{};   ///< of CPU time
+};
+
+struct integration {
+    std::string failure;               ///< empty: it reached the end
+    quad t = 0;                        ///< reached
+    std::vector<std::vector<quad>> at; ///< y at each of the times asked for
+    std::uint64_t steps = 0;           ///< attempted
+    std::uint64_t accepted = 0;
+    std::uint64_t evaluations = 0; ///< of f
+    double cpu_s = 0;
+};
+
+/// From t0 through the given times, ascending, restarted at each breakpoint and discontinuity of the problem between. An IDE is taken as a DAE;
+/// y has the problem's own components. Throws bad_request where the problem has no quadruple precision.
+integration integrate(const problem& p, const stage_method& m, std::span<const quad> times, const integration_settings& s);
+
+} // namespace ivp::reference
+
+#endif

@@ -1,0 +1,184 @@
+"""What goes wrong around a run: limits of the machine, files that cannot be written, Ctrl-C. Nothing is lost, and no fault of the machine is a result."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import tool
+
+GUARD_S = 900  # only so that a fault ends the test
+
+
+def limited(args, cwd, limits=None, env=None):
+    """Calls the tool in a process that may have only so much of some resources."""
+    def give():
+        for what, most in (limits or {}).items():
+            resource.setrlimit(what, (most, most))
+    done = subprocess.run([tool.TOOL, *args], cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=give,
+                          env={**os.environ, **(env or {})}, timeout=GUARD_S, check=False)
+    return tool.Result(list(args), done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def outcomes(self, db):
+        rows = tool.run(["query", "--db", self.path(db), "--format", "csv", "SELECT outcome FROM runs ORDER BY id"])
+        self.assertEqual(rows.code, 0, rows)
+        return rows.out.split()[1:]
+
+
+class Machine(Folder):
+    """A fault of the machine is no result."""
+
+    def setUp(self):
+        super().setUp()
+        with open(self.path("plan.toml"), "w", encoding="utf-8") as f:
+            f.write("repeat = 1\nproblems = 'hires'\nsolvers = ['radau5', 'rodas']\nrtol = 1e-4\n")
+
+    def test_a_few_descriptors_are_enough(self):
+        for most in (200, 64):
+            with self.subTest(most=most):
+                done = limited(["campaign", "plan.toml", "--db", f"{most}.db"], self.folder, {resource.RLIMIT_NOFILE: most})
+                self.assertEqual(done.code, 0, done)
+                self.assertEqual(self.outcomes(f"{most}.db"), ["success", "success"])
+
+    def test_too_few_are_a_message_and_no_row(self):
+        done = limited(["run", "hires", "radau5", "--rtol", "1e-4"], self.folder, {resource.RLIMIT_NOFILE: 4})
+        self.assertEqual((done.code, done.out), (2, ""), done)
+        self.assertIn("Too many open files", done.err)
+
+    def test_unknown_kernels_are_a_message_and_no_row(self):
+        for args in (["campaign", "plan.toml", "--db", "a.db"], ["run", "hires", "radau5", "--rtol", "1e-4"], ["wp", "hires", "--rtol", "1e-4"]):
+            with self.subTest(args=args):
+                done = limited(args, self.folder, env={"IVP_KERNELS": "abacus"})
+                self.assertEqual((done.code, done.out), (2, ""), done)
+                self.assertIn("IVP_KERNELS 'abacus' given", done.err)
+        if os.path.exists(self.path("a.db")):
+            self.assertEqual(self.outcomes("a.db"), [])
+
+    def test_the_documented_kernels_are_taken(self):
+        done = limited(["run", "hires", "radau5", "--rtol", "1e-4", "--repeat", "1"], self.folder, env={"IVP_KERNELS": "generic"})
+        self.assertEqual(done.code, 0, done)
+
+    def test_a_plugin_replaced_while_a_campaign_runs_ends_it(self):
+        plugin = self.path("mine.so")
+        with open(tool.example("rosenbrock"), "rb") as f:
+            content = f.read()
+        with open(plugin, "wb") as f:
+            f.write(content)
+        with open(self.path("long.toml"), "w", encoding="utf-8") as f:
+            f.write("repeat = 1\nproblems = 'hires'\nsolvers = './mine.so'\nrtol = { from = 1e-2, to = 1e-6, per_decade = 400 }\n")
+        process = subprocess.Popen([tool.TOOL, "campaign", "long.toml", "--db", "a.db"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        end = time.monotonic() + GUARD_S
+        while not (os.path.exists(self.path("a.db")) and len(self.outcomes("a.db")) > 2) and time.monotonic() < end and process.poll() is None:
+            time.sleep(0.02)
+        os.remove(plugin)
+        with open(plugin, "wb") as f:
+            f.write(content)
+        _, err = process.communicate(timeout=GUARD_S)
+        self.assertEqual(process.returncode, 2, err)
+        self.assertIn("mine.so' has changed since it was opened; start again", err.decode())
+
+
+class TimeLimit(Folder):
+    def test_ages_are_no_time_limit_at_once(self):
+        done = tool.run(["run", "hires", "radau5", "--rtol", "1e-4", "--repeat", "1", "--timeout", "1e10"])
+        self.assertEqual(done.code, 0, done)
+
+    def test_a_solver_inside_a_factorisation_is_ended(self):
+        # One dense factorisation of this size takes minutes; the limit is noticed without an evaluation.
+        done = tool.run(["run", "medakzo", "radau5", "--rtol", "1e-4", "--set", "N=5000", "--algebra", "dense", "--timeout", "0.5", "--format", "json"])
+        self.assertEqual(done.code, 1, done)
+        r = done.json()
+        self.assertEqual(r["outcome"], "timed_out")
+        self.assertEqual((r["repeats"], r["cpu_s"]), (0, None), "its process was ended")
+
+
+class LateFailures(Folder):
+    SMALL_FILES = {resource.RLIMIT_FSIZE: 100}
+
+    def test_the_table_is_printed_although_a_file_fails(self):
+        done = limited(["wp", "hires", "--solvers", "radau5", "--rtol", "1e-4", "--repeat", "1", "--out", "a.csv"], self.folder, self.SMALL_FILES)
+        self.assertEqual(done.code, 2, done)
+        self.assertIn("hires (ode, 8 equations)", done.out)
+        self.assertIn("a.csv", done.err)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_the_result_is_printed_although_the_trajectory_fails(self):
+        done = limited(["run", "hires", "radau5", "--rtol", "1e-6", "--repeat", "1", "--trajectory", "t.csv", "--format", "json"], self.folder,
+                       self.SMALL_FILES)
+        self.assertEqual(done.code, 2, done)
+        self.assertEqual(done.json()["outcome"], "success")
+        self.assertIn("t.csv", done.err)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_outputs_are_tried_before_the_measurement(self):
+        for args in (["run", "hires", "radau5", "--rtol", "1e-4", "--db", "/nowhere/a.db"],
+                     ["run", "hires", "radau5", "--rtol", "1e-4", "--trajectory", "/nowhere/t.csv"],
+                     ["wp", "hires", "--solvers", "radau5", "--rtol", "1e-4", "--db", "/nowhere/a.db"],
+                     ["choose", "hires", "--db", "/nowhere/a.db"]):
+            with self.subTest(args=args):
+                done = tool.run(args, cwd=self.folder)
+                self.assertEqual((done.code, done.out), (2, ""), done)
+                self.assertIn("/nowhere/", done.err)
+
+    def test_ctrl_c_prints_what_is_there(self):
+        process = subprocess.Popen([tool.TOOL, "wp", "hires", "--solvers", "radau5", "--min-time", "0.2", "--rtol", "1e-2:1e-9:100", "--out", "a.csv",
+                                    "--db", "a.db"],
+                                   cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        end = time.monotonic() + GUARD_S
+        while not any(name.endswith(".partial") for name in os.listdir(self.folder)) and time.monotonic() < end:
+            time.sleep(0.02)
+        time.sleep(1)  # some tolerances, never all
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=GUARD_S)
+        self.assertEqual(process.returncode, 1, err)
+        self.assertIn("interrupted", err.decode())
+        self.assertNotIn("a.csv", os.listdir(self.folder))
+        self.assertEqual([name for name in os.listdir(self.folder) if name.endswith(".partial")], [])
+        rows = [line for line in out.decode().splitlines() if " radau5 " in line]
+        self.assertEqual(self.outcomes("a.db"), ["success"] * len(rows))
+
+
+class Kept(Folder):
+    """--db keeps what a command measures."""
+
+    def test_run(self):
+        for _ in range(2):
+            done = tool.run(["run", "hires", "radau5", "--rtol", "1e-4", "--repeat", "1", "--db", "a.db", "--format", "json"], cwd=self.folder)
+            self.assertEqual(done.code, 0, done)
+        kept = [json.loads(line) for line in tool.run(["records", "--db", self.path("a.db"), "--jsonl"]).out.splitlines()]
+        self.assertEqual(len(kept), 1, "the same run measured again is the same row")
+        self.assertEqual((kept[0]["nfev"], kept[0]["campaign"]), (done.json()["nfev"], "run"))
+
+    def test_wp_and_campaign_agree_on_what_a_run_is(self):
+        done = tool.run(["wp", "hires", "--solvers", "radau5,rodas", "--rtol", "1e-4,1e-5", "--repeat", "1", "--db", "a.db"], cwd=self.folder)
+        self.assertEqual(done.code, 0, done)
+        self.assertEqual(self.outcomes("a.db"), ["success"] * 4)
+        with open(self.path("plan.toml"), "w", encoding="utf-8") as f:
+            f.write("repeat = 1\nproblems = 'hires'\nsolvers = ['radau5', 'rodas']\nrtol = [1e-4, 1e-5]\n")
+        again = tool.run(["campaign", "plan.toml", "--db", "a.db"], cwd=self.folder)
+        self.assertIn("0 runs made, 4 stored before", again.out)
+
+    def test_choose(self):
+        done = tool.run(["choose", "hires", "--solvers", "radau5,rodas", "--digits", "3", "--db", "a.db", "--format", "json"], cwd=self.folder)
+        self.assertEqual(done.code, 0, done)
+        self.assertEqual(self.outcomes("a.db"), ["success"] * 2)
+        digits = tool.run(["query", "--db", self.path("a.db"), "--format", "csv", "SELECT count(mescd) FROM runs"]).out.split()
+        self.assertEqual(digits[1], "2", "in a store runs have the digits of the reference")
+
+
+if __name__ == "__main__":
+    unittest.main()

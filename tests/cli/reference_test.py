@@ -1,0 +1,126 @@
+"""`ivp reference` as a user meets it: stored values and digits, the derivation repeated, other times, the campaign, wrong use."""
+
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+import tool  # noqa: E402
+
+
+def reference(*args):
+    return tool.run(["reference", *args])
+
+
+class Stored(unittest.TestCase):
+    def test_json_has_the_shape_of_the_contract(self):
+        result = reference("e5", "--format", "json")
+        self.assertEqual((result.code, result.err), (0, ""), result)
+        r = result.json()
+        self.assertEqual((r["problem"], r["variant"], r["t"]), ("e5", "", 1e13))
+        self.assertTrue(r["methods"])
+        self.assertEqual([c["index"] for c in r["components"]], [1, 2, 3, 4])
+        self.assertEqual([c["kind"] for c in r["components"]], ["absolute", "relative", "relative", "absolute"])
+        self.assertGreaterEqual(r["components"][1]["digits"], 20)
+        self.assertTrue(r["components"][1]["value"].startswith("8.8612335212910842411"))
+        self.assertIn("log10 y1 = -3440.76", r["note"])
+
+    def test_text_prints_no_digit_that_is_not_proven(self):
+        result = reference("vdpol")
+        self.assertEqual((result.code, result.err), (0, ""), result)
+        for line in result.out.splitlines():
+            if line.strip().startswith("y("):
+                value, digits = line.split("=")[1].split()[:2]
+                mantissa = value.split("e")[0].replace(".", "").replace("-", "")
+                self.assertEqual(len(mantissa), int(digits), line)
+        self.assertIn("ivp reference vdpol --recompute", result.out)
+
+    def test_csv_is_the_file(self):
+        result = reference("hires", "--format", "csv")
+        self.assertEqual(result.code, 0)
+        self.assertIn("\ncomponent,value,digits,kind\n1,7.37131257332566780727", result.out)
+        self.assertIn("# recipe: radau:13:", result.out)
+
+
+class Derived(unittest.TestCase):
+    def test_the_derivation_is_repeated_and_confirms(self):
+        result = reference("hires", "--recompute", "--format", "json")
+        self.assertEqual((result.code, result.err), (0, ""), result)
+        r = result.json()
+        self.assertTrue(r["confirmed"])
+        self.assertEqual((r["compared"], r["contradictions"]), (8, []))
+        self.assertEqual(len(r["runs"]), 4)
+        self.assertLess(r["cpu_s"], 10)
+
+    def test_less_effort_does_not_confirm(self):
+        result = reference("hires", "--recompute", "--recipe", "radau:13:1e-8,1e-9 lobatto:15:1e-8,1e-9")
+        self.assertEqual(result.code, 1)
+        self.assertIn("Not confirmed", result.out)
+        self.assertNotIn("Contradicted", result.out)
+
+    def test_other_times_and_parameters(self):
+        result = reference("rober", "--at", "4e5,40", "--format", "json")
+        self.assertEqual((result.code, result.err), (0, ""), result)
+        r = result.json()
+        self.assertEqual((r["path"][0]["t"], r["t"]), (40.0, 4e5))
+        # Values that textbooks print at t = 40.
+        self.assertTrue(r["path"][0]["components"][0]["value"].startswith("7.1582706871"))
+        other = reference("rober", "--set", "k1=0.05", "--at", "40", "--format", "json").json()
+        self.assertEqual(other["variant"], "k1=0.05")
+        self.assertFalse(other["components"][0]["value"].startswith("7.158"))
+
+    def test_what_is_derived_can_be_kept(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "rober.csv")
+            result = reference("rober", "--recompute", "--out", path)
+            self.assertEqual((result.code, result.err), (0, ""), result)
+            with open(path, encoding="utf-8") as file:
+                kept, stored = file.read().splitlines(), reference("rober", "--format", "csv").out.splitlines()
+            self.assertEqual(len(kept), len(stored))
+            for a, b in zip(kept, stored):
+                self.assertEqual(a[:28], b[:28], "the last digits depend on the machine")
+
+
+class Made(unittest.TestCase):
+    def test_a_reference_for_other_parameters_gives_runs_their_digits(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = ["run", "chemakzo_ode", "radau5", "--set", "k1=20", "--rtol", "1e-6", "--atol", "1e-6", "--format", "json"]
+            self.assertIsNone(tool.run(run, cwd=folder).json()["mescd"])
+            result = tool.run(["reference", "chemakzo_ode", "--set", "k1=20", "--make", "--format", "json"], cwd=folder)
+            self.assertEqual((result.code, result.err), (0, ""), result)
+            self.assertGreaterEqual(min(c["digits"] for c in result.json()["components"]), 16)
+            self.assertGreater(tool.run(run, cwd=folder).json()["mescd"], 5)
+            run[4] = "k1=21"
+            self.assertIsNone(tool.run(run, cwd=folder).json()["mescd"], "a reference belongs to its parameters")
+
+            kept = os.path.join(folder, "ivp-references", "chemakzo_ode,k1=20.csv")
+            with open(kept, "w", encoding="utf-8") as file:
+                file.write("nonsense\n")
+            run[4] = "k1=20"
+            broken = tool.run(run, cwd=folder)
+            self.assertEqual((broken.code, broken.out), (2, ""))
+            self.assertIn("chemakzo_ode,k1=20.csv", broken.err)
+
+
+class WrongUse(unittest.TestCase):
+    def test_is_told_in_words(self):
+        for args, words in (
+            (["nosuch"], "unknown problem 'nosuch'"),
+            (["hires", "--at", "400"], "--at: 400 given; allowed for hires: times after 0, up to 321.8122"),
+            (["hires", "--at", "x"], "--at: 'x' given"),
+            (["hires", "--digits", "40"], "--digits: 40 given; allowed: a number from 1 to 30"),
+            (["hires", "--recipe", "radau:13:1e-9,1e-10", "--recompute"], "two families"),
+            (["hires", "--resume"], "--resume: allowed with"),
+            (["hires", "--make"], "--make: 'hires' has a reference for these parameters"),
+            (["all"], "'all': allowed with --recompute only"),
+            (["hires", "--set", "k1=1.7"], "has no reference with these settings"),
+        ):
+            result = reference(*args)
+            self.assertEqual((result.code, result.out), (2, ""), args)
+            self.assertIn(words, result.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
