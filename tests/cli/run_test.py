@@ -341,7 +341,9 @@ class Settings(unittest.TestCase):
     def test_repeat(self):
         r = tool.record([*PUBLISHED, "--repeat", "7"])
         self.assertEqual((r["repeats"], len(r["cpu_samples"]), len(r["wall_samples"])), (7, 7, 7))
-        self.assertEqual((r["cpu_s"], r["wall_s"]), (min(r["cpu_samples"]), min(r["wall_samples"])))
+        # The least of the samples that were not disturbed: which these are, the machine decides.
+        self.assertIn(r["cpu_s"], r["cpu_samples"])
+        self.assertIn(r["wall_s"], r["wall_samples"])
 
     def test_jacobian_by_differences(self):
         exact = tool.record(PUBLISHED)
