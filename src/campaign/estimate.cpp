@@ -95,15 +95,15 @@ void time_estimator::try_out(const campaign& c, const shard& part, double second
 time_estimator::estimate time_estimator::of(const campaign_run& r) const
 {
     const double digits = digits_of(r.settings.rtol);
-    const std::pair who{r.planned.record.problem, r.planned.record.solver};
-    const auto pair = of_pair_.find(who);
+    const pair who{r.planned.record.problem, r.planned.record.solver};
+    const auto known = of_pair_.find(who);
     const auto problem = of_problem_.find(r.planned.record.problem);
-    double cpu_s = pair != of_pair_.end()         ? scaled(pair->second, digits)
+    double cpu_s = known != of_pair_.end()        ? scaled(known->second, digits)
                    : problem != of_problem_.end() ? scaled(problem->second, digits)
                                                   : guessed(r);
     if (r.settings.timeout_s) cpu_s = std::min(cpu_s, *r.settings.timeout_s);
     const bool tried = tried_.contains(who);
-    return {with_repetitions(cpu_s, r.settings) + around_a_run_s, pair != of_pair_.end() && !tried, tried};
+    return {with_repetitions(cpu_s, r.settings) + around_a_run_s, known != of_pair_.end() && !tried, tried};
 }
 
 std::optional<double> time_estimator::longest(const campaign_run& r)

@@ -357,8 +357,9 @@ TEST(kernels, the_environment_chooses_the_set)
     }
     {
         const with_kernels use("x86-64-v3");
-        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
             EXPECT_NO_THROW((void)kernels::chosen_kernels()) << "a documented name, also where the whole build is made for it";
+        }
     }
     const with_kernels use("abacus");
     std::string allowed;
