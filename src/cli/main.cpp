@@ -98,7 +98,7 @@ void add_run(tool& t, run_arguments& a)
     c.option("--atol", &a.atol, "Absolute error tolerance, or one per component separated by commas; default: the problem's protocol");
     add_run_options(c, a);
     c.option("--trajectory", &a.trajectory, "Write t and y of every accepted step to this CSV file");
-    c.option("--db", &a.db, "Keep the run in this store too, for 'ivp report'; made if it does not exist");
+    c.option("--db", &a.db, "Keep the run in this store too, for 'ivp report'; created if it does not exist");
     add_force(c, a.force);
     c.option("--format", &a.format, "text, json, csv").shows_default();
     c.needs({"a problem (see 'ivp list problems')", "a solver (see 'ivp list solvers')"});
@@ -122,7 +122,7 @@ void add_wp(tool& t, wp_arguments& a)
     c.option("--work", &a.work, "Work in the diagram: cpu, wall, f, lu").shows_default();
     c.option("--precision", &a.precision, "Precision in the diagram: mescd or scd at the end point, path: the largest error along the path")
         .shows_default();
-    c.option("--db", &a.db, "Keep the runs in this store too, for 'ivp report'; made if it does not exist");
+    c.option("--db", &a.db, "Keep the runs in this store too, for 'ivp report'; created if it does not exist");
     add_run_options(c, a);
     c.needs({"a problem (see 'ivp list problems')"});
 }
@@ -141,7 +141,7 @@ void add_choose(tool& t, choose_arguments& a)
              "Size below which a component matters no longer, or one for each component separated by commas: digits are those of\n"
              "|error| / (floor + |y|), and atol is floor * rtol; default: the problem's protocol");
     add_problem_options(c, a);
-    c.option("--db", &a.db, "Keep each solver's best run in this store too, for 'ivp report'; made if it does not exist");
+    c.option("--db", &a.db, "Keep each solver's best run in this store too, for 'ivp report'; created if it does not exist");
     c.option("--format", &a.format, "text, json").shows_default();
     c.needs({"a problem (see 'ivp list problems')"});
 }
@@ -170,7 +170,7 @@ void add_detest(tool& t, detest_arguments& a)
     c.option("--max-steps", &a.max_steps, "Largest number of attempted steps; default 1000000");
     c.option("--jacobian", &a.jacobian, "exact, differences (the solver's own), original").shows_default();
     c.option("--opt", &a.opt, "Option of the solver, name=value, see 'ivp show SOLVER'");
-    c.option("--db", &a.db, "Keep the assessment in this store too, for 'ivp report'; made where it is not there");
+    c.option("--db", &a.db, "Keep the assessment in this store too, for 'ivp report'; created if it does not exist");
     c.flag("--dummy", a.dummy, "Only print the first 5 steps of the first problem as the solver tells them");
     c.option("--format", &a.format, "text, json").shows_default();
     c.needs({"what to do (stiff, nonstiff, weights or timing)"});
@@ -234,7 +234,7 @@ void add_campaign(tool& t, campaign_arguments& a)
              "store.");
     c.word("plan", &a.plan, "Plan, a TOML file (docs/campaigns.md)");
     c.option("--preset", &a.preset, "A plan that comes with the program: quick, standard, full");
-    c.option("--db", &a.db, "Store, an SQLite file; made where it is not there").shows_default();
+    c.option("--db", &a.db, "Store, an SQLite file; created if it does not exist").shows_default();
     c.option("--jobs", &a.jobs, "Runs at the same time, each on a core of its own; default 1, which gives the best times");
     c.flag("--resume", a.resume, "Leave out what is stored (default); --no-resume measures it again").or_not("--no-resume");
     c.option("--repeat", &a.repeat, "Measure every run this many times; instead of what the plan says");
@@ -275,14 +275,14 @@ void add_import(tool& t, import_arguments& a)
     c.remark("A line is a record as 'ivp run --format json' prints it, with the solver_origin \"program\". All lines are taken, or none.\n"
              "Digits and outcome of problems of the catalog are computed from y; the line's own are not believed.");
     c.word("file", &a.file, "File with one record of JSON on each line; -: standard input");
-    c.option("--db", &a.db, "Store; made where it is not there").shows_default();
+    c.option("--db", &a.db, "Store; created if it does not exist").shows_default();
     c.needs({"a file with records of JSON"});
 }
 
 void add_merge(tool& t, merge_arguments& a)
 {
     command& c = t.add("merge", "Join stores, for example those of shards", [&a] { return merge(a); });
-    c.word("out", &a.out, "Store that takes the runs; made where it is not there");
+    c.word("out", &a.out, "Store that takes the runs; created if it does not exist");
     c.word("in", &a.in, "Stores to read");
     c.needs({"the store that takes the runs", "the stores to read"});
 }
