@@ -290,7 +290,7 @@ void add_merge(tool& t, merge_arguments& a)
 void add_compare(tool& t, compare_arguments& a)
 {
     command& c = t.add("compare", "What changed between two stores: outcomes, counts, digits, time", [&a] { return compare(a); });
-    c.remark("Exit codes: 0 nothing changed, 1 an outcome, count or digit changed or a run is missing, 2 wrong use. Time is told, never judged.");
+    c.remark("Exit codes: 0 nothing changed, 1 an outcome, count or digit changed or a run is missing, 2 wrong use. Times are shown, never judged.");
     c.word("before", &a.before, "The old store");
     c.word("after", &a.after, "The new store");
     c.needs({"the old store", "the new store"});

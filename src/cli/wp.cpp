@@ -270,7 +270,7 @@ std::string all_records(const std::vector<run_record>& records, file_kind kind)
     return kind == file_kind::csv ? text : text + "]\n";
 }
 
-/// "x.csv" has one number in each cell; what is longer stands beside it in "x.components.csv".
+/// "x.csv" has one number in each cell; longer vectors are in "x.components.csv".
 std::string components_path(const std::string& path) { return path.substr(0, path.size() - 4) + ".components.csv"; }
 
 std::string all_components(const std::vector<run_record>& records)

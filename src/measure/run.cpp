@@ -1,7 +1,6 @@
 #include <ivp/measure/run.hpp>
 
 #include "base/text.hpp"
-#include "linalg/kernel_set.hpp"
 #include "stopwatch.hpp"
 
 #include <ivp/drivers/plugin.hpp>
@@ -248,7 +247,6 @@ run_record planned_run(const problem& p, const solver_info& solver, const run_se
 run_plan plan_run(const problem& p, const solver_info& solver, const run_settings& settings)
 {
     if (const auto why = solver.refusal(p, settings.special, settings.jacobian)) throw bad_request(*why);
-    (void)kernels::chosen_kernels(); // a wrong name in the environment is no result of a run
     run_plan plan;
     const solve_options& o = plan.options = resolve(settings, p, solver);
     run_record& r = plan.record;
@@ -276,7 +274,7 @@ run_plan plan_run(const problem& p, const solver_info& solver, const run_setting
     r.jacobian = !solver.implicit ? "none" : label(exact ? o.jacobian : jacobian_source::differences);
     r.threads = o.threads;
     r.options = o.special;
-    r.build = build_in_use();
+    r.build = build_in_use(); // refuses unknown kernels, too: a wrong name in the environment is no result of a run
     r.machine = this_machine();
     r.command = settings.command;
     return plan;

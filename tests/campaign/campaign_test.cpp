@@ -212,7 +212,7 @@ TEST(campaign, a_solver_that_refuses_when_it_sees_the_run_is_a_row_with_its_reas
 {
     const auto libraries = library_solvers();
     const auto ida = std::ranges::find_if(libraries, [](const library_solver& s) { return s.name == "ida"; });
-    if (ida == libraries.end() || !ida->available) GTEST_SKIP() << "SUNDIALS is not there";
+    if (ida == libraries.end() || !ida->available) GTEST_SKIP() << "SUNDIALS is not installed";
     const scratch_folder folder;
     const std::string db = folder.file("a.db");
     // Difference quotients for a sparse matrix: found out in the run.

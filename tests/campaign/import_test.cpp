@@ -18,6 +18,7 @@ namespace ivp {
 namespace {
 
 using json = nlohmann::ordered_json;
+using testing::contains_text;
 using testing::scratch_folder;
 
 /// A record as another program writes it: a run of radau5 under another name.
@@ -49,8 +50,6 @@ std::vector<std::string> faults_of(const std::string& lines, const std::string& 
     }
     return {};
 }
-
-bool contains_text(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(import, a_run_of_another_program_is_one_of_the_store)
 {

@@ -3,13 +3,28 @@
 #define IVP_TESTS_CAMPAIGN_SAMPLE_RUNS_HPP
 
 #include <ivp/campaign/store.hpp>
+#include <ivp/model/parameter.hpp>
 
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <string>
 #include <unistd.h>
 
 namespace ivp::testing {
+
+/// What a wrong request is answered with; empty: it was taken.
+inline std::string fault_of(const std::function<void()>& work)
+{
+    try {
+        work();
+    } catch (const bad_request& e) {
+        return e.what();
+    }
+    return "";
+}
+
+inline bool contains_text(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// A folder that is gone when the test is over.
 class scratch_folder {

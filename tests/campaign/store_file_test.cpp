@@ -16,20 +16,10 @@
 namespace ivp {
 namespace {
 
+using testing::contains_text;
+using testing::fault_of;
 using testing::sample_run;
 using testing::scratch_folder;
-
-std::string fault_of(const std::function<void()>& work)
-{
-    try {
-        work();
-    } catch (const bad_request& e) {
-        return e.what();
-    }
-    return "";
-}
-
-bool contains_text(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// The work in a child, which ends by kill -9: nothing is put in order.
 void killed_after(const std::function<void()>& work)

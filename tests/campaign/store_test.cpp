@@ -19,20 +19,10 @@
 namespace ivp {
 namespace {
 
+using testing::contains_text;
+using testing::fault_of;
 using testing::sample_run;
 using testing::scratch_folder;
-
-std::string fault_of(const std::function<void()>& work)
-{
-    try {
-        work();
-    } catch (const bad_request& e) {
-        return e.what();
-    }
-    return "";
-}
-
-bool contains_text(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// Field by field, with NaN equal to NaN: by way of JSON.
 void expect_same(const stored_run& a, const stored_run& b)

@@ -70,7 +70,8 @@ class List(unittest.TestCase):
 
     def test_text_has_one_line_for_each(self):
         for kind, names in (("problems", PROBLEMS), ("solvers", SOLVERS)):
-            lines = [line for line in tool.run(["list", kind]).out.splitlines() if line and not line.startswith(FAMILIES)]
+            listing = tool.run(["list", kind]).out.split("WARNING:")[0]  # of a library compiled without optimisation
+            lines = [line for line in listing.splitlines() if line and not line.startswith(FAMILIES)]
             self.assertTrue(lines[0].startswith("id "))
             self.assertEqual([line.split()[0] for line in lines[1:]][:len(names)], names)
             self.assertEqual(len(lines) - 1, len(listed(kind)))

@@ -5,7 +5,6 @@ import os
 import resource
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
@@ -24,15 +23,7 @@ def limited(args, cwd, limits=None, env=None):
     return tool.Result(list(args), done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
-class Folder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class Folder(tool.Folder):
     def outcomes(self, db):
         rows = tool.run(["query", "--db", self.path(db), "--format", "csv", "SELECT outcome FROM runs ORDER BY id"])
         self.assertEqual(rows.code, 0, rows)

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
@@ -15,15 +14,7 @@ def plugin(name):
     return os.path.join(tool.setting("IVP_BUILD"), "tests", "drivers", "plugins", name + ".so")
 
 
-class Folder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class Folder(tool.Folder):
     def write(self, name, text):
         with open(self.path(name), "w", encoding="utf-8") as f:
             f.write(text)

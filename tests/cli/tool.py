@@ -12,6 +12,8 @@ import re
 import resource
 import subprocess
 import sys
+import tempfile
+import unittest
 
 
 def setting(name):
@@ -85,3 +87,15 @@ def record(args, **how):
     if result.code != 0:
         raise AssertionError(str(result))
     return result.json()
+
+
+class Folder(unittest.TestCase):
+    """A test with a folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)

@@ -46,7 +46,7 @@ TEST_P(all_problems, at_levels_1_to_3)
 {
     const bool available =
         std::ranges::none_of(library_solvers(), [](const library_solver& l) { return l.name == GetParam().solver && !l.available; });
-    if (!available) GTEST_SKIP() << "the library is not there";
+    if (!available) GTEST_SKIP() << "the library is not installed";
     for (const auto set : {problem_set::nonstiff, problem_set::stiff}) {
         if (set == problem_set::stiff && std::string(GetParam().solver) == "dverk") continue; // not what it is for
         for (int level = 1; level <= 3; ++level) {
