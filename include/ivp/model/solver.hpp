@@ -7,6 +7,7 @@
 #include <ivp/model/options.hpp>
 #include <ivp/model/outcome.hpp>
 #include <ivp/model/problem.hpp>
+#include <ivp/model/solver_option.hpp>
 
 #include <cstdint>
 #include <map>
@@ -17,16 +18,6 @@
 #include <vector>
 
 namespace ivp {
-
-/// An option only this solver has.
-struct solver_option {
-    std::string name;
-    double value; ///< default
-    double min;
-    double max;
-    std::string meaning;
-    bool whole = false;
-};
 
 struct solver_info {
     std::string name;

@@ -11,6 +11,8 @@
 #include "stage_formulas.hpp"
 #include "step_history.hpp"
 
+#include "model/option_table.hpp"
+
 #include <ivp/model/solver.hpp>
 
 #include <cstdint>
@@ -19,8 +21,14 @@
 
 namespace ivp::solvers::mebdf {
 
+struct settings {
+    int max_order = highest_bdf_order;
+    bool scaled_increments = false; ///< of MEBDFI
+};
+
 /// What the descriptions of both have in common; name, title, forms and reference are their own.
 solver_info common_description();
+const option_table<settings>& common_options();
 
 class difference_interpolant final : public interpolant {
 public:
@@ -57,7 +65,7 @@ protected:
         bool every_matrix_is_young = true; ///< else only one that a decision did not ask for
     };
 
-    extended_bdf(evaluator& e, const segment& s, const solve_options& o, const solver_info& info, step_observer* observer);
+    extended_bdf(evaluator& e, const segment& s, const solve_options& o, const settings& set, step_observer* observer);
     virtual ~extended_bdf() = default;
 
     virtual attempt try_step() = 0;
