@@ -1,10 +1,11 @@
 #include "run_options.hpp"
 
 #include "base/escape.hpp"
-
-#include <ivp/model/views.hpp>
-#include <ivp/reference/derive.hpp>
-#include <ivp/worker/foreign.hpp>
+#include "base/text.hpp"
+#include "catalog/foreign.hpp"
+#include "model/limits.hpp"
+#include "model/views.hpp"
+#include "reference/derive.hpp"
 
 #include <fmt/format.h>
 

@@ -15,7 +15,7 @@
 #ifndef IVP_SRC_MODEL_OPTION_TABLE_HPP
 #define IVP_SRC_MODEL_OPTION_TABLE_HPP
 
-#include <ivp/model/solver_option.hpp>
+#include <ivp/solver.hpp>
 
 #include <cstdint>
 #include <initializer_list>

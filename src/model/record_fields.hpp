@@ -2,7 +2,7 @@
 #ifndef IVP_SRC_MODEL_RECORD_FIELDS_HPP
 #define IVP_SRC_MODEL_RECORD_FIELDS_HPP
 
-#include <ivp/model/settings.hpp>
+#include <ivp/settings.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@ inline bool came_later(std::string_view field)
     constexpr std::array<std::string_view, 4> names{"problem_origin", "library", "library_slowdown", "rtol_asked"};
 #define IVP_SETTING(member, name, type, value, since, ...) \
     if (since > 1 && field == name) return true;
-#include <ivp/model/settings.def>
+#include <ivp/settings.def>
     return std::find(names.begin(), names.end(), field) != names.end();
 }
 
@@ -41,7 +41,7 @@ void for_each_field(Record& r, Visit&& visit)
     visit("rtol", r.rtol);
     visit("atol", r.atol);
 #define IVP_SETTING(member, name, ...) visit(name, r.member);
-#include <ivp/model/settings.def>
+#include <ivp/settings.def>
     visit("options", r.options);
     visit("outcome", r.outcome);
     visit("message", r.message);
@@ -68,6 +68,20 @@ void for_each_field(Record& r, Visit&& visit)
     visit("machine", r.machine);
     visit("command", r.command);
     visit("extra", r.extra);
+}
+
+/// The counts of two runs side by side: visit(field, what it is called in a sentence, first, second). They are the same on every machine with
+/// the same build.
+template <class Counted, class Visit>
+void for_each_count(const Counted& a, const Counted& b, Visit&& visit)
+{
+    visit("steps", "steps", a.steps, b.steps);
+    visit("accepted", "accepted", a.accepted, b.accepted);
+    visit("nfev", "f", a.nfev, b.nfev);
+    visit("nfev_jac", "f for Jacobians", a.nfev_jac, b.nfev_jac);
+    visit("njac", "Jacobians", a.njac, b.njac);
+    visit("nlu", "LUs", a.nlu, b.nlu);
+    visit("nsolve", "solves", a.nsolve, b.nsolve);
 }
 
 } // namespace ivp

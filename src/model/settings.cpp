@@ -2,7 +2,7 @@
 
 #include "base/escape.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/problem.hpp>
 
 #include <fmt/format.h>
 

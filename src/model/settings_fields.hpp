@@ -5,8 +5,8 @@
 #include "base/text.hpp"
 #include "model/limits.hpp"
 
-#include <ivp/model/settings.hpp>
-#include <ivp/scalar/decimal.hpp>
+#include <ivp/scalar.hpp>
+#include <ivp/settings.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -59,7 +59,7 @@ using namespace setting_ranges; // NOLINT(google-build-using-namespace): the wor
     inline const setting<type> member{name, value, setting_kind::interval, 1, range, choose, help};
 #define IVP_LIMIT(member, name, type, value, range, choose, help) \
     inline const setting<type> member{name, value, setting_kind::limit, 1, range, choose, help};
-#include <ivp/model/settings.def>
+#include <ivp/settings.def>
 } // namespace setting_rows
 
 // Each calls visit(line, member) for every line, in the order of the list; `visit_both` gives the members of two objects.
@@ -69,13 +69,13 @@ template <class Object, class Visit>
 void for_each_integration_setting(Object& o, Visit&& visit)
 {
 #define IVP_SETTING(member, ...) visit(setting_rows::member, o.member);
-#include <ivp/model/settings.def>
+#include <ivp/settings.def>
 }
 template <class A, class B, class Visit>
 void for_each_integration_setting(A& a, B& b, Visit&& visit)
 {
 #define IVP_SETTING(member, ...) visit(setting_rows::member, a.member, b.member);
-#include <ivp/model/settings.def>
+#include <ivp/settings.def>
 }
 
 /// All of them, in run_settings.
@@ -85,7 +85,7 @@ void for_each_setting(Settings& s, Visit&& visit)
 #define IVP_SETTING(member, ...) visit(setting_rows::member, s.member);
 #define IVP_INTERVAL(member, ...) visit(setting_rows::member, s.member);
 #define IVP_LIMIT(member, ...) visit(setting_rows::member, s.member);
-#include <ivp/model/settings.def>
+#include <ivp/settings.def>
 }
 
 // ---- Values ----

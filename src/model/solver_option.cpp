@@ -1,8 +1,8 @@
-#include <ivp/model/solver_option.hpp>
+#include <ivp/solver.hpp>
 
 #include "base/text.hpp"
 
-#include <ivp/scalar/decimal.hpp>
+#include <ivp/scalar.hpp>
 
 #include <algorithm>
 #include <array>

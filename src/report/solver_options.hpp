@@ -2,7 +2,7 @@
 #ifndef IVP_SRC_REPORT_SOLVER_OPTIONS_HPP
 #define IVP_SRC_REPORT_SOLVER_OPTIONS_HPP
 
-#include <ivp/model/solver.hpp>
+#include <ivp/solver.hpp>
 
 #include <string>
 

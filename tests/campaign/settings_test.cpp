@@ -1,11 +1,11 @@
 // One line of settings.def is enough: plans, commands, records, fingerprints and the store take every setting from there.
+#include "campaign/campaign.hpp"
 #include "campaign/sample_runs.hpp"
 #include "model/record_fields.hpp"
 #include "model/settings_fields.hpp"
+#include "store/fingerprint.hpp"
 
-#include <ivp/campaign/campaign.hpp>
-#include <ivp/campaign/fingerprint.hpp>
-#include <ivp/campaign/store.hpp>
+#include <ivp/store.hpp>
 
 #include <nlohmann/json.hpp>
 

@@ -277,7 +277,7 @@ TEST(capi, every_setting_can_be_given_by_its_name)
 #define IVP_SETTING(member, name, type, ...) {name, #type},
 #define IVP_INTERVAL(member, name, type, ...) {name, #type},
 #define IVP_LIMIT(member, name, type, ...) {name, #type},
-#include <ivp/model/settings.def>
+#include <ivp/settings.def>
     };
     const auto value_of = [](const line& l) -> std::string {
         if (l.type == "bool") return "no";

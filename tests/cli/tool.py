@@ -38,7 +38,7 @@ def catalog(kind):
 
 def settings():
     """The options of all settings of a run, as settings.def lists them: what `choose` and the help say of each."""
-    with open(os.path.join(setting("IVP_SOURCE"), "include", "ivp", "model", "settings.def"), encoding="utf-8") as f:
+    with open(os.path.join(setting("IVP_SOURCE"), "include", "ivp", "settings.def"), encoding="utf-8") as f:
         lines = re.findall(r'(?m)^IVP_(?:SETTING|INTERVAL|LIMIT)\(\w+, "(\w+)", .*, (true|false), "(.*)"\)$', f.read())
     return {"--" + name.replace("_", "-"): {"choose": choose == "true", "help": text} for name, choose, text in lines}
 

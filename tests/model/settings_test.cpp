@@ -2,8 +2,8 @@
 // cli/catalog_test.py.
 #include "model/settings_fields.hpp"
 
-#include <ivp/model/parameter.hpp>
-#include <ivp/model/record.hpp>
+#include <ivp/problem.hpp>
+#include <ivp/record.hpp>
 
 #include <gtest/gtest.h>
 

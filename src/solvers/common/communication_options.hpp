@@ -3,11 +3,10 @@
 #define IVP_SOLVERS_COMMON_COMMUNICATION_OPTIONS_HPP
 
 #include "communication.hpp"
+#include "model/option_table.hpp"
 #include "run_ending.hpp"
 
-#include "model/option_table.hpp"
-
-#include <ivp/model/solver.hpp>
+#include <ivp/solver.hpp>
 
 #include <cmath>
 #include <cstdint>
