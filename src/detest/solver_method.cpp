@@ -39,7 +39,7 @@ run_settings settings_of(const assessed_problem& p, double tol, std::optional<do
     settings.rtol = info.takes_zero_rtol ? 0 : tol;
     settings.atol = {tol};
     settings.same_atol = true; // an unweighted control is asked for
-    if (p.h_max) settings.hmax = *p.h_max;
+    settings.hmax = p.h_max;
     if (info.takes_h0) settings.h0 = h0;
     if (info.needs_h0 && !h0) settings.h0 = 1e-3 * tol * (p.tend() - p.t0());
     if (request.max_steps) settings.max_steps = *request.max_steps;
