@@ -9,6 +9,10 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # __float128 is an extension on purpose (scalar/quad); -Wrestrict cries wolf over std::string in GCC 12 (its bug 105651).
   target_compile_options(ivp_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-pedantic> -Wno-restrict)
+  if(IVP_PRECOMPILED)
+    # Of precompiled headers GCC 12 forgets that they are those of the system, and cries wolf over std::string again.
+    target_compile_options(ivp_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-stringop-overflow> $<$<COMPILE_LANGUAGE:CXX>:-Wno-array-bounds>)
+  endif()
 endif()
 if(IVP_WERROR)
   target_compile_options(ivp_options INTERFACE -Werror)

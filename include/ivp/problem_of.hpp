@@ -348,6 +348,13 @@ private:
     mass_matrix<R> mass_;
 };
 
+/// By itself, so that a source can leave it to another one (extern template): it takes as long to compile as all the rest.
+template <template <class> class P>
+std::shared_ptr<const equations<quad>> in_quad(const parameter_values& values, const problem_info& info)
+{
+    return std::make_shared<equations_of<P<quad>, quad>>(P<quad>(values), info.n, info.jacobian_structure);
+}
+
 } // namespace detail
 
 template <template <class> class P>
@@ -357,7 +364,7 @@ problem problem_of(const std::map<std::string, std::string>& given = {})
     parameter_values values(known, given);
     problem_info info = P<double>::describe(values);
     auto in_double = std::make_shared<detail::equations_of<P<double>, double>>(P<double>(values), info.n, info.jacobian_structure);
-    auto in_quad = std::make_shared<detail::equations_of<P<quad>, quad>>(P<quad>(values), info.n, info.jacobian_structure);
+    auto in_quad = detail::in_quad<P>(values, info);
     return {std::move(info), std::move(values), std::move(in_double), std::move(in_quad)};
 }
 

@@ -185,7 +185,8 @@ TEST(pside, has_the_orders_of_higher_index)
     for (int k = 0; k < 2; ++k) {
         const int steps = 16 << k;
         run_settings s;
-        s.hmax = s.h0 = 1.0 / steps;
+        s.hmax = 1.0 / steps;
+        s.h0 = s.hmax;
         s.special = {{"tau", 1e-12}, {"nit", 50}};
         const run_record r = run(index3(), 1e-2, 1e-2, s);
         ASSERT_EQ(r.outcome, outcome::success) << r.message;
