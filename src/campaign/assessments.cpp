@@ -1,5 +1,6 @@
 #include <ivp/campaign/assessments.hpp>
 
+#include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "campaign/columns.hpp"
 #include "campaign/here_and_now.hpp"

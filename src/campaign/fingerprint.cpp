@@ -1,7 +1,9 @@
 #include <ivp/campaign/fingerprint.hpp>
 
+#include "base/sha256.hpp"
 #include "campaign/columns.hpp"
 #include "campaign/content_table.hpp"
+#include "drivers/fortran.hpp"
 
 #include <ivp/catalog/catalog.hpp>
 #include <ivp/drivers/plugin.hpp>
@@ -93,6 +95,7 @@ std::string setting_of(const run_record& r, std::string_view jacobian, std::stri
 
 std::string problem_content(const std::string& id_or_path)
 {
+    if (names_fortran_file(id_or_path)) return fortran_fingerprint(id_or_path);
     return names_a_file(id_or_path) ? file_content(id_or_path) : built_in_content("problem", id_or_path);
 }
 

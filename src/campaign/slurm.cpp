@@ -1,11 +1,11 @@
 #include <ivp/campaign/slurm.hpp>
 
+#include "base/command.hpp"
+#include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "campaign/claim.hpp"
-#include "campaign/command.hpp"
 #include "campaign/slurm_text.hpp"
 
-#include <ivp/campaign/fingerprint.hpp>
 #include <ivp/model/parameter.hpp>
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,6 @@
 #include <ivp/campaign/campaign.hpp>
 
+#include "base/sha256.hpp"
 #include "campaign/claim.hpp"
 #include "campaign/machine_state.hpp"
 #include "campaign/sample_runs.hpp"

@@ -9,9 +9,6 @@
 
 namespace ivp {
 
-/// SHA-256, in hexadecimal digits.
-std::string sha256(std::string_view bytes);
-
 /// Of the texts it was made of at build time; of the file where it is given by a path. Throws bad_request where that cannot be read.
 std::string problem_content(const std::string& id_or_path);
 std::string solver_content(const std::string& name_or_path);

@@ -1,13 +1,13 @@
 #include <ivp/report/latex.hpp>
 
 #include "base/escape.hpp"
+#include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "report/html.hpp"
 #include "report/library_warnings.hpp"
 #include "tables.hpp"
 #include "tex.hpp"
 
-#include <ivp/campaign/fingerprint.hpp>
 #include <ivp/model/parameter.hpp>
 
 #include <fmt/format.h>

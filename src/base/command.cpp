@@ -1,4 +1,4 @@
-#include "campaign/command.hpp"
+#include "base/command.hpp"
 
 #include <array>
 #include <cerrno>

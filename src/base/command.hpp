@@ -1,6 +1,6 @@
 // Other programs: started, waited for, and what they said.
-#ifndef IVP_SRC_CAMPAIGN_COMMAND_HPP
-#define IVP_SRC_CAMPAIGN_COMMAND_HPP
+#ifndef IVP_SRC_BASE_COMMAND_HPP
+#define IVP_SRC_BASE_COMMAND_HPP
 
 #include <string>
 #include <vector>

@@ -1,5 +1,4 @@
-// SHA-256 (FIPS 180-4).
-#include <ivp/campaign/fingerprint.hpp>
+#include "base/sha256.hpp"
 
 #include <algorithm>
 #include <array>
