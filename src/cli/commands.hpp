@@ -96,6 +96,16 @@ struct new_arguments {
     std::optional<std::string> directory; ///< none: the name
 };
 
+struct export_arguments {
+    std::string problem;
+    std::optional<std::string> fortran; ///< folder
+    std::string generation = "2006";
+    std::string form; ///< empty: the problem's own
+    std::string jacobian = "original";
+    std::vector<std::string> set;
+    bool force = false;
+};
+
 constexpr auto default_store = "ivp.db";
 
 constexpr auto default_book = "ivp-report.html";
@@ -158,6 +168,7 @@ int reference(const reference_arguments& a);
 int detest(const detest_arguments& a);
 int report(const report_arguments& a);
 int demo(const demo_arguments& a);
+int export_problem(const export_arguments& a);
 int new_project(const new_arguments& a);
 int campaign(const campaign_arguments& a);
 int records(const records_arguments& a);

@@ -227,6 +227,22 @@ void add_new(tool& t, new_arguments& a)
     c.needs({"what to make (solver or problem)", "its name"});
 }
 
+void add_export(tool& t, export_arguments& a)
+{
+    command& c =
+        t.add("export", "Write a problem for other programs: a library for the Fortran drivers of the test set", [&a] { return export_problem(a); });
+    c.remark("The library has the original's routines (prob, init, feval, ...), so that a driver links with it in place of a problem's file. No\n"
+             "compiler is needed to write it. Exit codes: 0 written, 2 wrong use, 3 this build of the tool lacks the libraries.");
+    c.word("problem", &a.problem, "Problem id of the test set, see 'ivp list problems'");
+    c.option("--fortran", &a.fortran, "Folder for the library and a README");
+    c.option("--generation", &a.generation, "Argument lists: 1996 (the report of that year), 2006 (releases 2.0 to 2.4)").shows_default();
+    c.option("--form", &a.form, "Write the problem in this form: ode, dae, ide");
+    c.option("--jacobian", &a.jacobian, "exact, differences (the driver makes it), original (as the published runs)").shows_default();
+    c.option("--set", &a.set, "Parameter of the problem, name=value");
+    add_force(c, a.force);
+    c.needs({"a problem (see 'ivp list problems')"});
+}
+
 void add_campaign(tool& t, campaign_arguments& a)
 {
     command& c = t.add("campaign", "Make all runs of a plan, and keep them in a store", [&a] { return campaign(a); });
@@ -329,6 +345,7 @@ int main(int argc, char** argv)
     reference_arguments reference_args;
     demo_arguments demo_args;
     new_arguments new_args;
+    export_arguments export_args;
     campaign_arguments campaign_args;
     records_arguments records_args;
     query_arguments query_args;
@@ -354,6 +371,7 @@ int main(int argc, char** argv)
     add_compare(t, compare_args);
     add_report(t, report_args);
     add_new(t, new_args);
+    add_export(t, export_args);
     add_reference(t, reference_args);
     add_help(t, help_args);
     add_completion(t, completion_args);
