@@ -1,4 +1,4 @@
-#include "base/command.hpp"
+#include "command.hpp"
 
 #include <array>
 #include <cerrno>

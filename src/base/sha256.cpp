@@ -1,4 +1,4 @@
-#include "base/sha256.hpp"
+#include "sha256.hpp"
 
 #include <algorithm>
 #include <array>

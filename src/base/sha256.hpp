@@ -1,4 +1,3 @@
-// SHA-256 (FIPS 180-4): the fingerprint of everything that is known by its content.
 #ifndef IVP_SRC_BASE_SHA256_HPP
 #define IVP_SRC_BASE_SHA256_HPP
 
@@ -7,7 +6,7 @@
 
 namespace ivp {
 
-/// In hexadecimal digits.
+/// SHA-256 (FIPS 180-4), in hexadecimal digits.
 std::string sha256(std::string_view bytes);
 
 } // namespace ivp

@@ -1,16 +1,16 @@
-#include <ivp/catalog/catalog.hpp>
+#include <ivp/catalog.hpp>
 
+#include "base/text.hpp"
 #include "drivers/fortran.hpp"
-
-#include <ivp/drivers/plugin.hpp>
+#include "drivers/plugin.hpp"
 #if IVP_WITH_ODEINT
-#include <ivp/drivers/odeint.hpp>
+#include "drivers/odeint.hpp"
 #endif
 #if IVP_WITH_PETSC
-#include <ivp/drivers/petsc.hpp>
+#include "drivers/petsc.hpp"
 #endif
 #if IVP_WITH_SUNDIALS
-#include <ivp/drivers/sundials.hpp>
+#include "drivers/sundials.hpp"
 #endif
 
 #include <algorithm>
@@ -136,8 +136,7 @@ void follow_the_protocol(problem_info& info)
 
 bool names_a_file(std::string_view name)
 {
-    return name.find('/') != std::string_view::npos || name.ends_with(".so") || name.find(".so:") != std::string_view::npos ||
-           names_fortran_file(name);
+    return name.find('/') != std::string_view::npos || name.ends_with(".so") || name.find(".so:") != std::string_view::npos || names_fortran_file(name);
 }
 
 std::vector<std::string> problem_ids()

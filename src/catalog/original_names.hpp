@@ -2,7 +2,7 @@
 #ifndef IVP_SRC_CATALOG_ORIGINAL_NAMES_HPP
 #define IVP_SRC_CATALOG_ORIGINAL_NAMES_HPP
 
-#include <ivp/model/problem.hpp>
+#include <ivp/problem.hpp>
 
 #include <string>
 #include <string_view>

@@ -1,14 +1,13 @@
 // 'ivp export': a problem in a form that other programs take.
+#include "base/escape.hpp"
+#include "base/output_file.hpp"
+#include "base/text.hpp"
 #include "commands.hpp"
+#include "export_fortran/request.hpp"
+#include "model/views.hpp"
 #include "reading.hpp"
 
-#include "base/escape.hpp"
-#include "base/text.hpp"
-#include "export_fortran/request.hpp"
-
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/model/views.hpp>
-#include <ivp/report/output_file.hpp>
+#include <ivp/catalog.hpp>
 
 #include <fmt/format.h>
 

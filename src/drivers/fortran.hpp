@@ -2,7 +2,7 @@
 #ifndef IVP_SRC_DRIVERS_FORTRAN_HPP
 #define IVP_SRC_DRIVERS_FORTRAN_HPP
 
-#include <ivp/model/problem.hpp>
+#include <ivp/problem.hpp>
 
 #include <functional>
 #include <string>

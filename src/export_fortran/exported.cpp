@@ -3,9 +3,8 @@
 #include "catalog/original_names.hpp"
 #include "drivers/plugin/native_matrix.hpp"
 #include "export_fortran/request.hpp"
-
-#include <ivp/measure/initial_derivative.hpp>
-#include <ivp/model/views.hpp>
+#include "model/views.hpp"
+#include "run/initial_derivative.hpp"
 
 #include <algorithm>
 #include <array>

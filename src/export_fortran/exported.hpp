@@ -4,7 +4,7 @@
 #ifndef IVP_SRC_EXPORT_FORTRAN_EXPORTED_HPP
 #define IVP_SRC_EXPORT_FORTRAN_EXPORTED_HPP
 
-#include <ivp/model/problem.hpp>
+#include <ivp/problem.hpp>
 
 #include <cstddef>
 #include <cstdint>

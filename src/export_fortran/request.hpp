@@ -2,7 +2,7 @@
 #ifndef IVP_SRC_EXPORT_FORTRAN_REQUEST_HPP
 #define IVP_SRC_EXPORT_FORTRAN_REQUEST_HPP
 
-#include <ivp/model/problem.hpp>
+#include <ivp/problem.hpp>
 
 #include <map>
 #include <string>

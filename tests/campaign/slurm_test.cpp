@@ -3,7 +3,7 @@
 #include "campaign/sample_runs.hpp"
 #include "campaign/slurm_text.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 #include <gtest/gtest.h>
 

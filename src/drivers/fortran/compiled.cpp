@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "drivers/fortran.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/problem.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,9 @@
 // A problem file as a problem: its routines are called once with guarded arrays, and what they say becomes what ivp/plugin.h asks of a problem.
+#include "base/text.hpp"
 #include "drivers/fortran.hpp"
 #include "drivers/fortran/compiled.hpp"
 #include "drivers/fortran/routines.hpp"
-
-#include "base/text.hpp"
-
-#include <ivp/drivers/plugin.hpp>
+#include "drivers/plugin.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 #include "drivers/fortran/routines.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/problem.hpp>
 
 #include <array>
 #include <bit>

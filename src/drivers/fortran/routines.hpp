@@ -5,7 +5,7 @@
 #include "drivers/fortran/format.hpp"
 #include "drivers/plugin/library.hpp"
 
-#include <ivp/model/problem.hpp>
+#include <ivp/problem.hpp>
 
 #include <cstdint>
 #include <limits>
