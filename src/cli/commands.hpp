@@ -41,6 +41,7 @@ struct run_arguments : run_options {
     std::optional<std::string> rtol, atol, trajectory, db;
     bool force = false; ///< whatever stands under the name of an output is replaced
     std::string format = "text";
+    std::string listing = "usual";
     std::string command; ///< the command line that repeats this
 };
 

@@ -45,7 +45,7 @@ void add_list(tool& t, list_arguments& a)
 void add_show(tool& t, show_arguments& a)
 {
     command& c = t.add("show", "Show the chapter of a problem or a solver", [&a] { return show(a); });
-    c.word("name", &a.name, "Problem id, solver name, or path of a plug-in");
+    c.word("name", &a.name, "Problem id, solver name, or path of a plug-in or a Fortran file of the test set");
     c.option("--format", &a.format, "text, json, html").shows_default();
     c.needs({"a problem or a solver (see 'ivp list problems', 'ivp list solvers')"});
 }
@@ -54,7 +54,8 @@ void add_check(tool& t, check_arguments& a)
 {
     command& c = t.add("check", "Check a problem: what of its Jacobian, structure, initial values, index and reference is proven, what only claimed",
                        [&a] { return check(a); });
-    c.word("problem", &a.problem, "Problem id, see 'ivp list problems', or path of a plug-in (./mine.so)");
+    c.word("problem", &a.problem,
+           "Problem id, see 'ivp list problems', or path of a plug-in (./mine.so) or a Fortran file of the test set (./mine.f)");
     c.option("--set", &a.set, "Parameter of the problem, name=value");
     c.option("--format", &a.format, "text, json").shows_default();
     c.needs({"a problem (see 'ivp list problems')"});
@@ -91,7 +92,8 @@ void add_run(tool& t, run_arguments& a)
 {
     command& c = t.add("run", "Run a solver on a problem and print what it did", [&a] { return run(a); });
     c.remark("Without tolerances, ivp asks for them on a terminal.");
-    c.word("problem", &a.problem, "Problem id, see 'ivp list problems', or path of a plug-in (./mine.so)");
+    c.word("problem", &a.problem,
+           "Problem id, see 'ivp list problems', or path of a plug-in (./mine.so) or a Fortran file of the test set (./mine.f)");
     c.word("solver", &a.solver, "Solver name, see 'ivp list solvers', or path of a plug-in (./mine.so)");
     c.option("--rtol", &a.rtol, "Relative error tolerance");
     c.option("--atol", &a.atol, "Absolute error tolerance, or one per component separated by commas; default: the problem's protocol");
@@ -100,6 +102,7 @@ void add_run(tool& t, run_arguments& a)
     c.option("--db", &a.db, "Keep the run in this store too, for 'ivp report'; created if it does not exist");
     add_force(c, a.force);
     c.option("--format", &a.format, "text, json, csv").shows_default();
+    c.option("--listing", &a.listing, "How the text looks: usual, original (as releases 2.0 and 2.1 of the test set printed it)").shows_default();
     c.needs({"a problem (see 'ivp list problems')", "a solver (see 'ivp list solvers')"});
 }
 
