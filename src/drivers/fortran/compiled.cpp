@@ -19,6 +19,7 @@
 #include <optional>
 #include <regex>
 #include <set>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -103,13 +104,20 @@ const std::string& compiler_version()
 constexpr std::size_t most_libraries = 200;
 constexpr auto young = std::chrono::hours(1);
 
+/// Its owner alone may put something there: what is there is run.
+bool is_ours(const fs::path& folder)
+{
+    struct stat s {};
+    return lstat(folder.c_str(), &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == geteuid() && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
 bool is_usable_folder(const fs::path& folder)
 {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) return false;
-    fs::permissions(folder, fs::perms::owner_all, error); // what is there is run: nobody else may write
-    return !error && access(folder.c_str(), W_OK | X_OK) == 0;
+    fs::permissions(folder, fs::perms::owner_all, error);
+    return !error && is_ours(folder.parent_path()) && is_ours(folder) && access(folder.c_str(), W_OK | X_OK) == 0;
 }
 
 fs::path cache_folder()
