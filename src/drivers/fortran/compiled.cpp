@@ -116,8 +116,11 @@ bool is_usable_folder(const fs::path& folder)
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) return false;
-    fs::permissions(folder, fs::perms::owner_all, error);
-    return !error && is_ours(folder.parent_path()) && is_ours(folder) && access(folder.c_str(), W_OK | X_OK) == 0;
+    for (const auto& made : {folder.parent_path(), folder}) { // both are of this program, whatever the umask was
+        fs::permissions(made, fs::perms::owner_all, error);
+        if (error || !is_ours(made)) return false;
+    }
+    return access(folder.c_str(), W_OK | X_OK) == 0;
 }
 
 fs::path cache_folder()
