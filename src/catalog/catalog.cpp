@@ -1,6 +1,7 @@
 #include <ivp/catalog.hpp>
 
 #include "base/text.hpp"
+#include "drivers/fortran.hpp"
 #include "drivers/plugin.hpp"
 #if IVP_WITH_ODEINT
 #include "drivers/odeint.hpp"
@@ -109,11 +110,33 @@ const problem_entry& find_problem(std::string_view id)
     throw bad_request("unknown problem '" + std::string(id) + "'; 'ivp list problems' shows all" + nearest_name_hint(id, problem_ids()));
 }
 
+void refuse_fortran_solver(std::string_view name)
+{
+    if (names_fortran_file(name))
+        throw bad_request("'" + std::string(name) + "' is a Fortran file; allowed: a problem. A solver becomes a plug-in first (docs/fortran.md)");
+}
+
+/// The original's programs knew by the name of a problem which components count for the digits and how its diagrams were made; a file does not say.
+void follow_the_protocol(problem_info& info)
+{
+    const auto* const it = std::find_if(problem_list.begin(), problem_list.end(), [&info](const problem_entry& e) {
+        return e.id == info.id || (e.id == "chemakzo_dae" && info.id == "chemakzo");
+    });
+    if (it == problem_list.end()) return;
+    const problem ours = it->make({});
+    if (ours.n() != info.n || ours.info().form != info.form) return;
+    info.accuracy = ours.info().accuracy;
+    auto protocol = ours.info().protocol;
+    protocol.vector_rule = info.protocol.vector_rule;
+    protocol.published_jacobian = info.protocol.published_jacobian;
+    info.protocol = std::move(protocol);
+}
+
 } // namespace
 
 bool names_a_file(std::string_view name)
 {
-    return name.find('/') != std::string_view::npos || name.ends_with(".so") || name.find(".so:") != std::string_view::npos;
+    return name.find('/') != std::string_view::npos || name.ends_with(".so") || name.find(".so:") != std::string_view::npos || names_fortran_file(name);
 }
 
 std::vector<std::string> problem_ids()
@@ -139,17 +162,23 @@ std::vector<library_solver> library_solvers()
 
 std::vector<parameter> problem_parameters(std::string_view id)
 {
+    if (names_fortran_file(id)) return {};
     return names_a_file(id) ? plugin_problem_parameters(std::string(id)) : find_problem(id).parameters();
 }
 
 problem open_problem(std::string_view id, const std::map<std::string, std::string>& parameters)
 {
+    if (names_fortran_file(id)) {
+        (void)parameter_values({}, parameters); // a file has none
+        return load_fortran_problem(std::string(id), follow_the_protocol);
+    }
     if (names_a_file(id)) return load_plugin_problem(std::string(id), parameters);
     return find_problem(id).make(parameters);
 }
 
 std::unique_ptr<const solver> open_solver(std::string_view name_or_path)
 {
+    refuse_fortran_solver(name_or_path);
     if (names_a_file(name_or_path)) return load_plugin_solver(std::string(name_or_path));
     for (const auto& e : solver_list)
         if (public_name(e.name) == name_or_path) return e.make();

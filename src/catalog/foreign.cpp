@@ -1,6 +1,7 @@
 #include "foreign.hpp"
 
 #include "base/child.hpp"
+#include "drivers/fortran.hpp"
 #include "drivers/plugin.hpp"
 #include "trial.hpp"
 
@@ -143,7 +144,7 @@ solver_info solver_info_from_json(const std::string& text)
 
 std::unique_ptr<const solver> open_contained_solver(const std::string& name_or_path)
 {
-    if (!names_a_file(name_or_path)) return open_solver(name_or_path);
+    if (!names_a_file(name_or_path) || names_fortran_file(name_or_path)) return open_solver(name_or_path);
     const unchanged_file file(file_of_plugin(name_or_path));
     const std::string info = tried_in_child(name_or_path, "describes itself", [&] { return to_json(load_plugin_solver(name_or_path)->info()); });
     return std::make_unique<foreign_solver>(name_or_path, solver_info_from_json(info), file);
@@ -151,6 +152,7 @@ std::unique_ptr<const solver> open_contained_solver(const std::string& name_or_p
 
 bool is_problem_file(const std::string& path)
 {
+    if (names_fortran_file(path)) return true;
     return tried_in_child(path, "asked what it is", [&] { return std::string(exports_problem(path) ? "yes" : "no"); }) == "yes";
 }
 

@@ -1,6 +1,7 @@
 #include "trial.hpp"
 
 #include "base/child.hpp"
+#include "drivers/fortran.hpp"
 
 #include <ivp/error.hpp>
 
@@ -17,11 +18,14 @@ bool same(const timespec& a, const timespec& b) { return a.tv_sec == b.tv_sec &&
 
 std::string tried_in_child(const std::string& path, const char* doing, const std::function<std::string()>& trial, double seconds)
 {
+    if (names_fortran_file(path)) prepare_fortran_problem(path); // here, where a compiler may take its time, and its absence can be told
     child_limits limits;
     limits.seconds = seconds;
     const child_result r = run_in_child([&](child_link&) { return trial(); }, limits);
     if (r.ending == child_ending::refused) throw bad_request(r.faults);
-    if (r.ending != child_ending::answered) throw bad_request("plug-in '" + path + "' breaks down while it is loaded and " + doing + ": " + r.reason);
+    if (r.ending != child_ending::answered)
+        throw bad_request((names_fortran_file(path) ? "Fortran file '" : "plug-in '") + path + "' breaks down while it is loaded and " + doing + ": " +
+                          r.reason);
     return r.answer;
 }
 

@@ -41,6 +41,7 @@ struct run_arguments : run_options {
     std::optional<std::string> rtol, atol, trajectory, db;
     bool force = false; ///< whatever stands under the name of an output is replaced
     std::string format = "text";
+    std::string listing = "usual";
     std::string command; ///< the command line that repeats this
 };
 
@@ -94,6 +95,16 @@ struct new_arguments {
     std::string name;
     std::optional<std::string> language;
     std::optional<std::string> directory; ///< none: the name
+};
+
+struct export_arguments {
+    std::string problem;
+    std::optional<std::string> fortran; ///< folder
+    std::string generation = "2006";
+    std::string form; ///< empty: the problem's own
+    std::string jacobian = "original";
+    std::vector<std::string> set;
+    bool force = false;
 };
 
 constexpr auto default_store = "ivp.db";
@@ -158,6 +169,7 @@ int reference(const reference_arguments& a);
 int detest(const detest_arguments& a);
 int report(const report_arguments& a);
 int demo(const demo_arguments& a);
+int export_problem(const export_arguments& a);
 int new_project(const new_arguments& a);
 int campaign(const campaign_arguments& a);
 int records(const records_arguments& a);

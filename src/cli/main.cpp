@@ -45,7 +45,7 @@ void add_list(tool& t, list_arguments& a)
 void add_show(tool& t, show_arguments& a)
 {
     command& c = t.add("show", "Show the chapter of a problem or a solver", [&a] { return show(a); });
-    c.word("name", &a.name, "Problem id, solver name, or path of a plug-in");
+    c.word("name", &a.name, "Problem id, solver name, or path of a plug-in or a Fortran file of the test set");
     c.option("--format", &a.format, "text, json, html").shows_default();
     c.needs({"a problem or a solver (see 'ivp list problems', 'ivp list solvers')"});
 }
@@ -54,7 +54,8 @@ void add_check(tool& t, check_arguments& a)
 {
     command& c = t.add("check", "Check a problem: what of its Jacobian, structure, initial values, index and reference is proven, what only claimed",
                        [&a] { return check(a); });
-    c.word("problem", &a.problem, "Problem id, see 'ivp list problems', or path of a plug-in (./mine.so)");
+    c.word("problem", &a.problem,
+           "Problem id, see 'ivp list problems', or path of a plug-in (./mine.so) or a Fortran file of the test set (./mine.f)");
     c.option("--set", &a.set, "Parameter of the problem, name=value");
     c.option("--format", &a.format, "text, json").shows_default();
     c.needs({"a problem (see 'ivp list problems')"});
@@ -82,7 +83,8 @@ void add_run(tool& t, run_arguments& a)
 {
     command& c = t.add("run", "Run a solver on a problem and print what it did", [&a] { return run(a); });
     c.remark("Without tolerances, ivp asks for them on a terminal.");
-    c.word("problem", &a.problem, "Problem id, see 'ivp list problems', or path of a plug-in (./mine.so)");
+    c.word("problem", &a.problem,
+           "Problem id, see 'ivp list problems', or path of a plug-in (./mine.so) or a Fortran file of the test set (./mine.f)");
     c.word("solver", &a.solver, "Solver name, see 'ivp list solvers', or path of a plug-in (./mine.so)");
     c.option("--rtol", &a.rtol, "Relative error tolerance");
     c.option("--atol", &a.atol, "Absolute error tolerance, or one per component separated by commas; default: the problem's protocol");
@@ -91,6 +93,7 @@ void add_run(tool& t, run_arguments& a)
     c.option("--db", &a.db, "Keep the run in this store too, for 'ivp report'; created if it does not exist");
     add_force(c, a.force);
     c.option("--format", &a.format, "text, json, csv").shows_default();
+    c.option("--listing", &a.listing, "How the text looks: usual, original (as releases 2.0 and 2.1 of the test set printed it)").shows_default();
     c.needs({"a problem (see 'ivp list problems')", "a solver (see 'ivp list solvers')"});
 }
 
@@ -217,6 +220,22 @@ void add_new(tool& t, new_arguments& a)
     c.needs({"what to make (solver or problem)", "its name"});
 }
 
+void add_export(tool& t, export_arguments& a)
+{
+    command& c =
+        t.add("export", "Write a problem for other programs: a library for the Fortran drivers of the test set", [&a] { return export_problem(a); });
+    c.remark("The library has the original's routines (prob, init, feval, ...), so that a driver links with it in place of a problem's file. No\n"
+             "compiler is needed to write it. Exit codes: 0 written, 2 wrong use, 3 this build of the tool lacks the libraries.");
+    c.word("problem", &a.problem, "Problem id of the test set, see 'ivp list problems'");
+    c.option("--fortran", &a.fortran, "Folder for the library and a README");
+    c.option("--generation", &a.generation, "Argument lists: 1996 (the report of that year), 2006 (releases 2.0 to 2.4)").shows_default();
+    c.option("--form", &a.form, "Write the problem in this form: ode, dae, ide");
+    c.option("--jacobian", &a.jacobian, "exact, differences (the driver makes it), original (as the published runs)").shows_default();
+    c.option("--set", &a.set, "Parameter of the problem, name=value");
+    add_force(c, a.force);
+    c.needs({"a problem (see 'ivp list problems')"});
+}
+
 void add_campaign(tool& t, campaign_arguments& a)
 {
     command& c = t.add("campaign", "Make all runs of a plan, and keep them in a store", [&a] { return campaign(a); });
@@ -319,6 +338,7 @@ int main(int argc, char** argv)
     reference_arguments reference_args;
     demo_arguments demo_args;
     new_arguments new_args;
+    export_arguments export_args;
     campaign_arguments campaign_args;
     records_arguments records_args;
     query_arguments query_args;
@@ -344,6 +364,7 @@ int main(int argc, char** argv)
     add_compare(t, compare_args);
     add_report(t, report_args);
     add_new(t, new_args);
+    add_export(t, export_args);
     add_reference(t, reference_args);
     add_help(t, help_args);
     add_completion(t, completion_args);

@@ -2,12 +2,13 @@
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
 #include "model/record_csv.hpp"
-#include <ivp/print.hpp>
+#include "report/original_listing.hpp"
 #include "report/trajectory.hpp"
 #include "run/executor.hpp"
 #include "run_options.hpp"
 #include "solvers.hpp"
 #include "store/keep.hpp"
+#include <ivp/print.hpp>
 
 #include <ivp/catalog.hpp>
 
@@ -66,7 +67,13 @@ void ask_for_tolerances(run_settings& s, const problem& p, const solver_info& so
     fmt::print(stderr, "\n");
 }
 
-void print(const run_record& r, const problem& p, text_format f)
+std::optional<bool> is_original_from_label(std::string_view text)
+{
+    if (text == "usual") return false;
+    return text == "original" ? std::optional(true) : std::nullopt;
+}
+
+void print(const run_record& r, const problem& p, text_format f, bool original)
 {
     if (f == text_format::json)
         std::cout << to_json(r) << '\n';
@@ -74,7 +81,7 @@ void print(const run_record& r, const problem& p, text_format f)
         std::cout << csv_header() << '\n' << to_csv(r) << '\n';
         if (has_components_apart(r)) fmt::print(stderr, "note: a row has no room for all components of y, rtol and atol; '--format json' has them\n");
     } else
-        std::cout << listing(r, p, accuracy_of(r, p));
+        std::cout << (original ? original_listing : listing)(r, p, accuracy_of(r, p));
 }
 
 class trajectory_file final : public run_observer {
@@ -93,6 +100,8 @@ int run(const run_arguments& a)
 {
     reader read;
     const text_format f = read.format(a.format, {"text", "json", "csv"});
+    const bool original = read.choice<bool>("--listing", a.listing, is_original_from_label, "usual, original").value_or(false);
+    if (original && f != text_format::text) read.fault("--listing: 'original' given with --format " + a.format + "; allowed: with --format text");
     const auto p = read.attempt([&] { return read_problem(a.problem, a, read); });
     const auto s = read.attempt([&] {
         std::vector<named_solver> one;
@@ -134,7 +143,7 @@ int run(const run_arguments& a)
     if (a.trajectory) order.observer = [&] { return std::make_unique<trajectory_file>(*a.trajectory, *p, a.force); };
     const run_record r = execute(order);
     if (a.trajectory && r.repeats == 0) output_file::discard_partial(*a.trajectory);
-    print(r, *p, f);
+    print(r, *p, f, original);
     if (f != text_format::text && r.outcome != outcome::success && !r.extra.contains(unfinished_observer))
         fmt::print(stderr, "ivp: {}: {}\n", label(r.outcome), r.message);
     if (kept) kept->keep(r, settings, a.problem, a.solver);

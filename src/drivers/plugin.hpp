@@ -41,6 +41,10 @@ std::unique_ptr<const solver> behind_plugin_boundary(std::unique_ptr<const solve
 /// Loads the library, which stays loaded as long as the problem or a copy of it lives. Throws bad_request, naming the file and each fault, also
 /// those of the parameter values. Without a Jacobian of its own the problem has none (solvers use differences); it has no quad precision.
 problem load_plugin_problem(const std::string& path, const std::map<std::string, std::string>& parameters = {});
+/// A problem of this process that follows the same contract: what a library would export, as it is. `label` names it in messages, `self` is the
+/// instance, `owner` is kept as long as the problem or a copy of it lives; `refine` may complete the facts.
+problem problem_of(const std::string& label, const ivp_problem& table, void* self, std::shared_ptr<const void> owner,
+                   const std::function<void(problem_info&)>& refine = {});
 std::vector<parameter> plugin_problem_parameters(const std::string& path);
 /// Is it a problem rather than a solver? Throws bad_request where it cannot be loaded.
 bool exports_problem(const std::string& path);

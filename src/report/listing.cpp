@@ -103,6 +103,7 @@ private:
             return;
         }
         line("");
+        if (p_.info().origin == "Fortran file" && p_.reference()) line("   digits are those against {}", p_.reference()->source);
         line("   used components for scd             {:>7}   {:>7}", a_->used_abs, a_->used_rel);
         line("   scd of Y (maximum norm)             {:>7}   {:>7}", digits(a_->scd_abs), digits(a_->scd_rel));
         line("   mixed error yields mescd                      {:>7}", digits(a_->mescd));

@@ -3,6 +3,7 @@
 #include "base/sha256.hpp"
 #include "columns.hpp"
 #include "content_table.hpp"
+#include "drivers/fortran.hpp"
 #include "drivers/plugin.hpp"
 #include "model/settings_fields.hpp"
 
@@ -116,6 +117,7 @@ run_record as_asked(run_record r, const run_settings& s)
 
 std::string problem_content(const std::string& id_or_path)
 {
+    if (names_fortran_file(id_or_path)) return fortran_fingerprint(id_or_path);
     return names_a_file(id_or_path) ? file_content(id_or_path) : built_in_content("problem", id_or_path);
 }
 

@@ -18,59 +18,68 @@ using namespace plugin;
 // Decimals are finite; a limit that is not is written as the largest double.
 double finite(double v) { return std::isfinite(v) ? v : std::copysign(std::numeric_limits<double>::max(), v); }
 
-/// The library, its table of functions, and what it says of its parameters.
-class problem_library {
+/// Where a problem comes from: its table of functions, what it says of its parameters, and what must live as long as they are used.
+class problem_source {
 public:
-    explicit problem_library(const std::string& path) : library_(path)
+    problem_source(std::string label, const ivp_problem& table, void* self, std::shared_ptr<const void> owner)
+        : label_(std::move(label)), table_(table), self_(self), owner_(std::move(owner))
     {
-        auto* const open = library_.symbol<decltype(ivp_problem_open)>("ivp_problem_open");
-        if (open == nullptr) {
-            const bool is_solver = library_.symbol<decltype(ivp_solver_describe)>("ivp_solver_describe") != nullptr;
-            throw bad_request(library_.label() + (is_solver
-                                                      ? " is a solver (it exports ivp_solver_describe), not a problem"
-                                                      : " lacks the function ivp_problem_open, which a problem plug-in exports (see ivp/plugin.h)"));
-        }
-        open(&table_.value);
-        const ivp_problem& t = table_.value;
-        check_layout(library_.label(), "table of functions", t.version, t.size, sizeof(ivp_problem));
+        check_layout(label_, "table of functions", table_.version, table_.size, sizeof(ivp_problem));
         std::vector<std::string> faults;
-        if (t.describe == nullptr) faults.emplace_back("it has no function describe");
-        if (t.initial == nullptr) faults.emplace_back("it has no function initial");
-        if ((t.flags & ~std::uint32_t{IVP_PROBLEM_SERIAL}) != 0)
-            faults.push_back("flags = " + std::to_string(t.flags) + " has bits that this program does not know");
-        for (const auto& n : read_named_numbers("parameter", t.parameter_count, t.parameters, faults))
+        if (table_.describe == nullptr) faults.emplace_back("it has no function describe");
+        if (table_.initial == nullptr) faults.emplace_back("it has no function initial");
+        if ((table_.flags & ~std::uint32_t{IVP_PROBLEM_SERIAL}) != 0)
+            faults.push_back("flags = " + std::to_string(table_.flags) + " has bits that this program does not know");
+        for (const auto& n : read_named_numbers("parameter", table_.parameter_count, table_.parameters, faults))
             parameters_.push_back({n.name, n.value, finite(n.min), finite(n.max), n.meaning, n.whole});
         raise(std::move(faults));
     }
 
-    [[nodiscard]] const ivp_problem& table() const { return table_.value; }
-    [[nodiscard]] const library& file() const { return library_; }
+    [[nodiscard]] const std::string& label() const { return label_; }
+    [[nodiscard]] const ivp_problem& table() const { return table_; }
+    [[nodiscard]] void* self() const { return self_; } ///< of a problem without the function create
     [[nodiscard]] const std::vector<parameter>& parameters() const { return parameters_; }
 
     void raise(std::vector<std::string> faults) const
     {
-        for (auto& f : faults) f = library_.label() + ": " + f;
+        for (auto& f : faults) f = label_ + ": " + f;
         if (!faults.empty()) throw bad_request(std::move(faults));
     }
 
 private:
-    library library_;
-    with_room<ivp_problem> table_;
+    std::string label_;
+    ivp_problem table_;
+    void* self_;
+    std::shared_ptr<const void> owner_;
     std::vector<parameter> parameters_;
 };
+
+std::shared_ptr<const problem_source> source_in_library(const std::string& path)
+{
+    auto lib = std::make_shared<const library>(path);
+    auto* const open = lib->symbol<decltype(ivp_problem_open)>("ivp_problem_open");
+    if (open == nullptr) {
+        const bool is_solver = lib->symbol<decltype(ivp_solver_describe)>("ivp_solver_describe") != nullptr;
+        throw bad_request(lib->label() + (is_solver ? " is a solver (it exports ivp_solver_describe), not a problem"
+                                                    : " lacks the function ivp_problem_open, which a problem plug-in exports (see ivp/plugin.h)"));
+    }
+    with_room<ivp_problem> table;
+    open(&table.value);
+    return std::make_shared<const problem_source>(lib->label(), table.value, nullptr, lib);
+}
 
 /// One instance: its parameter values are fixed.
 class instance {
 public:
-    instance(std::shared_ptr<const problem_library> lib, const parameter_values& values) : library_(std::move(lib))
+    instance(std::shared_ptr<const problem_source> source, const parameter_values& values) : source_(std::move(source)), self_(source_->self())
     {
         if (table().create == nullptr) return;
         std::vector<double> numbers;
-        for (const auto& p : library_->parameters()) numbers.push_back(values.get<double>(p.name));
+        for (const auto& p : source_->parameters()) numbers.push_back(values.get<double>(p.name));
         std::array<char, IVP_MESSAGE_SIZE> message{};
         if (table().create(numbers.data(), &self_, message.data()) != IVP_OK) {
             const std::string why = clean_text(message.data(), message.size());
-            throw bad_request(library_->file().label() + " refuses these parameter values" + (why.empty() ? "" : ": " + why));
+            throw bad_request(source_->label() + " refuses these parameter values" + (why.empty() ? "" : ": " + why));
         }
     }
     instance(const instance&) = delete;
@@ -80,13 +89,13 @@ public:
         if (table().destroy != nullptr) table().destroy(self_);
     }
 
-    [[nodiscard]] const ivp_problem& table() const { return library_->table(); }
-    [[nodiscard]] const problem_library& library() const { return *library_; }
+    [[nodiscard]] const ivp_problem& table() const { return source_->table(); }
+    [[nodiscard]] const problem_source& source() const { return *source_; }
     [[nodiscard]] const void* self() const { return self_; }
 
 private:
-    std::shared_ptr<const problem_library> library_;
-    void* self_ = nullptr;
+    std::shared_ptr<const problem_source> source_;
+    void* self_;
 };
 
 // ---- The description ----
@@ -110,9 +119,9 @@ public:
 
     problem_info read()
     {
-        check_layout(instance_.library().file().label(), "description", d_.version, d_.size, sizeof(ivp_problem_description));
+        check_layout(instance_.source().label(), "description", d_.version, d_.size, sizeof(ivp_problem_description));
         read_texts();
-        if (!read_size()) instance_.library().raise(std::move(faults_));
+        if (!read_size()) instance_.source().raise(std::move(faults_));
         read_jacobian();
         read_mass_facts();
         read_times();
@@ -120,7 +129,7 @@ public:
         read_protocol();
         read_functions();
         check_reference();
-        instance_.library().raise(std::move(faults_));
+        instance_.source().raise(std::move(faults_));
         return std::move(info_);
     }
 
@@ -419,7 +428,7 @@ private:
     }
     [[noreturn, gnu::noinline]] void breach(int answer) const
     {
-        throw contract_breach(instance_->library().file().label() + " breaks the plug-in contract: an evaluation answers " + std::to_string(answer));
+        throw contract_breach(instance_->source().label() + " breaks the plug-in contract: an evaluation answers " + std::to_string(answer));
     }
 
     [[nodiscard]] std::pair<std::vector<double>, std::vector<double>> initial() const
@@ -463,6 +472,25 @@ std::function<tolerances(double, double)> tolerance_rule(const std::shared_ptr<c
     };
 }
 
+problem made_from(const std::shared_ptr<const problem_source>& source, const std::map<std::string, std::string>& given,
+                  const std::function<void(problem_info&)>& refine)
+{
+    parameter_values values(source->parameters(), given);
+    auto self = std::make_shared<const instance>(source, values);
+    with_room<ivp_problem_description> d;
+    self->table().describe(self->self(), &d.value);
+    facts_reader reader(*self, d.value);
+    problem_info info = reader.read();
+    info.protocol.vector_rule = tolerance_rule(self, info.n);
+    if (refine) refine(info);
+    const bool all_default = values.all_default();
+    auto in_double = std::make_shared<const foreign_equations>(self, info, d.value);
+    problem p(std::move(info), std::move(values), std::move(in_double));
+    if (d.value.chapter != nullptr) p = p.with_chapter({d.value.chapter, d.value.chapter}); // it lives as long as the instance
+    if (const auto r = reader.reference(); r && all_default) p = p.with_reference(*r);
+    return p;
+}
+
 } // namespace
 
 bool exports_problem(const std::string& path)
@@ -473,24 +501,17 @@ bool exports_problem(const std::string& path)
            lib.symbol<decltype(ivp_solver_describe_nth)>("ivp_solver_describe_nth") == nullptr;
 }
 
-std::vector<parameter> plugin_problem_parameters(const std::string& path) { return problem_library(path).parameters(); }
+std::vector<parameter> plugin_problem_parameters(const std::string& path) { return source_in_library(path)->parameters(); }
 
 problem load_plugin_problem(const std::string& path, const std::map<std::string, std::string>& given)
 {
-    auto lib = std::make_shared<const problem_library>(path);
-    parameter_values values(lib->parameters(), given);
-    auto self = std::make_shared<const instance>(lib, values);
-    with_room<ivp_problem_description> d;
-    self->table().describe(self->self(), &d.value);
-    facts_reader reader(*self, d.value);
-    problem_info info = reader.read();
-    info.protocol.vector_rule = tolerance_rule(self, info.n);
-    const bool all_default = values.all_default();
-    auto in_double = std::make_shared<const foreign_equations>(self, info, d.value);
-    problem p(std::move(info), std::move(values), std::move(in_double));
-    if (d.value.chapter != nullptr) p = p.with_chapter({d.value.chapter, d.value.chapter}); // it lives as long as the instance
-    if (const auto r = reader.reference(); r && all_default) p = p.with_reference(*r);
-    return p;
+    return made_from(source_in_library(path), given, {});
+}
+
+problem problem_of(const std::string& label, const ivp_problem& table, void* self, std::shared_ptr<const void> owner,
+                   const std::function<void(problem_info&)>& refine)
+{
+    return made_from(std::make_shared<const problem_source>(label, table, self, std::move(owner)), {}, refine);
 }
 
 } // namespace ivp

@@ -1,0 +1,159 @@
+// 'ivp export': a problem in a form that other programs take.
+#include "base/escape.hpp"
+#include "base/output_file.hpp"
+#include "base/text.hpp"
+#include "commands.hpp"
+#include "export_fortran/request.hpp"
+#include "model/views.hpp"
+#include "reading.hpp"
+
+#include <ivp/catalog.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace ivp::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class generation { of_1996, of_2006 };
+
+std::optional<generation> generation_from_label(std::string_view text)
+{
+    if (text == "1996") return generation::of_1996;
+    if (text == "2006") return generation::of_2006;
+    return std::nullopt;
+}
+
+std::string bytes_of(const fs::path& file)
+{
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The library as it was built, before it answers for a problem; it is installed with the tool.
+fs::path library_to_copy(const std::string& face)
+{
+    std::error_code ignored;
+    const fs::path tool = fs::read_symlink("/proc/self/exe", ignored);
+    for (const char* folder : {IVP_EXPORT_FOLDERS})
+        if (const fs::path file = tool.parent_path() / folder / (face + ".so"); fs::exists(file, ignored)) return file;
+    throw ivp::missing_component("'ivp export' needs the library '" + face + ".so', which this build of the tool does not have");
+}
+
+bool is_exported_library(const fs::path& file) { return bytes_of(file).find(export_fortran::request_mark) != std::string::npos; }
+
+void write_request(std::string& library, const export_fortran::request& r)
+{
+    using export_fortran::request_mark;
+    const auto at = library.find(request_mark);
+    if (at == std::string::npos || library.size() - at < export_fortran::request_size)
+        throw std::logic_error("a library without a place for the request");
+    const std::string text = text_of(r);
+    std::fill_n(library.begin() + static_cast<std::ptrdiff_t>(at + request_mark.size()), export_fortran::request_size - request_mark.size(), '\0');
+    std::ranges::copy(text, library.begin() + static_cast<std::ptrdiff_t>(at + request_mark.size()));
+}
+
+constexpr file_mark readme_mark{"# Problems for Fortran programs"};
+
+struct fortran_export {
+    const problem& exported;
+    generation format;
+    std::string library; ///< "hires" of libhires.so
+};
+
+std::string arguments_text(const fortran_export& e)
+{
+    if (e.format == generation::of_2006)
+        return "It has the routines of releases 2.0 to 2.4: `prob`, `init`, `feval`, `jeval`, `meval`, `solut`, and `pidate`, `settolerances`, "
+               "`setoutput`,\n"
+               "which release 2.3 added. Drivers of all these releases link with it.\n";
+    const form f = e.exported.info().form;
+    return fmt::format(
+        "It has the routines of the report of 1996 for {}: `prob`, `init`, {}`jeval`, {}`solut`. That format knows no breakpoints{} and\n"
+        "no way to refuse an argument.\n",
+        f == form::ode   ? "ODEs"
+        : f == form::dae ? "DAEs"
+                         : "IDEs",
+        f == form::ide ? "`geval`, " : "`feval`, ", f == form::dae ? "`mas`, " : "",
+        e.exported.info().breakpoints.empty()
+            ? ""
+            : fmt::format(" ({} has {})", e.exported.id(), counted(e.exported.info().breakpoints.size(), "breakpoint")));
+}
+
+std::string readme(const fortran_export& e)
+{
+    return fmt::format(
+        "{}\n\n"
+        "`lib{}.so` is the problem \"{}\" ({}, {}) as the drivers of the test set for initial value problem solvers call it.\n"
+        "{}\n"
+        "A driver and its solver link with it in place of the problem's file:\n\n"
+        "    gfortran -std=legacy -o dotest driver.f solver.f report.f -L. -l{} -Wl,-rpath,\"$PWD\"\n\n"
+        "Symbols and arguments follow gfortran. The library needs no other file of ivp; it is for machines like the one it was made on.\n"
+        "Written by `ivp export`; the next export into this folder replaces this page and its own library.\n",
+        readme_mark.text, e.library, e.exported.info().title, label(e.exported.info().form),
+        counted(static_cast<std::uint64_t>(e.exported.n()), "equation"), arguments_text(e), e.library);
+}
+
+/// The variables of an index stand together, in the order of the index: counts can describe them.
+bool is_ordered_by_index(const problem& p) { return std::ranges::is_sorted(p.info().index); }
+
+problem problem_to_export(const export_arguments& a, reader& read)
+{
+    const auto ids = problem_ids();
+    const bool of_the_set = std::ranges::find(ids, a.problem) != ids.end() && !a.problem.starts_with("detest-");
+    if (!of_the_set)
+        throw bad_request("export: '" + a.problem + "' given; allowed: a problem of the test set, see 'ivp list problems'" +
+                          nearest_name_hint(a.problem, ids));
+    problem p = open_problem(a.problem, read.pairs("--set", a.set));
+    if (const auto wanted = a.form.empty() ? std::nullopt : read.choice<form>("--form", a.form, form_from_label, "ode, dae, ide"))
+        p = in_form(p, *wanted);
+    return p;
+}
+
+} // namespace
+
+int export_problem(const export_arguments& a)
+{
+    reader read;
+    if (!a.fortran) read.fault("export: nothing to write is given; allowed: --fortran DIR");
+    const auto format = read.choice<generation>("--generation", a.generation, generation_from_label, "1996, 2006");
+    const auto jacobian = read.choice<jacobian_source>("--jacobian", a.jacobian, jacobian_source_from_label, "exact, differences, original");
+    const auto p = read.attempt([&] { return problem_to_export(a, read); });
+    if (p && format == generation::of_1996 && !is_ordered_by_index(*p))
+        read.fault("--generation: '1996' given; its ind1, ind2, ind3 need variables in the order of their index, which those of " + a.problem +
+                   " do not have; allowed: 2006");
+    read.raise();
+
+    const form f = p->info().form;
+    const std::string face = *format == generation::of_2006 ? "2006" : "1996_" + std::string(label(f));
+    std::string library = bytes_of(library_to_copy(face));
+    write_request(library, {a.problem, f, *jacobian, read.pairs("--set", a.set)});
+    const fortran_export e{*p, *format, a.problem + (*format == generation::of_1996 ? "_1996" : "")};
+
+    const fs::path folder(*a.fortran);
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) throw bad_request("--fortran: '" + folder.string() + "' cannot be made: " + error.message());
+    const fs::path file = folder / ("lib" + e.library + ".so");
+    output_file out(file.string(), "--fortran", {"a library says so itself"}, a.force || is_exported_library(file));
+    output_file page((folder / "README.md").string(), "--fortran", readme_mark, a.force);
+    out.stream().write(library.data(), static_cast<std::streamsize>(library.size()));
+    page.stream() << readme(e);
+    out.complete();
+    page.complete();
+    out.commit();
+    page.commit();
+    fmt::print("{} answers for {} ({}); {} says how drivers link with it.\n", shell_word(file.string()), e.exported.info().title,
+               *format == generation::of_2006 ? "releases 2.0 to 2.4" : "the report of 1996", shell_word((folder / "README.md").string()));
+    return done;
+}
+
+} // namespace ivp::cli

@@ -1,0 +1,301 @@
+#include "drivers/fortran/compiled.hpp"
+
+#include "base/command.hpp"
+#include "base/sha256.hpp"
+#include "base/text.hpp"
+#include "drivers/fortran.hpp"
+
+#include <ivp/problem.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <regex>
+#include <set>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace ivp::fortran {
+
+namespace {
+
+namespace fs = std::filesystem;
+using file_clock = fs::file_time_type::clock;
+
+constexpr auto compiler = "gfortran";
+constexpr auto layout = "ivp fortran 1"; ///< to be changed where libraries of earlier versions must not be used any more
+
+// ---- Reading ----
+
+struct ending {
+    std::string_view text;
+    source_form form;
+    bool preprocessed;
+};
+constexpr std::array endings{
+    ending{".f", source_form::fixed, false},   ending{".for", source_form::fixed, false}, ending{".ftn", source_form::fixed, false},
+    ending{".f77", source_form::fixed, false}, ending{".F", source_form::fixed, true},    ending{".FOR", source_form::fixed, true},
+    ending{".f90", source_form::free, false},  ending{".f95", source_form::free, false},  ending{".f03", source_form::free, false},
+    ending{".f08", source_form::free, false},  ending{".F90", source_form::free, true},
+};
+
+const ending* ending_of(std::string_view path)
+{
+    const auto* const it = std::ranges::find_if(endings, [path](const ending& e) { return path.ends_with(e.text); });
+    return it == endings.end() ? nullptr : it;
+}
+
+std::optional<std::string> content_of(const fs::path& path)
+{
+    std::error_code ignored;
+    if (!fs::is_regular_file(path, ignored)) return std::nullopt;
+    std::ifstream in(path, std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    return in ? std::optional(std::move(bytes)) : std::nullopt;
+}
+
+fs::path folder_of(const std::string& path) { return fs::absolute(path).parent_path(); }
+
+/// What the compiler will read besides the file, with names and content. A file that is not there is left to the compiler, which names the line.
+void add_includes(const source_outline& outline, source_form form, const fs::path& folder, std::set<std::string>& seen, std::string& text)
+{
+    for (const auto& i : outline.includes) {
+        const auto content = content_of(folder / i.name);
+        if (!content || !seen.insert(i.name).second) continue;
+        text += i.name + "\n" + sha256(*content) + "\n";
+        add_includes(outline_of(*content, form), form, folder, seen, text);
+    }
+}
+
+std::vector<std::string> options_for(const problem_source& s)
+{
+    // Local variables keep their values, as they did on the machines the older files were written for. -g1 gives the linker's messages their lines.
+    std::vector<std::string> words{"-O2", "-g1", "-std=legacy", "-w", "-fno-automatic", "-ffp-contract=off", "-fPIC", "-fdiagnostics-plain-output"};
+    words.emplace_back(s.form == source_form::fixed ? "-ffixed-form" : "-ffree-form");
+    if (s.form == source_form::free) words.emplace_back("-ffree-line-length-none");
+    if (s.preprocessed) words.emplace_back("-cpp");
+    // Files share the names of their routines and COMMON blocks: inside a library its own come first.
+    words.insert(words.end(), {"-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs"});
+    return words;
+}
+
+const std::string& compiler_version()
+{
+    static const std::string version = [] {
+        if (!command_exists(compiler))
+            throw missing_component(std::string("Fortran files need gfortran (Debian: gfortran), which is not on the search path"));
+        const auto r = run_command({compiler, "--version"});
+        return r.out.substr(0, r.out.find('\n'));
+    }();
+    return version;
+}
+
+// ---- The cache ----
+
+constexpr std::size_t most_libraries = 200;
+constexpr auto young = std::chrono::hours(1);
+
+/// Its owner alone may put something there: what is there is run.
+bool is_ours(const fs::path& folder)
+{
+    struct stat s {};
+    return lstat(folder.c_str(), &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == geteuid() && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+bool is_usable_folder(const fs::path& folder)
+{
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) return false;
+    for (const auto& made : {folder.parent_path(), folder}) { // both are of this program, whatever the umask was
+        fs::permissions(made, fs::perms::owner_all, error);
+        if (error || !is_ours(made)) return false;
+    }
+    return access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+fs::path cache_folder()
+{
+    const auto variable = [](const char* name) -> fs::path {
+        const char* value = std::getenv(name);
+        return value == nullptr || *value != '/' ? fs::path() : fs::path(value);
+    };
+    std::vector<fs::path> places;
+    if (const auto cache = variable("XDG_CACHE_HOME"); !cache.empty()) places.push_back(cache / "ivp" / "fortran");
+    if (const auto home = variable("HOME"); !home.empty()) places.push_back(home / ".cache" / "ivp" / "fortran");
+    std::error_code error;
+    const fs::path temporary = fs::temp_directory_path(error);
+    if (!error) places.push_back(temporary / ("ivp-" + std::to_string(getuid())) / "fortran");
+    for (const auto& p : places)
+        if (is_usable_folder(p)) return p;
+    throw bad_request("there is no folder for compiled Fortran files; allowed: XDG_CACHE_HOME or HOME names one that can be written");
+}
+
+/// The libraries used last stay, and what is in use now: others may be at work on files of their own.
+void sweep(const fs::path& cache)
+{
+    std::error_code ignored;
+    std::vector<std::pair<fs::file_time_type, fs::path>> libraries;
+    const auto now = file_clock::now();
+    for (const auto& entry : fs::directory_iterator(cache, ignored)) {
+        std::error_code error;
+        const auto used = fs::last_write_time(entry.path(), error);
+        if (error || now - used < young) continue;
+        if (entry.is_directory(error)) // of a compilation that was interrupted
+            fs::remove_all(entry.path(), error);
+        else
+            libraries.emplace_back(used, entry.path());
+    }
+    if (libraries.size() <= most_libraries) return;
+    std::ranges::sort(libraries);
+    libraries.resize(libraries.size() - most_libraries);
+    for (const auto& [used, path] : libraries) fs::remove(path, ignored);
+}
+
+/// A folder inside the cache that ends with the object.
+class build_folder {
+public:
+    explicit build_folder(const fs::path& cache)
+    {
+        std::string name = (cache / "build-XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr) throw bad_request("a folder in '" + cache.string() + "' cannot be made: " + std::strerror(errno));
+        path_ = name;
+    }
+    ~build_folder()
+    {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    build_folder(const build_folder&) = delete;
+    build_folder& operator=(const build_folder&) = delete;
+    [[nodiscard]] const fs::path& path() const { return path_; }
+
+private:
+    fs::path path_;
+};
+
+// ---- What the compiler says ----
+
+/// The messages of the compiler and the linker as "file:line: message".
+class message_reader {
+public:
+    message_reader(const problem_source& source, std::string compiled_file) : source_(source), compiled_file_(std::move(compiled_file)) {}
+
+    std::vector<std::string> read(const std::string& text)
+    {
+        static const std::regex location(R"(^([^\s].*?):(\d+):(\d+:)?\s*$)");
+        static const std::regex message(R"(^(Fatal )?Error: (.*)$)");
+        static const std::regex undefined(R"((?:^|\s)(\S+):(\d+): undefined reference to [`']([^']+)')");
+        std::string_view rest = text;
+        while (!rest.empty()) {
+            const auto end = std::min(rest.find('\n'), rest.size());
+            const std::string line(rest.substr(0, end));
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+            std::smatch m;
+            if (std::regex_search(line, m, undefined))
+                add(place(m[1], m[2]) + "the file calls " + without_underscore(m[3]) + " and does not define it; allowed: a file with all it calls");
+            else if (std::regex_match(line, m, location))
+                here_ = place(m[1], m[2]);
+            else if (std::regex_match(line, m, message))
+                add((here_.empty() ? source_.path + ": " : here_) + "gfortran: " + plain_line(m[2].str()));
+        }
+        if (faults_.empty()) faults_.push_back(source_.path + ": gfortran cannot compile it: " + plain_line(text, 300));
+        return std::move(faults_);
+    }
+
+private:
+    static constexpr std::size_t most = 20;
+
+    [[nodiscard]] std::string place(const std::string& file, const std::string& line) const
+    {
+        return (fs::path(file).filename() == compiled_file_ ? source_.path : file) + ":" + line + ": ";
+    }
+    static std::string without_underscore(std::string name)
+    {
+        if (name.ends_with('_')) name.pop_back();
+        return name;
+    }
+    void add(std::string fault)
+    {
+        if (faults_.size() < most && std::ranges::find(faults_, fault) == faults_.end()) faults_.push_back(std::move(fault));
+    }
+
+    const problem_source& source_;
+    std::string compiled_file_;
+    std::string here_;
+    std::vector<std::string> faults_;
+};
+
+void compile(const problem_source& s, const fs::path& cache, const fs::path& library)
+{
+    const build_folder build(cache);
+    const std::string name = "problem.f"; // gfortran is told the form; the user's name may be anything
+    const fs::path file = build.path() / name;
+    const fs::path result = build.path() / "problem.so";
+    std::ofstream out(file, std::ios::binary);
+    out << s.text;
+    out.close();
+    if (!out) throw bad_request("'" + file.string() + "' cannot be written: " + std::strerror(errno));
+    std::vector<std::string> words{"env", "LC_ALL=C", compiler}; // its messages are read
+    for (auto& w : options_for(s)) words.push_back(std::move(w));
+    words.insert(words.end(), {"-I", folder_of(s.path).string(), "-J", build.path().string(), "-o", result.string(), file.string()});
+    const auto r = run_command(words);
+    if (r.code != 0) throw bad_request(message_reader(s, name).read(r.err));
+    std::error_code error;
+    fs::rename(result, library, error);
+    if (error) throw bad_request("'" + library.string() + "' cannot be written: " + error.message());
+}
+
+} // namespace
+
+problem_source read_source(const std::string& path)
+{
+    const ending* e = ending_of(path);
+    if (e == nullptr) throw bad_request("'" + path + "' is not the name of a Fortran file");
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) throw bad_request("Fortran file '" + path + "': there is no such file");
+    auto text = content_of(path);
+    if (!text) throw bad_request("Fortran file '" + path + "' cannot be read");
+    problem_source s{path, std::move(*text), e->form, e->preprocessed, {}, {}};
+    s.file = recognised(path, outline_of(s.text, s.form));
+    std::string all = std::string(layout) + "\n" + compiler_version() + "\n" + joined(options_for(s), " ") + "\n" + sha256(s.text) + "\n";
+    std::set<std::string> seen;
+    add_includes(s.file.outline, s.form, folder_of(path), seen, all);
+    s.fingerprint = sha256(all);
+    return s;
+}
+
+std::string compiled_library(const problem_source& source)
+{
+    const fs::path cache = cache_folder();
+    const fs::path library = cache / (source.fingerprint + ".so");
+    std::error_code error;
+    if (fs::exists(library, error)) {
+        if (file_clock::now() - fs::last_write_time(library, error) > young / 2) fs::last_write_time(library, file_clock::now(), error);
+        return library.string();
+    }
+    compile(source, cache, library);
+    sweep(cache);
+    return library.string();
+}
+
+} // namespace ivp::fortran
+
+namespace ivp {
+
+bool names_fortran_file(std::string_view path) { return fortran::ending_of(path) != nullptr; }
+
+void prepare_fortran_problem(const std::string& path) { (void)fortran::compiled_library(fortran::read_source(path)); }
+
+std::string fortran_fingerprint(const std::string& path) { return fortran::read_source(path).fingerprint; }
+
+} // namespace ivp
