@@ -1,6 +1,7 @@
 #include <ivp/catalog/catalog.hpp>
 
 #include <ivp/drivers/plugin.hpp>
+#include <ivp/text/text.hpp>
 #if IVP_WITH_ODEINT
 #include <ivp/drivers/odeint.hpp>
 #endif
@@ -112,8 +113,10 @@ const problem_entry& find_problem(std::string_view id)
 
 bool names_a_file(std::string_view name)
 {
-    return name.find('/') != std::string_view::npos || name.ends_with(".so") || name.find(".so:") != std::string_view::npos;
+    return name.find('/') != std::string_view::npos || name.ends_with(".so") || name.find(".so:") != std::string_view::npos || names_a_text(name);
 }
+
+bool is_foreign(std::string_view name) { return names_a_file(name) && !names_a_text(name); }
 
 std::vector<std::string> problem_ids()
 {
@@ -138,13 +141,21 @@ std::vector<library_solver> library_solvers()
 
 std::vector<parameter> problem_parameters(std::string_view id)
 {
+    if (names_a_text(id)) return text_problem_parameters(std::string(id));
     return names_a_file(id) ? plugin_problem_parameters(std::string(id)) : find_problem(id).parameters();
 }
 
 problem open_problem(std::string_view id, const std::map<std::string, std::string>& parameters)
 {
+    if (names_a_text(id)) return load_text_problem(std::string(id), parameters);
     if (names_a_file(id)) return load_plugin_problem(std::string(id), parameters);
     return find_problem(id).make(parameters);
+}
+
+problem open_fast_problem(std::string_view id, const std::map<std::string, std::string>& parameters)
+{
+    if (names_a_text(id)) return load_text_problem(std::string(id), parameters, text_evaluation::compiled);
+    return open_problem(id, parameters);
 }
 
 std::unique_ptr<const solver> open_solver(std::string_view name_or_path)

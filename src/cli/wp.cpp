@@ -155,7 +155,7 @@ std::vector<std::string> reasons_to_leave_out(const contestant& c, const problem
 planned_problem plan(const std::string& typed, const problem& p, const wp_arguments& a, const std::vector<named_solver>& solvers,
                      const run_settings& settings, const std::vector<double>& rtol, const std::vector<int>& threads)
 {
-    planned_problem plan{typed, p, names_a_file(typed), {}, {}, rtol.empty() ? ladder(p) : rtol, {}};
+    planned_problem plan{typed, p, is_foreign(typed), {}, {}, rtol.empty() ? ladder(p) : rtol, {}};
     for (const auto& s : solvers) {
         for (const int count : threads_of(s.solver->info(), threads)) {
             run_options own = a;
