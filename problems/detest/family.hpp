@@ -5,9 +5,8 @@
 #ifndef IVP_PROBLEMS_DETEST_FAMILY_HPP
 #define IVP_PROBLEMS_DETEST_FAMILY_HPP
 
-#include <ivp/model/problem.hpp>
-#include <ivp/scalar/dual.hpp>
-#include <ivp/scalar/tracer.hpp>
+#include <ivp/problem.hpp>
+#include <ivp/scalar.hpp>
 
 #include <cmath>
 #include <map>

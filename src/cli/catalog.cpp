@@ -1,15 +1,13 @@
+#include "base/text.hpp"
+#include "catalog/foreign.hpp"
 #include "commands.hpp"
 #include "reading.hpp"
+#include "report/catalog_view.hpp"
+#include "report/render/text_plot.hpp"
+#include "run/behaviour.hpp"
 
-#include "base/text.hpp"
-
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/check.hpp>
-#include <ivp/measure/sample.hpp>
-#include <ivp/report/catalog_view.hpp>
-#include <ivp/report/text_plot.hpp>
-#include <ivp/text/text.hpp>
-#include <ivp/worker/foreign.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/check.hpp>
 
 #include <fmt/format.h>
 
@@ -144,7 +142,8 @@ int show(const show_arguments& a)
     std::vector<std::string> solvers = solver_names();
     for (const auto& l : library_solvers()) solvers.push_back(l.name);
     const bool foreign = is_foreign(a.name);
-    if (contains(problems, a.name) || names_a_text(a.name) || (foreign && is_problem_file(a.name))) {
+    const bool is_text = names_a_file(a.name) && !foreign;
+    if (contains(problems, a.name) || is_text || (foreign && is_problem_file(a.name))) {
         std::cout << contained_text(foreign, a.name, [&] {
             const problem p = open_problem(a.name);
             const std::string page = problem_page(p, problem_parameters(a.name), format);

@@ -4,7 +4,7 @@
 
 #include "run_options.hpp"
 
-#include <ivp/campaign/store.hpp>
+#include <ivp/store.hpp>
 
 #include <optional>
 #include <string>

@@ -1,13 +1,12 @@
 // ivp: arguments in, exit code out, nothing else.
 #include "arguments.hpp"
+#include "base/child.hpp"
+#include "base/escape.hpp"
 #include "commands.hpp"
 #include "help.hpp"
 #include "terminal.hpp"
 
-#include "base/escape.hpp"
-
-#include <ivp/model/parameter.hpp>
-#include <ivp/worker/child.hpp>
+#include <ivp/error.hpp>
 
 #include <fmt/format.h>
 

@@ -1,17 +1,16 @@
+#include "base/escape.hpp"
+#include "base/output_file.hpp"
+#include "base/text.hpp"
+#include "catalog/foreign.hpp"
 #include "commands.hpp"
 #include "progress.hpp"
 #include "reading.hpp"
+#include "reference/derive.hpp"
+#include "report/reference_view.hpp"
 
-#include "base/escape.hpp"
-#include "base/text.hpp"
-
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
-#include <ivp/model/record.hpp>
-#include <ivp/reference/derive.hpp>
-#include <ivp/report/output_file.hpp>
-#include <ivp/report/reference_view.hpp>
-#include <ivp/worker/foreign.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/record.hpp>
+#include <ivp/run.hpp>
 
 #include <fmt/format.h>
 

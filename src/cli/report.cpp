@@ -1,15 +1,14 @@
 #include "report.hpp"
-#include "commands.hpp"
-
 #include "base/escape.hpp"
+#include "base/output_file.hpp"
 #include "base/text.hpp"
+#include "catalog/foreign.hpp"
+#include "commands.hpp"
+#include "report/book.hpp"
+#include "report/latex.hpp"
+#include "run/behaviour.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/sample.hpp>
-#include <ivp/report/book.hpp>
-#include <ivp/report/latex.hpp>
-#include <ivp/report/output_file.hpp>
-#include <ivp/worker/foreign.hpp>
+#include <ivp/catalog.hpp>
 
 #include <fmt/format.h>
 

@@ -2,11 +2,10 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "catalog/foreign.hpp"
 #include "model/limits.hpp"
-
-#include <ivp/model/views.hpp>
-#include <ivp/reference/derive.hpp>
-#include <ivp/worker/foreign.hpp>
+#include "model/views.hpp"
+#include "reference/derive.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 // One problem in another form: ODE and DAE as IDE, IDE as DAE.
-#include <ivp/model/views.hpp>
-#include <ivp/scalar/tracer.hpp>
+#include "views.hpp"
+
+#include <ivp/scalar.hpp>
 
 #include <algorithm>
 #include <array>

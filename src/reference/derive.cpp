@@ -1,8 +1,8 @@
-#include <ivp/reference/derive.hpp>
+#include "derive.hpp"
 
 #include "stage_integrator.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 #include <fmt/format.h>
 

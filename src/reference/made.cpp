@@ -1,5 +1,6 @@
-#include <ivp/model/parameter.hpp>
-#include <ivp/reference/derive.hpp>
+#include "derive.hpp"
+
+#include <ivp/problem.hpp>
 
 #include <filesystem>
 #include <fstream>

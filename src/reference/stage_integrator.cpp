@@ -1,8 +1,9 @@
 #include "stage_integrator.hpp"
 
-#include <ivp/linalg/shifted_lu.hpp>
-#include <ivp/model/counters.hpp>
-#include <ivp/model/parameter.hpp>
+#include "linalg/shifted_lu.hpp"
+
+#include <ivp/error.hpp>
+#include <ivp/evaluator.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
-#include <ivp/report/reference_view.hpp>
+#include "reference_view.hpp"
 
 #include "base/text.hpp"
 
-#include <ivp/model/record.hpp>
+#include <ivp/record.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

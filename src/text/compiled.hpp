@@ -4,7 +4,7 @@
 
 #include "text/program.hpp"
 
-#include <ivp/scalar/dual.hpp>
+#include <ivp/scalar.hpp>
 
 #include <memory>
 #include <string>

@@ -3,8 +3,9 @@
 #define IVP_SRC_TEXT_CONSTANTS_HPP
 
 #include "text/document.hpp"
+#include "text/functions.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/problem.hpp>
 
 #include <algorithm>
 #include <array>
@@ -42,73 +43,11 @@ struct shape {
     }
 };
 
-// ---- Functions that the scalars do not have ----
-
-template <class R>
-R sign_of(const R& x)
-{
-    return x > R(0) ? R(1) : x < R(0) ? R(-1) : R(0);
-}
-
-/// x^n for n >= 1 by repeated squaring: the same products wherever it is computed.
-template <class T>
-T whole_power(const T& x, int n)
-{
-    T square = x;
-    T result = x;
-    bool first = true;
-    for (;;) {
-        if ((n & 1) != 0) {
-            if (first)
-                result = square;
-            else
-                result = result * square;
-            first = false;
-        }
-        n >>= 1;
-        if (n == 0) return result;
-        square = square * square;
-    }
-}
 inline constexpr int largest_whole_power = 64;
 
-/// The polynomial of each piece, in powers of the distance to its beginning.
+/// The numbers of a table (functions.hpp): straight lines, or the natural cubic spline (second derivative zero at both ends).
 template <class R>
-struct curve {
-    std::vector<R> x;
-    std::vector<std::array<R, 4>> c; ///< one for each piece
-
-    /// Piece of x; before the first point -1, behind the last one x.size() - 1: there the value at the end holds.
-    template <class V>
-    [[nodiscard]] int piece(const V& at) const
-    {
-        int low = -1;
-        int high = static_cast<int>(x.size());
-        while (high - low > 1) {
-            const int middle = (low + high) / 2;
-            if (at < x[static_cast<std::size_t>(middle)])
-                high = middle;
-            else
-                low = middle;
-        }
-        return low;
-    }
-    R first_value{}, last_value{};
-
-    template <class T>
-    [[nodiscard]] T value(int k, const T& at) const
-    {
-        if (k < 0) return T(first_value) + at * R(0);
-        if (k + 1 >= static_cast<int>(x.size())) return T(last_value) + at * R(0);
-        const auto& p = c[static_cast<std::size_t>(k)];
-        const T d = at - x[static_cast<std::size_t>(k)];
-        return ((d * p[3] + p[2]) * d + p[1]) * d + p[0];
-    }
-};
-
-/// Straight lines, or the natural cubic spline (second derivative zero at both ends).
-template <class R>
-curve<R> curve_through(std::vector<R> x, const std::vector<R>& y, bool cubic)
+std::vector<R> table_through(const std::vector<R>& x, const std::vector<R>& y, bool cubic)
 {
     const std::size_t n = x.size();
     std::vector<R> bend(n, R(0)); // second derivatives
@@ -128,15 +67,14 @@ curve<R> curve_through(std::vector<R> x, const std::vector<R>& y, bool cubic)
         }
         for (std::size_t k = n - 2; k >= 1; --k) bend[k] = (right[k] - (x[k + 1] - x[k]) * bend[k + 1]) / diagonal[k];
     }
-    curve<R> all;
+    std::vector<R> all = x;
     for (std::size_t k = 0; k + 1 < n; ++k) {
         const R h = x[k + 1] - x[k];
         const R slope = (y[k + 1] - y[k]) / h - h * (R(2) * bend[k] + bend[k + 1]) / R(6);
-        all.c.push_back({y[k], slope, bend[k] / R(2), (bend[k + 1] - bend[k]) / (R(6) * h)});
+        all.insert(all.end(), {y[k], slope, bend[k] / R(2), (bend[k + 1] - bend[k]) / (R(6) * h)});
     }
-    all.first_value = y.front();
-    all.last_value = y.back();
-    all.x = std::move(x);
+    all.push_back(y.front());
+    all.push_back(y.back());
     return all;
 }
 
@@ -145,7 +83,7 @@ template <class R>
 class constant_values {
 public:
     constant_values(const document& d, const std::vector<expression>& expressions, const parameter_values& parameters)
-        : d_(d), e_(expressions), parameters_(parameters), known_(d.declarations.size()), curves_(d.declarations.size())
+        : d_(d), e_(expressions), parameters_(parameters), known_(d.declarations.size()), tables_(d.declarations.size())
     {}
 
     R value(expr e, index_values& env)
@@ -267,10 +205,11 @@ public:
         env.resize(mine);
     }
 
-    const curve<R>& table(int declaration_number)
+    /// Its numbers as table_value takes them.
+    const std::vector<R>& table(int declaration_number)
     {
-        auto& c = curves_[static_cast<std::size_t>(declaration_number)];
-        if (c.x.empty()) {
+        auto& c = tables_[static_cast<std::size_t>(declaration_number)];
+        if (c.empty()) {
             const declaration& n = d_.declared(declaration_number);
             std::vector<R> x, y;
             index_values none;
@@ -280,7 +219,7 @@ public:
                 if (x.size() > 1 && !(x[x.size() - 2] < x.back()))
                     throw no_value{at(a).at, "the points of a table must have increasing arguments"};
             }
-            c = curve_through(std::move(x), y, n.cubic);
+            c = table_through(x, y, n.cubic);
         }
         return c;
     }
@@ -387,14 +326,13 @@ private:
         case function::abs: return abs(a);
         case function::sign: return sign_of(a);
         case function::floor: return floor(a);
-        case function::min: return b < a ? b : a;
-        case function::max: return a < b ? b : a;
+        case function::min: return smaller(a, b);
+        case function::max: return larger(a, b);
         case function::atan2: return atan2(a, b);
-        case function::mod: return a - b * floor(a / b);
+        case function::mod: return remainder_of(a, b);
         case function::pow: return raised(a, b);
         case function::table: {
-            const auto& c = table(at(e).target);
-            return c.value(c.piece(a), a);
+            return table_value(table(at(e).target).data(), static_cast<int>(d_.declared(at(e).target).points.size()), a);
         }
         }
         throw std::logic_error("unknown function");
@@ -412,7 +350,7 @@ private:
     const std::vector<expression>& e_;
     const parameter_values& parameters_;
     std::vector<known_values> known_;
-    std::vector<curve<R>> curves_;
+    std::vector<std::vector<R>> tables_;
     long left_ = limits::operations;
 };
 

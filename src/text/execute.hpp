@@ -4,10 +4,8 @@
 
 #include "text/program.hpp"
 
-#include <ivp/model/equations.hpp>
-#include <ivp/scalar/dual.hpp>
-#include <ivp/scalar/quad.hpp>
-#include <ivp/scalar/tracer.hpp>
+#include <ivp/problem.hpp>
+#include <ivp/scalar.hpp>
 
 #include <algorithm>
 #include <type_traits>
@@ -15,54 +13,12 @@
 
 namespace ivp::text {
 
-// ---- Functions without a derivative of their own, or with a corner ----
+// ---- What a traced number has depends on ----
 
-template <class T>
-struct plain_of {
-    static const T& get(const T& x) { return x; }
-};
-template <class R, int N>
-struct plain_of<dual<R, N>> {
-    static const R& get(const dual<R, N>& x) { return x.v; }
-};
-template <>
-struct plain_of<tracer> {
-    static double get(const tracer& x) { return x.v; }
-};
-
-/// A step function of x: its derivative is zero, its dependence is kept.
-template <class T, class Step>
-T stepped(const T& x, Step step)
-{
-    if constexpr (std::is_same_v<T, tracer>)
-        return {step(x.v), x.inputs};
-    else
-        return T(step(plain_of<T>::get(x)));
-}
-
-template <class T>
-T floor_of(const T& x)
-{
-    using std::floor;
-    return stepped(x, [](const auto& v) { return floor(v); });
-}
-
-template <class T>
-T smaller(const T& a, const T& b)
-{
-    if constexpr (std::is_same_v<T, tracer>)
-        return {std::min(a.v, b.v), tracer::join(a.inputs, b.inputs)};
-    else
-        return b < a ? b : a;
-}
-template <class T>
-T larger(const T& a, const T& b)
-{
-    if constexpr (std::is_same_v<T, tracer>)
-        return {std::max(a.v, b.v), tracer::join(a.inputs, b.inputs)};
-    else
-        return a < b ? b : a;
-}
+inline tracer floor_of(const tracer& x) { return {std::floor(x.v), x.inputs}; }
+inline tracer sign_of(const tracer& x) { return {sign_of(x.v), x.inputs}; }
+inline tracer smaller(const tracer& a, const tracer& b) { return {std::min(a.v, b.v), tracer::join(a.inputs, b.inputs)}; }
+inline tracer larger(const tracer& a, const tracer& b) { return {std::max(a.v, b.v), tracer::join(a.inputs, b.inputs)}; }
 
 template <class T>
 T applied(function f, const T& x)
@@ -84,7 +40,7 @@ T applied(function f, const T& x)
     case function::cosh: return cosh(x);
     case function::tanh: return tanh(x);
     case function::abs: return abs(x);
-    case function::sign: return stepped(x, [](const auto& v) { return sign_of(v); });
+    case function::sign: return sign_of(x);
     case function::floor: return floor_of(x);
     default: throw std::logic_error("a function of two arguments, called with one");
     }
@@ -96,10 +52,10 @@ T applied(function f, const A& a, const B& b)
 {
     using std::atan2, std::pow;
     switch (f) {
-    case function::min: return smaller<T>(T(a), T(b));
-    case function::max: return larger<T>(T(a), T(b));
+    case function::min: return smaller(T(a), T(b));
+    case function::max: return larger(T(a), T(b));
     case function::atan2: return atan2(T(a), T(b));
-    case function::mod: return T(a) - T(b) * floor_of(T(T(a) / T(b)));
+    case function::mod: return remainder_of(T(a), T(b));
     case function::pow:
         if constexpr (std::is_same_v<A, T> && !std::is_same_v<B, T> && !std::is_same_v<T, tracer>)
             return pow(a, b);
@@ -117,7 +73,7 @@ class execution {
 
 public:
     execution(const program& p, const program_constants<R>& c, const T& t, const T* y, const T* yp, T* out, T* slots, T* block)
-        : p_(p), k_(c.value.data()), c_(c), t_(t), y_(y), yp_(yp), out_(out), v_(slots), block_(block)
+        : p_(p), k_(c.value.data()), t_(t), y_(y), yp_(yp), out_(out), v_(slots), block_(block)
     {}
 
     static std::size_t block_room(const program& p)
@@ -255,11 +211,12 @@ private:
 
     T from_table(int number, const T& x) const
     {
-        const auto& c = c_.tables[static_cast<std::size_t>(number)];
-        if constexpr (traced)
-            return {static_cast<double>(x.v), x.inputs};
-        else
-            return c.value(c.piece(plain_of<T>::get(x)), x);
+        if constexpr (traced) {
+            return x;
+        } else {
+            const auto& table = p_.tables[static_cast<std::size_t>(number)];
+            return table_value(k_ + p_.constants + table.first, table.points, x);
+        }
     }
 
     void choose(const int* w)
@@ -493,7 +450,6 @@ private:
 
     const program& p_;
     const R* k_;
-    const program_constants<R>& c_;
     const T& t_;
     const T* y_;
     const T* yp_;

@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 
-#include <ivp/scalar/decimal.hpp>
+#include <ivp/scalar.hpp>
 
 #include <algorithm>
 #include <array>

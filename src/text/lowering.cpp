@@ -440,14 +440,24 @@ int lowering::lower_power(expr base, expr exponent)
     return emit(opcode::binary, {b < 0 ? in_slot(a) : a, b, code_of(function::pow)});
 }
 
+int lowering::table_number(int declaration_number)
+{
+    const auto [it, is_new] = table_number_.try_emplace(declaration_number, static_cast<int>(p_.tables.size()));
+    if (is_new) {
+        const int before = p_.tables.empty() ? 0 : p_.tables.back().first + table_size(p_.tables.back().points);
+        p_.tables.push_back({declaration_number, static_cast<int>(d_.declared(declaration_number).points.size()), before});
+        (void)evaluate_.table(declaration_number); // faults come now
+    }
+    return it->second;
+}
+
 int lowering::lower_call(expr e)
 {
     const expression x = at(e);
     if (x.callee == function::pow) return lower_power(x.parts[0], x.parts[1]);
     const int a = lower(x.parts[0]);
     if (x.callee == function::table) {
-        const auto [it, is_new] = table_number_.try_emplace(x.target, static_cast<int>(p_.tables.size()));
-        if (is_new) p_.tables.push_back(x.target);
+        const int number = table_number(x.target);
         if (!depends_on_states(x.parts[0])) {
             if (const auto line = line_in_t(x.parts[0]); line && !(line->slope == quad(0)))
                 for (const auto& [point, unused] : d_.declared(x.target).points) {
@@ -457,7 +467,7 @@ int lowering::lower_call(expr e)
         } else {
             m_.kinks_in_states = true;
         }
-        return emit(opcode::table, {in_slot(a), it->second});
+        return emit(opcode::table, {in_slot(a), number});
     }
     if (arguments_of(x.callee) == 1) return emit(opcode::unary, {in_slot(a), code_of(x.callee)});
     const int b = lower(x.parts[1]);
@@ -509,6 +519,17 @@ int lowering::lower_condition(expr e, bool lazy)
     return static_cast<int>(p_.conditions.size()) - 1;
 }
 
+/// Slots next to each other.
+int lowering::new_array(int count)
+{
+    const int base = p_.slots;
+    p_.slots += count;
+    slot_level_.resize(static_cast<std::size_t>(p_.slots), 0);
+    slot_region_.resize(static_cast<std::size_t>(p_.slots), -1);
+    p_.arrays.emplace_back(base, count);
+    return base;
+}
+
 int lowering::lower_total(expr e)
 {
     const loop_head loops = at(e).loops;
@@ -521,10 +542,7 @@ int lowering::lower_total(expr e)
             const auto before = equations_loop_ ? std::optional(std::move(*equations_loop_)) : std::nullopt;
             equations_loop_.reset();
             const int count = static_cast<int>(last - first + 1);
-            const int base = p_.slots;
-            p_.slots += count;
-            slot_level_.resize(static_cast<std::size_t>(p_.slots), 0);
-            slot_region_.resize(static_cast<std::size_t>(p_.slots), -1);
+            const int base = new_array(count);
             bool done = true;
             try {
                 loop_equation(loops, body, {space::slots, base, 1, 0});
@@ -1015,10 +1033,7 @@ int lowering::array_of_let(int number)
     const declaration& n = d_.declared(number);
     const shape& s = placed_[static_cast<std::size_t>(number)].s;
     const auto count = static_cast<int>(s.count());
-    const int base = p_.slots;
-    p_.slots += count;
-    slot_level_.resize(static_cast<std::size_t>(p_.slots), 0);
-    slot_region_.resize(static_cast<std::size_t>(p_.slots), -1);
+    const int base = new_array(count);
     let_arrays_[number] = base;
     loop_head head;
     for (std::size_t dim = 0; dim < n.dims.size(); ++dim)
@@ -1197,9 +1212,8 @@ reference_to lowering::block_call(expr e)
             m_.kinks_in_states = true;
         else
             throw no_loop{}; // each element has kinks of its own in t
-        const auto [it, is_new] = table_number_.try_emplace(x.target, static_cast<int>(p_.tables.size()));
-        if (is_new) p_.tables.push_back(x.target);
-        return block_emit(block_opcode::table, a, {}, {}, it->second);
+        const int number = table_number(x.target);
+        return block_emit(block_opcode::table, a, {}, {}, number);
     }
     if (arguments_of(x.callee) == 1) {
         if (a.in == space::constants) throw no_loop{};

@@ -97,6 +97,8 @@ private:
     int divided(int a, int b);
     int lower_power(expr base, expr exponent);
     int lower_call(expr e);
+    int table_number(int declaration_number);
+    int new_array(int count);
     int lower_choice(expr e);
     int lower_total(expr e);
     int lower_condition(expr e, bool lazy);

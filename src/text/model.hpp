@@ -4,7 +4,7 @@
 
 #include "text/program.hpp"
 
-#include <ivp/model/problem.hpp>
+#include <ivp/problem.hpp>
 
 #include <memory>
 #include <optional>

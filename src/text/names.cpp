@@ -3,7 +3,7 @@
 
 #include "base/text.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/problem.hpp>
 
 #include <algorithm>
 #include <cmath>

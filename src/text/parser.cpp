@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/problem.hpp>
 
 #include <algorithm>
 #include <array>

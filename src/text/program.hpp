@@ -111,6 +111,12 @@ struct recipe {
     long count = 1;
 };
 
+struct table_use {
+    int declaration;
+    int points;
+    int first; ///< counted from the end of the recipes' constants
+};
+
 struct step {
     enum class kind : std::uint8_t { straight, loop, requirement } what;
     int number; ///< of the region, the loop or the condition
@@ -123,7 +129,8 @@ struct program {
     int constants = 2;
     int slots = 0;
     int rows = 0;
-    std::vector<int> tables; ///< numbers of their declarations
+    std::vector<table_use> tables;
+    std::vector<std::pair<int, int>> arrays; ///< first and number of slots that loops go along
     std::vector<region> regions;
     std::vector<condition> conditions;
     std::vector<loop> loops;
@@ -135,8 +142,7 @@ struct program {
 /// The constants of a program in one precision.
 template <class R>
 struct program_constants {
-    std::vector<R> value;
-    std::vector<curve<R>> tables;
+    std::vector<R> value; ///< behind those of the recipes the numbers of the tables
 };
 
 template <class R>
@@ -155,7 +161,10 @@ program_constants<R> constants_of(const program& p, const document& d, const par
             all.value[to++] = r.negative ? -v : v;
         });
     }
-    for (const int t : p.tables) all.tables.push_back(evaluate.table(t));
+    for (const auto& t : p.tables) {
+        const auto& numbers = evaluate.table(t.declaration);
+        all.value.insert(all.value.end(), numbers.begin(), numbers.end());
+    }
     return all;
 }
 

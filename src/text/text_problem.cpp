@@ -1,4 +1,4 @@
-#include <ivp/text/text.hpp>
+#include "text/text_problem.hpp"
 
 #include "base/text.hpp"
 #include "text/chapter.hpp"
@@ -6,7 +6,7 @@
 #include "text/execute.hpp"
 #include "text/model.hpp"
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 #include <algorithm>
 #include <cmath>
