@@ -18,6 +18,7 @@ namespace ivp::text {
 inline tracer floor_of(const tracer& x) { return {std::floor(x.v), x.inputs}; }
 inline tracer sign_of(const tracer& x) { return {sign_of(x.v), x.inputs}; }
 inline tracer smaller(const tracer& a, const tracer& b) { return {std::min(a.v, b.v), tracer::join(a.inputs, b.inputs)}; }
+inline tracer remainder_of(const tracer& a, const tracer& b) { return a - b * floor_of(a / b); }
 inline tracer larger(const tracer& a, const tracer& b) { return {std::max(a.v, b.v), tracer::join(a.inputs, b.inputs)}; }
 
 template <class T>
