@@ -395,6 +395,9 @@ private:
         if (open.size() != others.size()) return wrong_number(open, others.size());
         m_.is_algebraic.assign(static_cast<std::size_t>(m_.n), 0);
         m_.explicit_row.assign(static_cast<std::size_t>(m_.n), 1);
+        m_.has_equation.assign(static_cast<std::size_t>(m_.n), 1);
+        for (std::size_t i = 0; i < owner.size(); ++i)
+            if (owner[i] < 0 && in_reaction_[i] != 0) m_.has_equation[i] = 0;
         for (const int row : open) m_.explicit_row[static_cast<std::size_t>(row)] = 0;
         for (std::size_t k = 0; k < open.size(); ++k) rows_[others[k].first].emplace_back(open[k], others[k].second);
     }
@@ -573,6 +576,7 @@ private:
     void equation_code()
     {
         m_.row_expression.assign(static_cast<std::size_t>(m_.n), no_expr);
+        m_.row_state.assign(static_cast<std::size_t>(m_.n), -1);
         std::vector<std::vector<std::pair<int, int>>> terms(static_cast<std::size_t>(m_.n)); // of rows with reactions
         std::vector<char> is_done(static_cast<std::size_t>(m_.n), 0);
         for (std::size_t k = 0; k < d_.equations.size(); ++k) {
@@ -592,6 +596,10 @@ private:
                         continue;
                     }
                     m_.row_expression[r] = right;
+                    if (at(right).kind == expr_kind::name && at(right).means == meaning::state) {
+                        index_values copy = env;
+                        m_.row_state[r] = lower_.state_number(right, copy);
+                    }
                     lower_.store(row, operand);
                     is_done[r] = 1;
                 }

@@ -77,12 +77,7 @@ public:
         : p_(p), k_(c.value.data()), t_(t), y_(y), yp_(yp), out_(out), v_(slots), block_(block)
     {}
 
-    static std::size_t block_room(const program& p)
-    {
-        int most = 0;
-        for (const auto& l : p.loops) most = std::max(most, l.temporaries);
-        return static_cast<std::size_t>(most) * block_size;
-    }
+    static std::size_t block_room(const program& p) { return static_cast<std::size_t>(p.temporaries) * block_size; }
 
     evaluation run()
     {
@@ -180,7 +175,15 @@ private:
         w += 2;
         T all = w[1] < 0 ? T(k_[w[0]]) : w[0] == plus_one ? v_[w[1]] : w[0] == minus_one ? -v_[w[1]] : k_[w[0]] * v_[w[1]];
         w += 2;
-        for (int m = 1; m < n; ++m, w += 2) add_term(all, w[0], w[1]);
+        int m = n - 1;
+        for (; m >= 2; m -= 2, w += 4) {
+            add_term(all, w[0], w[1]);
+            add_term(all, w[2], w[3]);
+        }
+        if (m == 1) {
+            add_term(all, w[0], w[1]);
+            w += 2;
+        }
         to = std::move(all);
         return w;
     }
@@ -316,18 +319,34 @@ private:
     }
     line<const R> constant(const reference_to& r) const { return {k_ + r.first + outer_ * r.outer + start_ * r.inner, r.inner}; }
 
-    /// work(m) for the elements; lines that follow each other closely, or stand still, get loops that the compiler can make vectors of.
+    /// A distance that the compiler knows: of such lines it makes vectors.
+    template <int step, class X, class Next>
+    static void known_step(line<X> x, Next next)
+    {
+        next([first = x.first](int m) -> X& { return first[m * step]; });
+    }
+    template <class X, class Next>
+    static void with_step(line<X> x, Next next)
+    {
+        if constexpr (std::is_same_v<T, double>) {
+            if (x.step == 1) return known_step<1>(x, next);
+            if (x.step == 0) return known_step<0>(x, next);
+            if (x.step == 2) return known_step<2>(x, next);
+        }
+        next([x](int m) -> X& { return x[m]; });
+    }
+
     template <class A, class B, class Work>
     static void along(int first, int last, line<T> to, line<A> a, line<B> b, Work work)
     {
-        if (to.step == 1 && a.step == 1 && b.step == 1)
-            for (int m = first; m < last; ++m) to.first[m] = work(a.first[m], b.first[m]);
-        else if (to.step == 1 && a.step == 1 && b.step == 0)
-            for (int m = first; m < last; ++m) to.first[m] = work(a.first[m], *b.first);
-        else if (to.step == 1 && a.step == 0 && b.step == 1)
-            for (int m = first; m < last; ++m) to.first[m] = work(*a.first, b.first[m]);
-        else
-            for (int m = first; m < last; ++m) to[m] = work(a[m], b[m]);
+        with_step(a, [&](auto from_a) {
+            with_step(b, [&](auto from_b) {
+                with_step(to, [&](auto target) {
+#pragma GCC ivdep
+                    for (int m = first; m < last; ++m) target(m) = work(from_a(m), from_b(m));
+                });
+            });
+        });
     }
 
     template <class Work>
@@ -394,10 +413,8 @@ private:
             return;
         }
         const auto a = from(x.a);
-        if (t.step == 1 && a.step == 1 && b.step == 1 && c.step == 0)
-            for (int m = first; m < last; ++m) t.first[m] = a.first[m] + *c.first * b.first[m];
-        else if (t.step == 1 && a.step == 1 && b.step == 1 && c.step == 1)
-            for (int m = first; m < last; ++m) t.first[m] = a.first[m] + c.first[m] * b.first[m];
+        if (c.step == 0)
+            along(first, last, t, a, b, [f = *c.first](const T& p, const T& q) { return p + f * q; });
         else
             for (int m = first; m < last; ++m) t[m] = a[m] + c[m] * b[m];
     }

@@ -301,8 +301,38 @@ int lowering::lower_name(expr e)
         k.push_back(static_cast<int>(i));
     }
     if (const auto it = known_.find(k); it != known_.end()) return it->second;
+    // What several branches may need is computed once, before them; a value that nobody takes does no harm.
+    if (regions_.size() > 1 && uses_of_let(x.target) > 1) return at_the_top(k, n.value, own);
     const int operand = value(n.value, own);
     if (known_.emplace(k, operand).second && regions_.size() > 1) regions_.back().added.push_back(k);
+    return operand;
+}
+
+int lowering::uses_of_let(int declaration_number)
+{
+    if (let_uses_.empty()) {
+        let_uses_.assign(d_.declarations.size(), 0);
+        for (const auto& e : d_.expressions)
+            if (e.kind == expr_kind::name && e.means == meaning::let) ++let_uses_[static_cast<std::size_t>(e.target)];
+    }
+    return let_uses_[static_cast<std::size_t>(declaration_number)];
+}
+
+int lowering::at_the_top(const key& k, expr e, const index_values& env)
+{
+    std::vector<open_region> inner(std::make_move_iterator(regions_.begin() + 1), std::make_move_iterator(regions_.end()));
+    regions_.resize(1);
+    std::vector<std::pair<key, int>> hidden; // known in the branches only
+    for (const auto& r : inner)
+        for (const auto& x : r.added)
+            if (const auto it = known_.find(x); it != known_.end()) {
+                hidden.emplace_back(x, it->second);
+                known_.erase(it);
+            }
+    const int operand = value(e, env);
+    known_.emplace(k, operand);
+    for (const auto& [x, slot] : hidden) known_.emplace(x, slot);
+    regions_.insert(regions_.end(), std::make_move_iterator(inner.begin()), std::make_move_iterator(inner.end()));
     return operand;
 }
 
@@ -920,6 +950,7 @@ void lowering::end_loop(open_loop& l)
         }
     }
     flush();
+    p_.temporaries = std::max(p_.temporaries, l.l.temporaries);
     p_.loops.push_back(std::move(l.l));
     p_.steps.push_back({step::kind::loop, static_cast<int>(p_.loops.size()) - 1});
 }

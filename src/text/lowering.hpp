@@ -90,6 +90,8 @@ private:
     void spend(expr e);
     int lower(expr e);
     int lower_name(expr e);
+    int uses_of_let(int declaration_number);
+    int at_the_top(const key& k, expr e, const index_values& env);
     int lower_sum(expr e);
     void add_term(std::vector<std::pair<int, int>>& terms, bool minus, expr e);
     int lower_product(expr e);
@@ -159,6 +161,7 @@ private:
     std::vector<int> recipe_of_constant_;
     std::vector<pending> stores_;
     std::vector<signed char> has_derivative_;
+    std::vector<int> let_uses_;
     std::unordered_map<int, int> let_arrays_;
     std::unordered_map<int, int> table_number_;
     std::optional<open_loop> equations_loop_; ///< of equations with the same range

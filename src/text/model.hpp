@@ -69,7 +69,9 @@ struct model {
     std::vector<mass_entry> mass; ///< of a DAE
     std::vector<char> is_algebraic; ///< rows without a derivative
     std::vector<char> explicit_row; ///< x' = ..., or reactions of x
+    std::vector<char> has_equation; ///< states with more than reactions
     std::vector<expr> row_expression; ///< right-hand side (ide: residual) of each row that straight code computes; -1: a loop, or reactions
+    std::vector<int> row_state;       ///< ... and the state, if that is all it is; -1: it is more
     decimal t0, tend;
     std::vector<decimal> breaks, kinks;
     bool kinks_in_states = false;

@@ -128,6 +128,7 @@ struct program {
     std::vector<recipe> recipes;
     int constants = 2;
     int slots = 0;
+    int temporaries = 0; ///< blocks that a loop needs at most
     int rows = 0;
     std::vector<table_use> tables;
     std::vector<std::pair<int, int>> arrays; ///< first and number of slots that loops go along

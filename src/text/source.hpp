@@ -19,8 +19,13 @@ inline constexpr std::size_t file_bytes = 16U << 20U;
 inline constexpr int depth = 100;              ///< of brackets, powers, conditions in each other
 inline constexpr std::size_t name_length = 64;
 inline constexpr std::size_t number_length = 200;
+#ifdef IVP_TEXT_SMALL // fuzzing: what is allowed must be done fast
+inline constexpr long elements = 20'000;
+inline constexpr long operations = 100'000;
+#else
 inline constexpr long elements = 2'000'000;    ///< of one array, and of all states together
 inline constexpr long operations = 20'000'000; ///< of everything that is written out
+#endif
 inline constexpr std::size_t faults = 20;
 } // namespace limits
 

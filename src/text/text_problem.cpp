@@ -5,6 +5,7 @@
 #include "text/compiled.hpp"
 #include "text/execute.hpp"
 #include "text/model.hpp"
+#include "text/read.hpp"
 
 #include <ivp/problem_of.hpp>
 
@@ -44,6 +45,23 @@ public:
             if (code_ != nullptr) return answer(code_->differentiate(c_.value.data(), &t, y, yp, out, work<T>()));
         }
         return execute<R, T>(program_here(), c_, t, y, yp, out);
+    }
+
+    /// What each row depends on, through all branches.
+    [[nodiscard]] dependencies traced() const
+    {
+        const auto n = static_cast<std::size_t>(model_here().n);
+        std::vector<R> y(n);
+        initial(y.data());
+        std::vector<tracer> states(n), rates(n), out(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            states[i] = tracer::input(value_of(y[i]), static_cast<int>(i));
+            rates[i] = tracer::input(0, static_cast<int>(i));
+        }
+        (void)evaluate(tracer::time(model_here().t0.value()), states.data(), static_cast<const tracer*>(rates.data()), out.data());
+        dependencies rows(n);
+        for (std::size_t i = 0; i < n; ++i) rows[i] = out[i].variables();
+        return rows;
     }
 
     void initial(R* y) const
@@ -179,6 +197,24 @@ structure structure_of(const dependencies& rows, int n)
     return structure::full();
 }
 
+/// y_i' = y_{i+m}, i = 1 ... m: a system of second order, whose matrices are made smaller.
+derivative_chain chain_of(const model& m)
+{
+    constexpr int least = 8;
+    int length = 0;
+    int distance = 0;
+    for (; m.form == form::ode && length < m.n; ++length) {
+        const expr e = m.row_expression[static_cast<std::size_t>(length)];
+        if (e == no_expr) break;
+        const auto& x = m.code.expressions[static_cast<std::size_t>(e)];
+        if (x.kind != expr_kind::name || x.means != meaning::state) break;
+        const int to = m.row_state[static_cast<std::size_t>(length)];
+        if (length == 0) distance = to;
+        if (to - length != distance) break;
+    }
+    return length >= least && length == distance && 2 * length <= m.n ? derivative_chain{length, distance} : derivative_chain{};
+}
+
 std::string id_of(const document& d)
 {
     if (!d.id.empty()) return std::string(d.id);
@@ -304,6 +340,8 @@ std::optional<reference_solution> reference_of(const model& m)
     return r;
 }
 
+} // namespace
+
 std::string read_file(const std::string& path)
 {
     std::error_code failed;
@@ -320,8 +358,6 @@ std::string read_file(const std::string& path)
     return text;
 }
 
-} // namespace
-
 } // namespace text
 
 bool names_a_text(std::string_view name) { return name.size() > 4 && name.ends_with(".ivp"); }
@@ -335,10 +371,8 @@ problem text_problem(const std::string& name, std::string content, const std::ma
     parts->model = build_model(d, values);
     problem_info info = facts_of(*parts->model);
     parts->chapter = chapter_of(*parts->model, info);
-    const auto rows = equations_in<double>(parts, structure::full());
-    const std::vector<double> start = rows->initial_values();
-    const std::vector<double> rates(start.size(), 0.0);
-    info.jacobian_structure = structure_of(rows->trace(info.t0.value(), start.data(), rates.data()), info.n);
+    info.jacobian_structure = structure_of(formulas<double>(parts).traced(), info.n);
+    info.chain = chain_of(*parts->model);
     if (how == text_evaluation::compiled) parts->code = compiled(parts->model->code);
     auto in_double = equations_in<double>(parts, info.jacobian_structure);
     auto in_quad = equations_in<quad>(parts, info.jacobian_structure);
