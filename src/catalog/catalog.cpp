@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "drivers/fortran.hpp"
 #include "drivers/plugin.hpp"
+#include "text/text_problem.hpp"
 #if IVP_WITH_ODEINT
 #include "drivers/odeint.hpp"
 #endif
@@ -136,8 +137,10 @@ void follow_the_protocol(problem_info& info)
 
 bool names_a_file(std::string_view name)
 {
-    return name.find('/') != std::string_view::npos || name.ends_with(".so") || name.find(".so:") != std::string_view::npos || names_fortran_file(name);
+    return name.find('/') != std::string_view::npos || name.ends_with(".so") || name.find(".so:") != std::string_view::npos || names_fortran_file(name) || names_a_text(name);
 }
+
+bool is_foreign(std::string_view name) { return names_a_file(name) && !names_a_text(name); }
 
 std::vector<std::string> problem_ids()
 {
@@ -163,6 +166,7 @@ std::vector<library_solver> library_solvers()
 std::vector<parameter> problem_parameters(std::string_view id)
 {
     if (names_fortran_file(id)) return {};
+    if (names_a_text(id)) return text_problem_parameters(std::string(id));
     return names_a_file(id) ? plugin_problem_parameters(std::string(id)) : find_problem(id).parameters();
 }
 
@@ -172,8 +176,15 @@ problem open_problem(std::string_view id, const std::map<std::string, std::strin
         (void)parameter_values({}, parameters); // a file has none
         return load_fortran_problem(std::string(id), follow_the_protocol);
     }
+    if (names_a_text(id)) return load_text_problem(std::string(id), parameters);
     if (names_a_file(id)) return load_plugin_problem(std::string(id), parameters);
     return find_problem(id).make(parameters);
+}
+
+problem open_fast_problem(std::string_view id, const std::map<std::string, std::string>& parameters)
+{
+    if (names_a_text(id)) return load_text_problem(std::string(id), parameters, text_evaluation::compiled);
+    return open_problem(id, parameters);
 }
 
 std::unique_ptr<const solver> open_solver(std::string_view name_or_path)

@@ -380,7 +380,7 @@ private:
 
 problem open_contained_problem(const std::string& id_or_path, const std::map<std::string, std::string>& parameters)
 {
-    if (!names_a_file(id_or_path)) return open_problem(id_or_path, parameters);
+    if (!is_foreign(id_or_path)) return open_fast_problem(id_or_path, parameters);
     const unchanged_file file(file_of_plugin(id_or_path));
     const json j = json::parse(tried_in_child(id_or_path, "evaluated once", [&] { return described(id_or_path, parameters); }));
     auto remote = std::make_shared<const remote_problem>(id_or_path, parameters, file);
@@ -399,7 +399,7 @@ problem open_contained_problem(const std::string& id_or_path, const std::map<std
 
 std::vector<parameter> contained_problem_parameters(const std::string& id_or_path)
 {
-    if (!names_a_file(id_or_path)) return problem_parameters(id_or_path);
+    if (!is_foreign(id_or_path)) return problem_parameters(id_or_path);
     return parameters_of(
         json::parse(tried_in_child(id_or_path, "asked for its parameters", [&] { return encoded(problem_parameters(id_or_path)).dump(); })));
 }

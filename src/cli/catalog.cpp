@@ -141,8 +141,9 @@ int show(const show_arguments& a)
     const auto problems = problem_ids();
     std::vector<std::string> solvers = solver_names();
     for (const auto& l : library_solvers()) solvers.push_back(l.name);
-    const bool foreign = names_a_file(a.name);
-    if (contains(problems, a.name) || (foreign && is_problem_file(a.name))) {
+    const bool foreign = is_foreign(a.name);
+    const bool is_text = names_a_file(a.name) && !foreign;
+    if (contains(problems, a.name) || is_text || (foreign && is_problem_file(a.name))) {
         std::cout << contained_text(foreign, a.name, [&] {
             const problem p = open_problem(a.name);
             const std::string page = problem_page(p, problem_parameters(a.name), format);
@@ -170,7 +171,7 @@ int check(const check_arguments& a)
     const auto parameters = read.pairs("--set", a.set);
     read.raise();
     const std::string answer = contained_text(
-        names_a_file(a.problem), a.problem,
+        is_foreign(a.problem), a.problem,
         [&] {
             const check_report r = check_problem(open_problem(a.problem, parameters));
             return (r.passed() ? "+" : "-") + check_page(r, format); // a child has no other way to say it

@@ -70,7 +70,7 @@ chosen_problem open_chosen(std::string word, const assessment_settings& s)
     const bool scaled = !word.starts_with('-');
     if (!scaled) word.erase(0, 1);
     if (const detest_data* d = detest_data_of(word)) return {detest_problem(*d, scaled, s), false};
-    const bool foreign = names_a_file(word);
+    const bool foreign = is_foreign(word);
     const problem p = open_contained_problem(word);
     return {other_problem(word, p, scaled, foreign ? compute_facts_contained(p, scaled, s.set) : compute_facts(p, scaled, s.set)), foreign};
 }
@@ -242,7 +242,7 @@ std::vector<named_problem> read_plain_problems(const detest_arguments& a, reader
         for (const auto& d : all_detest_data()) words.push_back(d.id);
     for (const auto& word : words)
         if (auto p = read.attempt([&word] { return open_contained_problem(word); }))
-            problems.push_back({word, std::move(*p), detest_data_of(word), names_a_file(word)});
+            problems.push_back({word, std::move(*p), detest_data_of(word), is_foreign(word)});
     return problems;
 }
 

@@ -28,6 +28,9 @@ std::string command_line(int argc, char** argv)
     return text;
 }
 
+constexpr const char* a_problem =
+    "Problem id, see 'ivp list problems', or path of a text (./mine.ivp), a plug-in (./mine.so) or a Fortran file of the test set (./mine.f)";
+
 void add_force(command& c, bool& force) { c.flag("--force", force, "Replace an output file also where what stands there was not written by ivp"); }
 
 void add_list(tool& t, list_arguments& a)
@@ -45,17 +48,32 @@ void add_list(tool& t, list_arguments& a)
 void add_show(tool& t, show_arguments& a)
 {
     command& c = t.add("show", "Show the chapter of a problem or a solver", [&a] { return show(a); });
-    c.word("name", &a.name, "Problem id, solver name, or path of a plug-in or a Fortran file of the test set");
+    c.word("name", &a.name,
+           "Problem id, solver name, or path of a text (./mine.ivp), a plug-in (./mine.so) or a Fortran file of the test set (./mine.f)");
     c.option("--format", &a.format, "text, json, html").shows_default();
     c.needs({"a problem or a solver (see 'ivp list problems', 'ivp list solvers')"});
+}
+
+void add_network(tool& t, network_arguments& a)
+{
+    command& c = t.add("network", "Explain a reaction scheme: species, nodes, transition matrix, sources, conservation laws, stiffness",
+                       [&a] { return network(a); });
+    c.remark(
+        "The nodes are the complexes on either side of a reaction; with psi_j the product of the concentrations in node j and Y its composition,\n"
+        "c' = Y (M psi(c) + tau). Conservation laws are found by exact elimination, and checked along the solution.");
+    c.word("file", &a.file, "Text with reactions (./mine.ivp)");
+    c.option("--set", &a.set, "Parameter of the problem, name=value");
+    c.option("--graph", &a.graph, "Write the graph to this file (.svg)");
+    c.flag("--force", a.force, "Replace the file of --graph, whatever it is");
+    c.option("--format", &a.format, "text, json").shows_default();
+    c.needs({"a text with reactions (./mine.ivp)"});
 }
 
 void add_check(tool& t, check_arguments& a)
 {
     command& c = t.add("check", "Check a problem: what of its Jacobian, structure, initial values, index and reference is proven, what only claimed",
                        [&a] { return check(a); });
-    c.word("problem", &a.problem,
-           "Problem id, see 'ivp list problems', or path of a plug-in (./mine.so) or a Fortran file of the test set (./mine.f)");
+    c.word("problem", &a.problem, a_problem);
     c.option("--set", &a.set, "Parameter of the problem, name=value");
     c.option("--format", &a.format, "text, json").shows_default();
     c.needs({"a problem (see 'ivp list problems')"});
@@ -83,8 +101,7 @@ void add_run(tool& t, run_arguments& a)
 {
     command& c = t.add("run", "Run a solver on a problem and print what it did", [&a] { return run(a); });
     c.remark("Without tolerances, ivp asks for them on a terminal.");
-    c.word("problem", &a.problem,
-           "Problem id, see 'ivp list problems', or path of a plug-in (./mine.so) or a Fortran file of the test set (./mine.f)");
+    c.word("problem", &a.problem, a_problem);
     c.word("solver", &a.solver, "Solver name, see 'ivp list solvers', or path of a plug-in (./mine.so)");
     c.option("--rtol", &a.rtol, "Relative error tolerance");
     c.option("--atol", &a.atol, "Absolute error tolerance, or one per component separated by commas; default: the problem's protocol");
@@ -126,7 +143,7 @@ void add_choose(tool& t, choose_arguments& a)
     c.remark("Tries every solver that can take the problem, and names the fastest that delivers the digits. Digits are judged by tight runs of two\n"
              "different methods that agree; a reference solution of the catalog is not looked at.\n"
              "Exit codes: 0 an answer, 1 nobody delivers the digits (or not within the time), 2 wrong use, 3 missing component.");
-    c.word("problem", &a.problem, "Problem id, see 'ivp list problems', or path of a plug-in (./mine.so)");
+    c.word("problem", &a.problem, a_problem);
     c.option("--digits", &a.digits, "Correct digits wanted at the end, 1 to 11; default 4");
     c.option("--budget", &a.budget, "Wall-clock seconds for everything; default 20");
     c.option("--solvers", &a.solvers, "Choose among these only: names or paths of plug-ins, separated by commas");
@@ -188,7 +205,7 @@ void add_reference(tool& t, reference_arguments& a)
         "A derivation integrates in quadruple precision by methods of two families, each at two tolerances; what all agree on is proven, less one\n"
         "digit. 'ivp reference all --recompute' does so for every problem and keeps a log; --resume leaves out what the log has.\n"
         "Exit codes: 0 printed, or confirmed; 1 not confirmed, or a run failed; 2 wrong use.");
-    c.word("problem", &a.problem, "Problem id, see 'ivp list problems'; or all");
+    c.word("problem", &a.problem, a_problem);
     c.flag("--recompute", a.recompute, "Repeat the derivation, and say whether it confirms what is stored");
     c.flag("--make", a.make,
            "Derive a reference for other parameters (--set), and keep it in the folder ivp-references: run, wp and choose find it there");
@@ -330,6 +347,7 @@ int main(int argc, char** argv)
     list_arguments list_args;
     show_arguments show_args;
     check_arguments check_args;
+    network_arguments network_args;
     run_arguments run_args;
     wp_arguments wp_args;
     choose_arguments choose_args;
@@ -355,6 +373,7 @@ int main(int argc, char** argv)
     add_wp(t, wp_args);
     add_choose(t, choose_args);
     add_check(t, check_args);
+    add_network(t, network_args);
     add_detest(t, detest_args);
     add_campaign(t, campaign_args);
     add_records(t, records_args);

@@ -24,8 +24,8 @@ constexpr int course_points = 1500; // a picture has fewer pixels; what cannot b
 
 book_problem chapter_of(const std::string& name, bool with_course)
 {
-    const bool foreign = names_a_file(name);
-    problem p = foreign ? open_contained_problem(name, {}) : open_problem(name);
+    const bool foreign = is_foreign(name);
+    problem p = open_contained_problem(name, {});
     if (!with_course) return {std::move(p), {}, std::nullopt, foreign};
     // A plug-in integrates in a process of its own.
     const std::string course = contained_text(foreign, name, [&p] {

@@ -142,7 +142,7 @@ planned_problem plan(const std::string& typed, const problem& p, const wp_argume
                      const run_settings& settings, const option_texts& options, const std::vector<double>& rtol, const std::vector<int>& threads,
                      reader& read)
 {
-    planned_problem plan{typed, p, names_a_file(typed), {}, {}, rtol.empty() ? ladder(p) : rtol, {}};
+    planned_problem plan{typed, p, is_foreign(typed), {}, {}, rtol.empty() ? ladder(p) : rtol, {}};
     for (const auto& s : solvers) {
         for (const int count : threads_of(s.solver->info(), threads)) {
             contestant c{s.solver.get(), settings};

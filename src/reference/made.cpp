@@ -1,6 +1,7 @@
 #include "derive.hpp"
 
 #include <ivp/problem.hpp>
+#include <ivp/record.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -17,7 +18,7 @@ constexpr auto folder = "ivp-references";
 
 std::string made_reference_path(const problem& p)
 {
-    std::string name = p.id();
+    std::string name = full_name(p.id(), p.info().origin); // a text is not the problem of the catalog with its name
     for (const auto& [parameter, value] : p.parameters().changed()) name += "," + parameter + "=" + value;
     return (std::filesystem::path(folder) / (name + ".csv")).string();
 }

@@ -14,7 +14,7 @@ import tool  # noqa: E402
 
 SOURCE = tool.setting("IVP_SOURCE")
 FILES = os.path.join(SOURCE, "tests", "drivers", "fortran")
-EXAMPLE = os.path.join(SOURCE, "examples", "08_classic_fortran")
+EXAMPLE = os.path.join(SOURCE, "examples", "09_classic_fortran")
 GFORTRAN = shutil.which("gfortran")
 EXPORTS = os.path.exists(os.path.join(tool.setting("IVP_BUILD"), "lib", "ivp", "export", "2006.so"))
 COUNTS = ["steps", "accepted", "nfev", "njac", "nlu"]
@@ -522,7 +522,7 @@ class Export(Cached):
 @needs_gfortran
 @needs_exports
 class ClassicSolver(Cached):
-    """The solver of examples/08_classic_fortran as a plug-in, and in a driver linked with exported problems: the same counts."""
+    """The solver of examples/09_classic_fortran as a plug-in, and in a driver linked with exported problems: the same counts."""
 
     def setUp(self):
         super().setUp()

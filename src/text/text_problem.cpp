@@ -1,0 +1,396 @@
+#include "text/text_problem.hpp"
+
+#include "base/text.hpp"
+#include "text/chapter.hpp"
+#include "text/compiled.hpp"
+#include "text/execute.hpp"
+#include "text/model.hpp"
+#include "text/read.hpp"
+
+#include <ivp/problem_of.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace ivp {
+
+namespace text {
+
+namespace {
+
+/// What the problem's parts share.
+struct shared_parts {
+    std::shared_ptr<const ivp::text::model> model;
+    std::shared_ptr<const compiled_code> code;
+    std::string chapter;
+};
+
+/// The equations in one precision.
+template <class R>
+class formulas {
+public:
+    explicit formulas(std::shared_ptr<const shared_parts> parts)
+        : parts_(std::move(parts)), c_(constants_of<R>(program_here(), *model_here().text, model_here().parameters)), code_(parts_->code.get())
+    {}
+
+    template <class T>
+    evaluation evaluate(const T& t, const T* y, const T* yp, T* out) const
+    {
+        if constexpr (std::is_same_v<T, double>) {
+            if (code_ != nullptr) return answer(code_->evaluate(c_.value.data(), &t, y, yp, out, work<T>()));
+        } else if constexpr (std::is_same_v<T, compiled_code::number>) {
+            if (code_ != nullptr) return answer(code_->differentiate(c_.value.data(), &t, y, yp, out, work<T>()));
+        }
+        return execute<R, T>(program_here(), c_, t, y, yp, out);
+    }
+
+    /// What each row depends on, through all branches.
+    [[nodiscard]] dependencies traced() const
+    {
+        const auto n = static_cast<std::size_t>(model_here().n);
+        std::vector<R> y(n);
+        initial(y.data());
+        std::vector<tracer> states(n), rates(n), out(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            states[i] = tracer::input(value_of(y[i]), static_cast<int>(i));
+            rates[i] = tracer::input(0, static_cast<int>(i));
+        }
+        (void)evaluate(tracer::time(model_here().t0.value()), states.data(), static_cast<const tracer*>(rates.data()), out.data());
+        dependencies rows(n);
+        for (std::size_t i = 0; i < n; ++i) rows[i] = out[i].variables();
+        return rows;
+    }
+
+    void initial(R* y) const
+    {
+        constant_values<R> values(*model_here().text, program_here().expressions, model_here().parameters);
+        for (int i = 0; i < model_here().n; ++i) y[i] = value(values, model_here().start[static_cast<std::size_t>(i)]);
+    }
+
+    /// The given ones; those of x' = f follow from it; the others are 0.
+    void initial_rates(R* yp) const
+    {
+        const model& m = model_here();
+        constant_values<R> values(*m.text, program_here().expressions, m.parameters);
+        std::vector<R> y(static_cast<std::size_t>(m.n));
+        std::vector<R> out(y.size());
+        initial(y.data());
+        std::fill(yp, yp + m.n, R(0));
+        if (evaluate(m.t0.in<R>(), y.data(), static_cast<const R*>(yp), out.data()) == evaluation::ok)
+            for (std::size_t i = 0; i < y.size(); ++i)
+                if (m.explicit_row[i] != 0) yp[i] = m.form == form::ide ? -out[i] : out[i];
+        for (const auto& [row, c] : m.start_rates) yp[row] = value(values, c);
+    }
+
+    [[nodiscard]] mass_matrix<R> mass() const
+    {
+        const model& m = model_here();
+        if (m.form != form::dae) return mass_matrix<R>::identity(m.n);
+        constant_values<R> values(*m.text, program_here().expressions, m.parameters);
+        int lower = 0;
+        int upper = 0;
+        for (const auto& e : m.mass) {
+            lower = std::max(lower, e.row - e.column);
+            upper = std::max(upper, e.column - e.row);
+        }
+        auto matrix = lower + upper == 0 ? mass_matrix<R>::diagonal(std::vector<R>(static_cast<std::size_t>(m.n), R(0)))
+                      : 2 * (lower + upper + 1) <= std::max(m.n, 6) ? mass_matrix<R>::band(m.n, lower, upper)
+                      : m.n <= 200                                  ? mass_matrix<R>::full(m.n)
+                                                                    : sparse_mass(m);
+        for (const auto& e : m.mass) matrix.set(e.row, e.column, matrix.at(e.row, e.column) + value(values, e.value));
+        return matrix;
+    }
+
+private:
+    const model& model_here() const { return *parts_->model; }
+    const program& program_here() const { return parts_->model->code; }
+    static evaluation answer(int code) { return code == 0 ? evaluation::ok : evaluation::refused; }
+
+    template <class T>
+    T* work() const
+    {
+        return program_here().loops.empty() ? nullptr : room_for<T>(static_cast<std::size_t>(program_here().slots));
+    }
+
+    static R value(constant_values<R>& values, const constant_expression& c)
+    {
+        index_values env = c.env;
+        const R v = values.value(c.e, env);
+        return c.negative ? -v : v;
+    }
+
+    static mass_matrix<R> sparse_mass(const model& m)
+    {
+        std::vector<std::vector<int>> columns(static_cast<std::size_t>(m.n));
+        for (const auto& e : m.mass) columns[static_cast<std::size_t>(e.row)].push_back(e.column);
+        return mass_matrix<R>::sparse(structure::sparse(std::move(columns)).pattern);
+    }
+
+    std::shared_ptr<const shared_parts> parts_;
+    program_constants<R> c_;
+    const compiled_code* code_;
+};
+
+/// y' = f or M y' = f
+template <class R>
+struct right_hand_side {
+    formulas<R> formula;
+    template <class T>
+    evaluation f(const T& t, const T* y, T* out) const
+    {
+        return formula.evaluate(t, y, static_cast<const T*>(nullptr), out);
+    }
+    void initial(R* y) const { formula.initial(y); }
+    [[nodiscard]] mass_matrix<R> mass() const { return formula.mass(); }
+};
+
+/// G(t, y, y') = 0
+template <class R>
+struct residual {
+    formulas<R> formula;
+    template <class T>
+    evaluation g(const T& t, const T* y, const T* yp, T* out) const
+    {
+        return formula.evaluate(t, y, yp, out);
+    }
+    void initial(R* y) const { formula.initial(y); }
+};
+
+/// With y0'.
+template <class Base, class R>
+struct started : Base {
+    void initial_derivative(R* yp) const { this->formula.initial_rates(yp); }
+};
+
+template <class R>
+std::shared_ptr<const equations<R>> equations_in(const std::shared_ptr<const shared_parts>& parts, const structure& s)
+{
+    const model& m = *parts->model;
+    const bool has_rates = !m.start_rates.empty();
+    const formulas<R> f(parts);
+    const auto make = [&]<class P>(P p) -> std::shared_ptr<const equations<R>> {
+        return std::make_shared<detail::equations_of<P, R>>(std::move(p), m.n, s);
+    };
+    if (m.form == form::ide) return has_rates ? make(started<residual<R>, R>{{f}}) : make(residual<R>{f});
+    return has_rates ? make(started<right_hand_side<R>, R>{{f}}) : make(right_hand_side<R>{f});
+}
+
+// ---- Facts ----
+
+/// What the formulas depend on, as the matrix that suits it.
+structure structure_of(const dependencies& rows, int n)
+{
+    int lower = 0;
+    int upper = 0;
+    long entries = 0;
+    for (int i = 0; i < n; ++i)
+        for (const int j : rows[static_cast<std::size_t>(i)]) {
+            lower = std::max(lower, i - j);
+            upper = std::max(upper, j - i);
+            ++entries;
+        }
+    if (n >= 16 && 3L * (lower + upper + 1) <= n) return structure::band(lower, upper);
+    if (n > 300 && 8 * entries < static_cast<long>(n) * n) return structure::sparse(rows);
+    return structure::full();
+}
+
+/// y_i' = y_{i+m}, i = 1 ... m: a system of second order, whose matrices are made smaller.
+derivative_chain chain_of(const model& m)
+{
+    constexpr int least = 8;
+    int length = 0;
+    int distance = 0;
+    for (; m.form == form::ode && length < m.n; ++length) {
+        const expr e = m.row_expression[static_cast<std::size_t>(length)];
+        if (e == no_expr) break;
+        const auto& x = m.code.expressions[static_cast<std::size_t>(e)];
+        if (x.kind != expr_kind::name || x.means != meaning::state) break;
+        const int to = m.row_state[static_cast<std::size_t>(length)];
+        if (length == 0) distance = to;
+        if (to - length != distance) break;
+    }
+    return length >= least && length == distance && 2 * length <= m.n ? derivative_chain{length, distance} : derivative_chain{};
+}
+
+std::string id_of(const document& d)
+{
+    if (!d.id.empty()) return std::string(d.id);
+    std::string stem = std::filesystem::path(d.text.name()).stem().string();
+    for (char& c : stem)
+        if (!(std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-')) c = '_';
+    return stem.empty() ? "model" : stem;
+}
+
+protocol protocol_of(const model& m, fault_list& faults)
+{
+    protocol p;
+    const document& d = *m.text;
+    constant_values<double> values(d, m.code.expressions, m.parameters);
+    std::map<std::string, double> given;
+    for (const auto& [name, v] : d.tolerances) {
+        index_values none;
+        try {
+            const double x = values.value(v.value, none);
+            if (!(x > 0) || !(x <= (name == "rtol" ? 1 : 1e300)))
+                faults.add(v.at, name + " = " + to_text(x) + " found; allowed: above 0" + (name == "rtol" ? ", at most 1" : ""));
+            given[name] = x;
+        } catch (const no_value& e) {
+            faults.add(e.at, e.why);
+        }
+    }
+    const auto rtol = given.find("rtol");
+    if (rtol != given.end()) p.ladder_start = std::round(-4 * std::log10(rtol->second)) / 4;
+    const auto set = [&](const char* name, double& per_rtol, double& fixed) {
+        const auto it = given.find(name);
+        if (it == given.end()) return;
+        if (rtol != given.end())
+            per_rtol = as_decimal(it->second / rtol->second);
+        else
+            fixed = it->second;
+    };
+    set("atol", p.atol_per_rtol, p.fixed_atol);
+    set("h0", p.h0_per_rtol, p.fixed_h0);
+    return p;
+}
+
+problem_info facts_of(const model& m)
+{
+    const document& d = *m.text;
+    fault_list faults(d.text);
+    problem_info i;
+    i.origin = "text";
+    i.id = id_of(d);
+    i.title = d.title.empty() ? i.id : plain_line(d.title, 200);
+    i.form = m.form;
+    i.n = m.n;
+    i.t0 = m.t0;
+    i.tend = m.tend;
+    i.highest_index = m.highest_index;
+    i.index = m.index;
+    i.breakpoints = m.breaks;
+    i.discontinuities = m.kinks;
+    i.component_names = m.names;
+    i.quantity_of_interest = plain_line(d.output_text, 300);
+    if (!m.reactions.empty()) i.tags.emplace_back("chemistry");
+    if (!m.code.uses_time) i.tags.emplace_back("autonomous");
+    if (!m.breaks.empty()) i.tags.emplace_back("breakpoints");
+    if (!d.requirements.empty()) i.tags.emplace_back("domain");
+    if (m.kinks_in_states) i.tags.emplace_back("kinks");
+    if (m.form != form::ode) i.tags.push_back("index-" + std::to_string(m.highest_index));
+    i.protocol = protocol_of(m, faults);
+    for (const expr e : d.outputs) {
+        const auto& x = d.at(e);
+        for (int row = 0; row < m.n; ++row)
+            if (m.declaration_of[static_cast<std::size_t>(row)] == x.target && x.parts.empty() && i.pictured.size() < 6) i.pictured.push_back(row + 1);
+        if (!x.parts.empty()) {
+            constant_values<double> values(d, m.code.expressions, m.parameters);
+            for (int row = 0; row < m.n; ++row) {
+                if (m.declaration_of[static_cast<std::size_t>(row)] != x.target) continue;
+                bool same = true;
+                index_values none;
+                for (std::size_t dim = 0; dim < x.parts.size(); ++dim)
+                    same = same && values.whole(x.parts[dim], none) == m.indices_of[static_cast<std::size_t>(row)][dim].second;
+                if (same) i.pictured.push_back(row + 1);
+            }
+        }
+    }
+    faults.raise();
+    return i;
+}
+
+/// Of all states, as the text gives it.
+std::optional<reference_solution> reference_of(const model& m)
+{
+    const document& d = *m.text;
+    if (d.references.empty()) return std::nullopt;
+    constexpr double digits_of_a_double = 15;
+    fault_list faults(d.text);
+    reference_solution r;
+    r.t = m.tend;
+    r.source = "the text of the model";
+    r.value.resize(static_cast<std::size_t>(m.n));
+    r.digits.assign(static_cast<std::size_t>(m.n), -1);
+    constant_values<double> values(d, m.code.expressions, m.parameters);
+    for (const auto& a : d.references) {
+        const auto& x = d.at(a.target);
+        try {
+            bool found = false;
+            index_values none;
+            std::vector<long> wanted;
+            for (const expr p : x.parts) wanted.push_back(values.whole(p, none));
+            for (int row = 0; row < m.n; ++row) {
+                const auto k = static_cast<std::size_t>(row);
+                if (m.declaration_of[k] != x.target) continue;
+                if (!std::ranges::equal(wanted, m.indices_of[k], {}, {}, &std::pair<int, long>::second)) continue;
+                found = true;
+                if (r.digits[k] >= 0) throw no_value{a.at, "a second reference of " + m.names[k] + " found; allowed: one"};
+                r.value[k] = decimal(a.number);
+                r.digits[k] = a.digits.empty() ? digits_of_a_double : *parse_real(a.digits);
+            }
+            if (!found) throw no_value{a.at, "a reference of an element that does not exist"};
+        } catch (const no_value& e) {
+            faults.add(e.at, e.why);
+        }
+    }
+    faults.raise();
+    if (std::ranges::any_of(r.digits, [](double x) { return x < 0; })) return std::nullopt; // the chapter shows those there are
+    return r;
+}
+
+} // namespace
+
+std::string read_file(const std::string& path)
+{
+    std::error_code failed;
+    if (std::filesystem::is_directory(path, failed)) throw bad_request("'" + path + "' is a folder; allowed: a text of a model");
+    std::ifstream in(path, std::ios::binary);
+    if (!in) throw bad_request("cannot read '" + path + "'; allowed: an existing file with the text of a model");
+    std::string text;
+    std::array<char, 1 << 16> part{};
+    while (in.read(part.data(), part.size()) || in.gcount() > 0) {
+        text.append(part.data(), static_cast<std::size_t>(in.gcount()));
+        if (text.size() > limits::file_bytes)
+            throw bad_request("'" + path + "' has more than " + std::to_string(limits::file_bytes >> 20U) + " MB; allowed: texts up to this size");
+    }
+    return text;
+}
+
+} // namespace text
+
+bool names_a_text(std::string_view name) { return name.size() > 4 && name.ends_with(".ivp"); }
+
+problem text_problem(const std::string& name, std::string content, const std::map<std::string, std::string>& given, text_evaluation how)
+{
+    using namespace text;
+    const auto d = read_document(name, std::move(content));
+    const parameter_values values(parameters_of(*d), given);
+    auto parts = std::make_shared<shared_parts>();
+    parts->model = build_model(d, values);
+    problem_info info = facts_of(*parts->model);
+    parts->chapter = chapter_of(*parts->model, info);
+    info.jacobian_structure = structure_of(formulas<double>(parts).traced(), info.n);
+    info.chain = chain_of(*parts->model);
+    if (how == text_evaluation::compiled) parts->code = compiled(parts->model->code);
+    auto in_double = equations_in<double>(parts, info.jacobian_structure);
+    auto in_quad = equations_in<quad>(parts, info.jacobian_structure);
+    const auto reference = reference_of(*parts->model);
+    problem p(std::move(info), values, std::move(in_double), std::move(in_quad));
+    p = p.with_chapter({parts->chapter, parts->chapter}); // the equations keep it alive
+    if (reference && values.all_default()) p = p.with_reference(*reference);
+    return p;
+}
+
+problem load_text_problem(const std::string& path, const std::map<std::string, std::string>& parameters, text_evaluation how)
+{
+    return text_problem(path, text::read_file(path), parameters, how);
+}
+
+std::vector<parameter> text_problem_parameters(const std::string& path)
+{
+    return text::parameters_of(*text::read_document(path, text::read_file(path)));
+}
+
+} // namespace ivp
