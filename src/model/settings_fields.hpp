@@ -62,7 +62,7 @@ using namespace setting_ranges; // NOLINT(google-build-using-namespace): the wor
 #include <ivp/settings.def>
 } // namespace setting_rows
 
-// Each calls visit(line, member) for every line, in the order of the list; `visit_both` gives the members of two objects.
+// Each calls visit(line, member) for every line, in the order of the list; of two objects, visit(line, member of the one, member of the other).
 
 /// Those of an integration, in integration_settings, solve_options or run_record.
 template <class Object, class Visit>

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <string_view>
 
 namespace ivp {
 
@@ -14,18 +14,19 @@ namespace {
 /// Plain text, of whomever, as it stands.
 std::string in_markdown(std::string_view text)
 {
+    constexpr std::string_view marks = "\\`*_$|[]<>&";
     std::string out;
     for (const char c : plain_line(text)) {
-        if (std::ispunct(static_cast<unsigned char>(c)) != 0) out += '\\';
+        if (marks.find(c) != std::string_view::npos) out += '\\';
         out += c;
     }
     return out;
 }
 
-std::string options_section(const solver_info& i)
+std::string options_table(const solver_info& i)
 {
     if (i.options.empty()) return "";
-    std::string text = "## Options\n\nThey are given as `--opt name=value`.\n\n| option | default | allowed | meaning |\n|---|---|---|---|\n";
+    std::string text = "They are given as `--opt name=value`.\n\n| option | default | allowed | meaning |\n|---|---|---|---|\n";
     for (const auto& o : i.options)
         text += fmt::format("| `{}` | {} | {} | {} |\n", o.name, in_markdown(o.text_of(o.value)), in_markdown(o.allowed()), in_markdown(o.meaning));
     return text + "\n";
@@ -52,11 +53,17 @@ std::string options_text(const solver_info& i)
 
 std::string chapter_with_options(const solver& s)
 {
+    constexpr std::string_view heading = "## Options\n\n";
     std::string text(s.chapter().markdown);
+    const std::string table = options_table(s.info());
+    if (table.empty()) return text;
+    if (const auto own = text.find("\n" + std::string(heading)); own != std::string::npos) {
+        const auto next = text.find("\n## ", own + heading.size());
+        return next == std::string::npos ? text + "\n" + table : text.insert(next + 1, table);
+    }
     const auto counters = text.find("\n## Counters\n");
-    if (counters != std::string::npos) return text.insert(counters + 1, options_section(s.info()));
-    if (!text.empty() && !text.ends_with("\n\n")) text += '\n';
-    return text + options_section(s.info());
+    if (counters != std::string::npos) return text.insert(counters + 1, std::string(heading) + table);
+    return text + (text.empty() ? "" : "\n") + std::string(heading) + table;
 }
 
 } // namespace ivp

@@ -11,7 +11,7 @@ namespace ivp {
 /// For a terminal; empty: it has none.
 std::string options_text(const solver_info& i);
 
-/// The chapter of a solver in Markdown, with the section "Options" before the one about counters.
+/// The chapter of a solver in Markdown, with their table at the end of its section "Options", or in one before the section about counters.
 std::string chapter_with_options(const solver& s);
 
 } // namespace ivp
