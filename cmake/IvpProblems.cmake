@@ -1,10 +1,5 @@
 # Turns a problem's folder (<id>.hpp, chapter.md, reference.csv) into one source file; the catalog's list names the folders.
 
-find_program(IVP_PANDOC pandoc DOC "Renders the chapters; without it they are shown as they are written")
-if(NOT IVP_PANDOC)
-  message(STATUS "ivp: pandoc not found, chapters are shown as Markdown")
-endif()
-
 # ivp_read_list(<variable> <file> <macro>): the arguments of lines 'MACRO(name)'.
 function(ivp_read_list variable file macro)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
@@ -23,9 +18,8 @@ function(ivp_embed output namespace chapter)
   add_custom_command(
     OUTPUT "${output}"
     COMMAND ${CMAKE_COMMAND} "-DOUTPUT=${output}" "-DNAMESPACE=${namespace}" "-DCHAPTER=${chapter}" "-DREFERENCE=${ARGN}"
-            "-DPANDOC=${IVP_PANDOC}" -P "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
+            -P "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
     DEPENDS ${inputs} "${PROJECT_SOURCE_DIR}/cmake/embed.cmake" "${PROJECT_SOURCE_DIR}/cmake/literal.cmake"
-            "${PROJECT_SOURCE_DIR}/cmake/plain_math.lua"
     COMMENT "Embedding ${chapter}"
     VERBATIM)
   # A hundred small texts are a hundred times the same headers: they are compiled together.

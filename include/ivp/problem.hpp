@@ -25,7 +25,6 @@ namespace ivp {
 
 struct chapter {
     std::string_view markdown;
-    std::string_view plain; ///< for the terminal
 };
 
 // Structure of matrices: which entries a Jacobian or a mass matrix can have, and where they are stored.

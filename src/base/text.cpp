@@ -86,6 +86,22 @@ std::string repaired_utf8(std::string_view text)
     return out;
 }
 
+std::size_t columns_of(std::string_view text)
+{
+    std::size_t columns = 0;
+    while (!text.empty()) {
+        const auto c = first_code_point(text);
+        constexpr char32_t first_mark = 0x300;
+        constexpr char32_t last_mark = 0x36F;
+        constexpr char32_t first_wide_mark = 0x20D0;
+        constexpr char32_t last_wide_mark = 0x20FF;
+        const bool mark = (c.code >= first_mark && c.code <= last_mark) || (c.code >= first_wide_mark && c.code <= last_wide_mark);
+        if (!mark) ++columns;
+        text.remove_prefix(c.bytes.size());
+    }
+    return columns;
+}
+
 std::string cut(std::string_view text, std::size_t longest)
 {
     std::size_t characters = 0;
@@ -129,13 +145,14 @@ std::string wrapped(std::string_view sentence, std::size_t width, int indent)
     for (std::size_t at = 0; at < sentence.size();) {
         const auto end = std::min(sentence.find(' ', at), sentence.size());
         const auto word = sentence.substr(at, end - at);
-        if (column > 0 && column + 1 + word.size() > width) {
+        const auto columns = columns_of(word);
+        if (column > 0 && column + 1 + columns > width) {
             text += "\n" + std::string(static_cast<std::size_t>(indent), ' ');
             column = 0;
         }
         if (column > 0) text += ' ';
         text += word;
-        column += word.size() + (column > 0 ? 1 : 0);
+        column += columns + (column > 0 ? 1 : 0);
         at = end + 1;
     }
     return text;

@@ -32,6 +32,9 @@ bool is_control(char32_t code);
 /// What is not UTF-8 becomes U+FFFD.
 std::string repaired_utf8(std::string_view text);
 
+/// How many columns of a terminal a text takes: marks that stand above or below the character before them take none.
+std::size_t columns_of(std::string_view text);
+
 /// At most `longest` characters; one that is cut ends with "…".
 std::string cut(std::string_view text, std::size_t longest);
 
@@ -68,7 +71,8 @@ std::string noun(std::uint64_t n, std::string_view one);
 /// "1 run", "2 runs".
 std::string counted(std::uint64_t n, std::string_view one);
 
-/// Breaks a sentence into lines of at most `width` characters; all but the first are indented.
+/// Breaks a sentence into lines of at most `width` columns (the indent comes on top); all but the first are indented. Words longer than that stand
+/// alone.
 std::string wrapped(std::string_view sentence, std::size_t width, int indent);
 
 /// "; did you mean 'hires'?" if one of the names is close to what was typed, else an empty string.

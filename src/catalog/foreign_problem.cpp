@@ -268,7 +268,6 @@ std::string described(const std::string& path, const std::map<std::string, std::
     j["exact_jacobian"] = e.has_exact_jacobian();
     if (p.reference()) j["reference"] = encoded(*p.reference());
     j["markdown"] = widened(std::string(p.chapter().markdown));
-    j["plain"] = widened(std::string(p.chapter().plain));
     return j.dump();
 }
 
@@ -332,15 +331,14 @@ public:
           mass_(mass_of(j.at("mass"), info.n)),
           exact_jacobian_(j.at("exact_jacobian").get<bool>()),
           pattern_(info.jacobian_structure.pattern),
-          markdown_(narrowed(j.at("markdown").get<std::string>())),
-          plain_(narrowed(j.at("plain").get<std::string>()))
+          markdown_(narrowed(j.at("markdown").get<std::string>()))
     {}
 
     [[nodiscard]] std::vector<double> initial_values() const override { return y0_; }
     [[nodiscard]] std::vector<double> initial_derivatives() const override { return yp0_; }
     [[nodiscard]] const mass_matrix<double>& mass() const override { return mass_; }
     [[nodiscard]] bool has_exact_jacobian() const override { return exact_jacobian_; }
-    [[nodiscard]] ivp::chapter chapter() const { return {markdown_, plain_}; }
+    [[nodiscard]] ivp::chapter chapter() const { return {markdown_}; }
 
     evaluation f(const double& t, const double* y, double* out) const override { return real().f(t, y, out); }
     evaluation g(const double& t, const double* y, const double* yp, double* out) const override { return real().g(t, y, yp, out); }
@@ -373,7 +371,7 @@ private:
     mass_matrix<double> mass_;
     bool exact_jacobian_;
     std::shared_ptr<const sparsity> pattern_;
-    std::string markdown_, plain_;
+    std::string markdown_;
 };
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "report/catalog_view.hpp"
 #include "report/render/text_plot.hpp"
 #include "run/behaviour.hpp"
+#include "terminal.hpp"
 
 #include <ivp/catalog.hpp>
 #include <ivp/check.hpp>
@@ -133,6 +134,9 @@ int list(const list_arguments& a)
     return done;
 }
 
+/// Lines longer than these tire the eye.
+std::size_t page_width() { return std::clamp<std::size_t>(terminal_width(80), 40, 100); }
+
 int show(const show_arguments& a)
 {
     reader read;
@@ -146,13 +150,13 @@ int show(const show_arguments& a)
     if (contains(problems, a.name) || is_text || (foreign && is_problem_file(a.name))) {
         std::cout << contained_text(foreign, a.name, [&] {
             const problem p = open_problem(a.name);
-            const std::string page = problem_page(p, problem_parameters(a.name), format);
+            const std::string page = problem_page(p, problem_parameters(a.name), format, page_width());
             return format == text_format::text ? page + '\n' + behaviour_text(p) : page;
         });
         return done;
     }
     if (contains(solvers, a.name) || foreign) {
-        std::cout << solver_page(*open_contained_solver(a.name), format);
+        std::cout << solver_page(*open_contained_solver(a.name), format, page_width());
         return done;
     }
     std::vector<std::string> all = problems;

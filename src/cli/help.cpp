@@ -1,6 +1,7 @@
 #include "help.hpp"
 
 #include "base/text.hpp"
+#include "terminal.hpp"
 
 #include <ivp/record.hpp>
 
@@ -9,8 +10,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 namespace ivp::cli {
 
@@ -126,13 +125,7 @@ std::string brief(const argument& a) { return a.help().substr(0, a.help().find_f
 
 } // namespace
 
-std::size_t help_width()
-{
-    winsize size{};
-    std::size_t width = 100;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) width = size.ws_col;
-    return std::clamp<std::size_t>(width, 60, 120);
-}
+std::size_t help_width() { return std::clamp<std::size_t>(terminal_width(100), 60, 120); }
 
 std::string help_text(const tool& t, std::size_t width)
 {

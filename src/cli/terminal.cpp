@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <ext/stdio_sync_filebuf.h>
 #include <iostream>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace ivp::cli {
@@ -58,6 +59,12 @@ void command_terminal(std::string_view text)
 {
     (void)std::fflush(stderr);
     (void)write_all(STDERR_FILENO, text);
+}
+
+std::size_t terminal_width(std::size_t otherwise)
+{
+    winsize size{};
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
 }
 
 } // namespace ivp::cli

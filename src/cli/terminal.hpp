@@ -2,6 +2,7 @@
 #ifndef IVP_CLI_TERMINAL_HPP
 #define IVP_CLI_TERMINAL_HPP
 
+#include <cstddef>
 #include <string_view>
 
 namespace ivp::cli {
@@ -12,6 +13,9 @@ void guard_terminals();
 
 /// Our own commands to the terminal at standard error (a line that is written again and again), past the guard.
 void command_terminal(std::string_view text);
+
+/// Columns of the terminal at standard output, `otherwise` if it is a file or a pipe.
+std::size_t terminal_width(std::size_t otherwise);
 
 } // namespace ivp::cli
 

@@ -6,6 +6,7 @@
 #include "detest/data.hpp"
 #include "report/library_warnings.hpp"
 #include "report/render/markdown.hpp"
+#include "report/render/markdown_text.hpp"
 #include "report/solver_options.hpp"
 
 #include <fmt/format.h>
@@ -256,7 +257,7 @@ std::string solver_list(std::span<const std::unique_ptr<const solver>> solvers, 
     return text + warnings.text();
 }
 
-std::string problem_page(const problem& p, std::span<const parameter> parameters, text_format f)
+std::string problem_page(const problem& p, std::span<const parameter> parameters, text_format f, std::size_t width)
 {
     if (f == text_format::html) return chapter_page(p.info().title, p.chapter().markdown);
     if (f == text_format::json) {
@@ -273,7 +274,7 @@ std::string problem_page(const problem& p, std::span<const parameter> parameters
         j["chapter"] = p.chapter().markdown;
         return j.dump(2) + "\n";
     }
-    std::string text = std::string(p.chapter().plain) + "\n" + parameter_table(parameters);
+    std::string text = text_from_markdown(p.chapter().markdown, width) + "\n" + parameter_table(parameters);
     const auto& r = p.reference();
     if (!r) return text;
     text += fmt::format("Reference solution at t = {}\n\n", r->t.text());
@@ -282,7 +283,7 @@ std::string problem_page(const problem& p, std::span<const parameter> parameters
     return text;
 }
 
-std::string solver_page(const solver& s, text_format f)
+std::string solver_page(const solver& s, text_format f, std::size_t width)
 {
     const ivp::chapter c = s.chapter();
     if (f == text_format::html) return chapter_page(s.info().title, chapter_with_options(s));
@@ -292,7 +293,8 @@ std::string solver_page(const solver& s, text_format f)
         return j.dump(2) + "\n";
     }
     const auto& i = s.info();
-    return (c.plain.empty() ? fmt::format("{}\n", i.title) : std::string(c.plain)) + "\n" + solver_facts(i) + "\n" + options_text(i);
+    return (c.markdown.empty() ? fmt::format("{}\n", i.title) : text_from_markdown(c.markdown, width)) + "\n" + solver_facts(i) + "\n" +
+           options_text(i);
 }
 
 std::string check_page(const check_report& r, text_format f)

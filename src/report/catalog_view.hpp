@@ -7,6 +7,7 @@
 #include <ivp/problem.hpp>
 #include <ivp/solver.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,8 +17,9 @@ namespace ivp {
 
 std::string problem_list(std::span<const problem> problems, text_format f);
 std::string solver_list(std::span<const std::unique_ptr<const solver>> solvers, std::span<const library_solver> unavailable, text_format f);
-std::string problem_page(const problem& p, std::span<const parameter> parameters, text_format f);
-std::string solver_page(const solver& s, text_format f);
+/// `width`: columns of the chapter as text.
+std::string problem_page(const problem& p, std::span<const parameter> parameters, text_format f, std::size_t width);
+std::string solver_page(const solver& s, text_format f, std::size_t width);
 
 } // namespace ivp
 

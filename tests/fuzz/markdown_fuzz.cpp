@@ -2,6 +2,7 @@
 #include "fuzz.hpp"
 #include "markup.hpp"
 #include "report/render/markdown.hpp"
+#include "report/render/markdown_text.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
@@ -11,6 +12,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::require(fuzz::is_shown_safely(page.html), "a page holds controls, or is not UTF-8");
     fuzz::require(fuzz::is_well_formed(page.html), "a page is not well-formed");
     fuzz::require(page.html.size() <= 20'000 + 400 * size, "a page is out of proportion to its text");
+    for (const std::size_t width : {20, 80}) {
+        const auto plain = text_from_markdown(text, width);
+        fuzz::require(fuzz::is_shown_safely(plain), "a text holds controls, or is not UTF-8");
+        fuzz::require(plain.size() <= 20'000 + 400 * size, "a text is out of proportion to its source");
+    }
     (void)outline_of(text);
     fuzz::require(fuzz::is_well_formed(html_from_line(text)), "a title is not well-formed");
     return 0;

@@ -24,7 +24,7 @@ public:
         info_.reference = "A. Author <2001>";
     }
     [[nodiscard]] const solver_info& info() const override { return info_; }
-    [[nodiscard]] ivp::chapter chapter() const override { return {"# Paper\n\n## Method\n\nOf order $p = 5$.\n", ""}; }
+    [[nodiscard]] ivp::chapter chapter() const override { return {"# Paper\n\n## Method\n\nOf order $p = 5$.\n"}; }
     [[nodiscard]] solve_result solve(evaluator&, const segment&, const solve_options&, step_observer*) const override
     {
         throw std::logic_error("on paper only");

@@ -2,6 +2,7 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "markdown_reader.hpp"
 #include "mathml.hpp"
 
 #include <fmt/format.h>
@@ -9,13 +10,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <optional>
+#include <utility>
 
 namespace ivp {
 
 namespace {
 
-using lines = std::vector<std::string_view>;
+using lines = markdown_lines;
 
 lines lines_of(std::string_view text)
 {
@@ -85,30 +86,28 @@ constexpr std::size_t effort_per_character = 40;
 constexpr std::size_t effort_at_least = 100'000;
 constexpr std::size_t effort_of_a_cell = 20; ///< that is added to a short line of a table
 
-class renderer {
+class reader {
 public:
-    renderer(std::size_t size, int shift, std::vector<std::string>& unknown)
-        : effort_(effort_at_least + size * effort_per_character), shift_(shift), unknown_(unknown)
-    {}
+    reader(std::size_t size, markdown_writer& writer) : effort_(effort_at_least + size * effort_per_character), writer_(writer) {}
 
-    std::string blocks(const lines& all)
+    std::string blocks(const lines& all_lines)
     {
         const nested one(depth_);
-        std::string html;
+        std::string all;
         std::size_t at = 0;
-        while (at < all.size()) {
-            if (is_blank(all[at]))
+        while (at < all_lines.size()) {
+            if (is_blank(all_lines[at]))
                 ++at;
             else
-                html += block(all, at);
+                block(all_lines, at, all);
         }
-        return html;
+        return all;
     }
 
     std::string inline_text(std::string_view s)
     {
         const nested one(depth_);
-        if (depth_ > deepest) return html_escaped(s);
+        if (depth_ > deepest) return writer_.text(s);
         std::string out;
         for (std::size_t k = 0; k < s.size();) {
             if (const auto end = end_of_verbatim(s, k); end > k) {
@@ -207,37 +206,41 @@ private:
         return cells;
     }
 
-    std::string block(const lines& all, std::size_t& at)
+    void block(const lines& all, std::size_t& at, std::string& out)
     {
         const auto line = all[at];
         if (const int level = heading_level(line)) {
             ++at;
-            const int shown = std::clamp(level + shift_, 1, 6);
-            return fmt::format("<h{0}>{1}</h{0}>\n", shown, inline_text(trimmed(line.substr(static_cast<std::size_t>(level)))));
-        }
-        if (is_fence(line)) return fenced_code(all, at);
-        if (trimmed(line).starts_with("$$")) return display(all, at);
-        if (is_rule(line)) {
+            writer_.add(out, writer_.heading(level, inline_text(trimmed(line.substr(static_cast<std::size_t>(level))))));
+        } else if (is_fence(line)) {
+            writer_.add(out, fenced_code(all, at));
+        } else if (trimmed(line).starts_with("$$")) {
+            display(all, at, out);
+        } else if (is_rule(line)) {
             ++at;
-            return "<hr>\n";
+            writer_.add(out, writer_.rule());
+        } else if (depth_ < deepest && line.starts_with(">")) {
+            writer_.add(out, quote(all, at));
+        } else if (depth_ < deepest && marker_width(line) > 0) {
+            writer_.add(out, list(all, at));
+        } else if (at + 1 < all.size() && line.find('|') != std::string_view::npos && is_table_rule(all[at + 1])) {
+            writer_.add(out, table(all, at));
+        } else {
+            paragraph(all, at, out);
         }
-        if (depth_ < deepest && line.starts_with(">")) return quote(all, at);
-        if (depth_ < deepest && marker_width(line) > 0) return list(all, at);
-        if (at + 1 < all.size() && line.find('|') != std::string_view::npos && is_table_rule(all[at + 1])) return table(all, at);
-        return paragraph(all, at);
     }
 
     std::string fenced_code(const lines& all, std::size_t& at)
     {
         const auto indent = indent_of(all[at]);
-        std::string text;
-        for (++at; at < all.size() && !is_fence(all[at]); ++at) text += html_escaped(all[at].substr(std::min(indent, indent_of(all[at])))) + "\n";
+        lines inside;
+        for (++at; at < all.size() && !is_fence(all[at]); ++at) inside.push_back(all[at].substr(std::min(indent, indent_of(all[at]))));
         if (at < all.size()) ++at;
-        return "<pre><code>" + text + "</code></pre>\n";
+        return writer_.code_block(inside);
     }
 
     /// A formula on lines of its own; what follows its end in the same line is a paragraph.
-    std::string display(const lines& all, std::size_t& at)
+    void display(const lines& all, std::size_t& at, std::string& out)
     {
         std::string text(trimmed(all[at]).substr(2));
         auto end = text.find("$$");
@@ -247,10 +250,9 @@ private:
             text += "\n" + std::string(all[at]);
         }
         if (at < all.size()) ++at;
-        std::string html = "<div class=\"display\">" + math(std::string_view(text).substr(0, end), true) + "</div>\n";
+        writer_.add(out, writer_.display(std::string_view(text).substr(0, end)));
         if (end != std::string::npos && !is_blank(std::string_view(text).substr(end + 2)))
-            html += "<p>" + inline_text(trimmed(std::string_view(text).substr(end + 2))) + "</p>\n";
-        return html;
+            writer_.add(out, writer_.paragraph(inline_text(trimmed(std::string_view(text).substr(end + 2)))));
     }
 
     std::string quote(const lines& all, std::size_t& at)
@@ -261,7 +263,8 @@ private:
             if (line.starts_with(' ')) line.remove_prefix(1);
             inside.push_back(line);
         }
-        return "<blockquote>\n" + blocks(inside) + "</blockquote>\n";
+        writer_.enter_quote();
+        return writer_.quote(blocks(inside));
     }
 
     std::string list(const lines& all, std::size_t& at)
@@ -291,57 +294,34 @@ private:
             while (next < all.size() && is_blank(all[next])) ++next;
             if (next < all.size() && next > at && marker_width(all[next]) > 0 && indent_of(all[next]) == outer) at = next;
         }
-        const char* const tag = numbered ? "ol" : "ul";
-        std::string html = fmt::format("<{}>\n", tag);
-        for (const auto& item : items) {
-            ++list_depth_;
-            std::string inside = blocks(item);
-            --list_depth_;
-            if (!loose) inside = without_first_paragraph(std::move(inside));
-            html += "<li>" + inside + "</li>\n";
-        }
-        return html + fmt::format("</{}>\n", tag);
-    }
-
-    /// An item of a tight list is no paragraph.
-    static std::string without_first_paragraph(std::string html)
-    {
-        if (!html.starts_with("<p>")) return html;
-        const auto end = html.find("</p>\n");
-        html.erase(end, end + 5 == html.size() ? 5 : 4);
-        return html.substr(3);
+        writer_.enter_list(numbered, loose, items.size());
+        std::vector<std::string> written;
+        ++list_depth_;
+        for (const auto& item : items) written.push_back(blocks(item));
+        --list_depth_;
+        return writer_.list(written);
     }
 
     std::string table(const lines& all, std::size_t& at)
     {
+        markdown_table t;
         const auto head = cells_of(all[at]);
-        std::vector<std::string_view> alignment;
-        for (const auto rule : cells_of(all[at + 1]))
-            alignment.push_back(rule.ends_with(':') ? (rule.starts_with(':') ? " class=\"c\"" : " class=\"r\"") : "");
-        const auto align = [&](std::size_t k) { return k < alignment.size() ? alignment[k] : std::string_view{}; };
-        std::string html = "<div class=\"scroll\"><table class=\"plain\">\n";
-        if (std::ranges::any_of(head, [](std::string_view c) { return !c.empty(); })) {
-            html += "<thead><tr>";
-            for (std::size_t k = 0; k < head.size(); ++k) html += fmt::format("<th scope=\"col\"{}>{}</th>", align(k), inline_text(head[k]));
-            html += "</tr></thead>\n";
-        }
-        html += "<tbody>\n";
+        for (const auto cell : head) t.head.push_back(inline_text(cell));
+        for (const auto rule : cells_of(all[at + 1])) t.alignment.push_back(rule.ends_with(':') ? (rule.starts_with(':') ? 'c' : 'r') : 'l');
         for (at += 2; at < all.size() && !is_blank(all[at]) && all[at].find('|') != std::string_view::npos; ++at) {
-            html += "<tr>";
             auto cells = cells_of(all[at]);
             if (cells.size() > head.size() || spend((head.size() - cells.size()) * effort_of_a_cell)) cells.resize(head.size());
-            for (std::size_t k = 0; k < cells.size(); ++k) html += fmt::format("<td{}>{}</td>", align(k), inline_text(cells[k]));
-            html += "</tr>\n";
+            auto& row = t.rows.emplace_back();
+            for (const auto cell : cells) row.push_back(inline_text(cell));
         }
-        return html + "</tbody></table></div>\n";
+        return writer_.table(t);
     }
 
-    std::string paragraph(const lines& all, std::size_t& at)
+    void paragraph(const lines& all, std::size_t& at, std::string& out)
     {
         std::string text;
-        std::string html;
         const auto flush = [&] {
-            if (!text.empty()) html += "<p>" + inline_text(text) + "</p>\n";
+            if (!text.empty()) writer_.add(out, writer_.paragraph(inline_text(text)));
             text.clear();
         };
         for (; at < all.size(); ++at) {
@@ -350,34 +330,25 @@ private:
             if (list_depth_ > 0 && !text.empty() && marker_width(line) > 0) break; // a list inside an item needs no blank line
             if (trimmed(line).starts_with("$$")) {
                 flush();
-                html += display(all, at);
+                display(all, at, out);
                 --at;
                 continue;
             }
             text += (text.empty() ? "" : "\n") + std::string(trimmed(line));
         }
         flush();
-        return html;
     }
 
-    static std::string code(std::string_view marked)
+    std::string code(std::string_view marked)
     {
         const auto width = marked.find_first_not_of('`');
-        return "<code>" + html_escaped(trimmed(marked.substr(width, marked.size() - 2 * width))) + "</code>";
+        return writer_.code(trimmed(marked.substr(width, marked.size() - 2 * width)));
     }
 
     std::string formula(std::string_view marked)
     {
-        const bool block = marked.starts_with("$$");
-        const std::size_t width = block ? 2 : 1;
-        return math(marked.substr(width, marked.size() - 2 * width), block);
-    }
-
-    std::string math(std::string_view tex, bool display_style)
-    {
-        mathml m = mathml_from_tex(tex, display_style);
-        unknown_.insert(unknown_.end(), m.unknown.begin(), m.unknown.end());
-        return std::move(m.text);
+        const std::size_t width = marked.starts_with("$$") ? 2 : 1;
+        return writer_.formula(marked.substr(width, marked.size() - 2 * width), width == 2);
     }
 
     /// *emphasis* and **strong**, also with underscores at the ends of words; how much was used.
@@ -408,8 +379,7 @@ private:
                 e += run - 1;
                 continue;
             }
-            const char* const tag = width == 2 ? "strong" : "em";
-            out += fmt::format("<{0}>{1}</{0}>", tag, inline_text(s.substr(begin, e - begin)));
+            out += writer_.emphasis(inline_text(s.substr(begin, e - begin)), width == 2);
             return e + width - k;
         }
         return 0;
@@ -428,7 +398,7 @@ private:
             if (end == std::string_view::npos) return 0;
             const auto address = s.substr(k + 1, end - k - 1);
             if (!is_safe_address(address) || address.find(' ') != std::string_view::npos) return 0;
-            out += fmt::format("<a href=\"{0}\">{0}</a>", html_escaped(address));
+            out += writer_.link(address, writer_.text(address));
             return end + 1 - k;
         }
         const std::size_t begin = s[k] == '!' && k + 1 < s.size() ? k + 1 : k;
@@ -439,22 +409,22 @@ private:
         if (end == std::string_view::npos) return 0;
         const std::string text = inline_text(s.substr(begin + 1, middle - begin - 1));
         const auto address = trimmed(s.substr(middle + 2, end - middle - 2));
-        out += begin == k && is_safe_address(address) ? fmt::format("<a href=\"{}\">{}</a>", html_escaped(address), text) : text;
+        out += begin == k && is_safe_address(address) ? writer_.link(address, text) : text;
         return end + 1 - k;
     }
 
     /// One character, in the typography of print: curved quotes, dashes, dots.
-    static std::size_t plain(std::string_view s, std::size_t k, std::string& out)
+    std::size_t plain(std::string_view s, std::size_t k, std::string& out)
     {
         const auto rest = s.substr(k);
         const char before = k > 0 ? s[k - 1] : ' ';
         const bool opens = std::isspace(static_cast<unsigned char>(before)) != 0 || before == '(' || before == '[';
         if (rest.starts_with("\\\n")) {
-            out += "<br>\n";
+            out += writer_.line_break();
             return 2;
         }
         if (rest[0] == '\\' && rest.size() > 1 && std::ispunct(static_cast<unsigned char>(rest[1])) != 0) {
-            out += html_escaped(rest.substr(1, 1));
+            out += writer_.text(rest.substr(1, 1));
             return 2;
         }
         if (rest.starts_with("---")) {
@@ -475,30 +445,111 @@ private:
         else if (whole == "'")
             out += opens ? "‘" : "’";
         else
-            out += html_escaped(whole);
+            out += writer_.text(whole);
         return whole.size();
     }
 
     std::size_t effort_; ///< that is left
-    int shift_;
-    std::vector<std::string>& unknown_;
+    markdown_writer& writer_;
     int depth_ = 0;
     int list_depth_ = 0;
 };
 
+class html_writer final : public markdown_writer {
+public:
+    html_writer(int shift, std::vector<std::string>& unknown) : shift_(shift), unknown_(unknown) {}
+
+    std::string text(std::string_view characters) override { return html_escaped(characters); }
+    std::string line_break() override { return "<br>\n"; }
+    std::string code(std::string_view characters) override { return "<code>" + html_escaped(characters) + "</code>"; }
+    std::string formula(std::string_view tex, bool display_style) override
+    {
+        mathml m = mathml_from_tex(tex, display_style);
+        unknown_.insert(unknown_.end(), m.unknown.begin(), m.unknown.end());
+        return std::move(m.text);
+    }
+    std::string emphasis(const std::string& inside, bool strong) override { return fmt::format("<{0}>{1}</{0}>", strong ? "strong" : "em", inside); }
+    std::string link(std::string_view address, const std::string& inside) override
+    {
+        return fmt::format("<a href=\"{}\">{}</a>", html_escaped(address), inside);
+    }
+
+    void add(std::string& blocks, const std::string& block) override { blocks += block; }
+    std::string heading(int level, const std::string& inside) override
+    {
+        return fmt::format("<h{0}>{1}</h{0}>\n", std::clamp(level + shift_, 1, 6), inside);
+    }
+    std::string paragraph(const std::string& inside) override { return "<p>" + inside + "</p>\n"; }
+    std::string code_block(const markdown_lines& inside) override
+    {
+        std::string text;
+        for (const auto line : inside) text += html_escaped(line) + "\n";
+        return "<pre><code>" + text + "</code></pre>\n";
+    }
+    std::string display(std::string_view tex) override { return "<div class=\"display\">" + formula(tex, true) + "</div>\n"; }
+    std::string rule() override { return "<hr>\n"; }
+    void enter_quote() override {}
+    std::string quote(const std::string& inside) override { return "<blockquote>\n" + inside + "</blockquote>\n"; }
+    void enter_list(bool numbered, bool loose, std::size_t /*items*/) override { lists_.push_back({numbered, loose}); }
+    std::string list(const std::vector<std::string>& items) override
+    {
+        const auto [numbered, loose] = lists_.back();
+        lists_.pop_back();
+        const char* const tag = numbered ? "ol" : "ul";
+        std::string html = fmt::format("<{}>\n", tag);
+        for (const auto& item : items) html += "<li>" + (loose ? item : without_first_paragraph(item)) + "</li>\n";
+        return html + fmt::format("</{}>\n", tag);
+    }
+    std::string table(const markdown_table& t) override
+    {
+        const auto align = [&t](std::size_t k) { return t.side(k) == 'r' ? " class=\"r\"" : t.side(k) == 'c' ? " class=\"c\"" : ""; };
+        std::string html = "<div class=\"scroll\"><table class=\"plain\">\n";
+        if (t.has_head()) {
+            html += "<thead><tr>";
+            for (std::size_t k = 0; k < t.head.size(); ++k) html += fmt::format("<th scope=\"col\"{}>{}</th>", align(k), t.head[k]);
+            html += "</tr></thead>\n";
+        }
+        html += "<tbody>\n";
+        for (const auto& row : t.rows) {
+            html += "<tr>";
+            for (std::size_t k = 0; k < row.size(); ++k) html += fmt::format("<td{}>{}</td>", align(k), row[k]);
+            html += "</tr>\n";
+        }
+        return html + "</tbody></table></div>\n";
+    }
+
+private:
+    /// An item of a tight list is no paragraph.
+    static std::string without_first_paragraph(std::string html)
+    {
+        if (!html.starts_with("<p>")) return html;
+        const auto end = html.find("</p>\n");
+        html.erase(end, end + 5 == html.size() ? 5 : 4);
+        return html.substr(3);
+    }
+
+    int shift_;
+    std::vector<std::string>& unknown_;
+    std::vector<std::pair<bool, bool>> lists_; ///< that are open: numbered, loose
+};
+
 } // namespace
+
+std::string write_markdown(std::string_view markdown, markdown_writer& writer) { return reader(markdown.size(), writer).blocks(lines_of(markdown)); }
 
 html_text html_from_markdown(std::string_view markdown, int heading_shift)
 {
     html_text result;
-    result.html = renderer(markdown.size(), heading_shift, result.unknown).blocks(lines_of(markdown));
+    html_writer writer(heading_shift, result.unknown);
+    result.html = write_markdown(markdown, writer);
     return result;
 }
 
 std::string html_from_line(std::string_view markdown)
 {
     std::vector<std::string> unknown;
-    return renderer(markdown.size(), 0, unknown).inline_text(markdown);
+    html_writer writer(0, unknown);
+    return reader(markdown.size(), writer).inline_text(markdown);
 }
 
 chapter_outline outline_of(std::string_view markdown)
