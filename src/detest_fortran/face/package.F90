@@ -177,8 +177,8 @@ contains
 #endif
   end subroutine
 
-  ! Of one FCN (1), PDERV (2) or DDCOMP (3): more and more calls until they take a third of TSTTIM, or a twentieth of that if then four times as many took
-  ! four times as long. A clock that stands still gives 0.
+  ! Of one FCN (1), PDERV (2) or DDCOMP (3): more and more calls until they take a third of TSTTIM, or less if four times as many took four times
+  ! as long. A clock that stands still gives 0.
   real(c_double) function seconds_of(kind, x, y)
     integer, intent(in) :: kind
     real(c_double), intent(in) :: x, y(:)
@@ -233,7 +233,7 @@ contains
       seconds_of = real(spent, c_double)/real(calls, c_double)
       call system_clock(tock)
       if (spent >= enough .or. real(tock - tick) > patience*real(rate)) exit
-      if (spent >= enough/20 .and. abs(seconds_of - before) < 0.1*before) exit
+      if (spent >= enough/200 .and. abs(seconds_of - before) < 0.1*before) exit
       calls = 4*calls
     end do
   end function
