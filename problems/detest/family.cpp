@@ -60,6 +60,14 @@ public:
     evaluation jacobian(const R& t, const R* z, scratch& work, const matrix_view<R>& out) const override
     {
         const evaluation e = base_->jacobian(t, grown(z).data(), work, out);
+        if (out.kind == structure_kind::full) {
+            for (int j = 0; j < n(); ++j) {
+                R* const column = out.data + static_cast<std::ptrdiff_t>(j) * out.ld;
+                const R w = weight_[j];
+                for (int i = 0; i < n(); ++i) column[i] = column[i] * w / weight_[i];
+            }
+            return e;
+        }
         for (int j = 0; j < n(); ++j)
             for (int i = 0; i < n(); ++i)
                 if (const int p = out.position(i, j); p >= 0) out.data[p] = out.data[p] * weight_[j] / weight_[i];
@@ -86,12 +94,29 @@ private:
     [[nodiscard]] std::array<R, largest_n> grown(const R* z) const
     {
         std::array<R, largest_n> y;
-        for (int i = 0; i < n(); ++i) y[i] = z[i] * weight_[i];
+        each([&](int i) { y[i] = z[i] * weight_[i]; });
         return y;
     }
     void shrink(R* y) const
     {
-        for (int i = 0; i < n(); ++i) y[i] = y[i] / weight_[i];
+        each([&](int i) { y[i] = y[i] / weight_[i]; });
+    }
+
+    // The formulas write one number after the other. Of a few of them a wide load would wait until all have left the store buffer, which costs more than
+    // the whole evaluation, so these are taken one by one.
+    template <class Work>
+    void each(Work work) const
+    {
+        constexpr int few = 8;
+        const int size = n();
+        if (size > few) {
+            for (int i = 0; i < size; ++i) work(i);
+            return;
+        }
+        for (int i = 0; i < size; ++i) {
+            work(i);
+            asm volatile(""); // keeps the compiler from joining the numbers again
+        }
     }
 
     std::shared_ptr<const equations<R>> base_;

@@ -133,7 +133,7 @@ row assess_row(const assessed_problem& p, double tolerance, method& m, const ass
     statistics_sink sink(p.problem, settings, tol, settings.extrapolated.value_or(m.extrapolated()));
     method_run run = m.integrate(p, tol, h0, &sink);
     take_statistics(r, sink.statistics.summary(), tol, settings);
-    r.cost.time_s = run.seconds;
+    r.cost.time_s = run.seconds - (run.sink_is_timed ? r.truth_time_s : 0);
     r.cost.nfev = run.count.f;
     r.cost.nfev_jac = run.count.f_jacobian;
     r.cost.njac = run.count.jacobian;
@@ -149,7 +149,7 @@ row assess_row(const assessed_problem& p, double tolerance, method& m, const ass
     r.code = truth_lost ? truth_failed : all_well;
     time_run(p, tol, h0, m, settings, r, run.y);
     r.cost.overhead_s = overhead(r, p.unit);
-    r.end_error = distance(settings.norm, p.end, std::span(run.y).first(p.end.size()), settings.as_1986) / tol;
+    r.end_error = distance(settings, p.end, std::span(run.y).first(p.end.size())) / tol;
     return r;
 }
 

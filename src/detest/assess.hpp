@@ -39,7 +39,8 @@ struct method_run {
     double t = 0;          ///< reached
     std::vector<double> y; ///< there
     counters count;
-    double seconds = 0; ///< without the sink's
+    double seconds = 0;
+    bool sink_is_timed = false; ///< seconds contain those of true solutions
 };
 
 /// Integrates a problem over its interval with an absolute error control of `tol`.

@@ -4,12 +4,21 @@
 
 #include "detest/data.hpp"
 
+#include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+namespace ivp {
+class problem;
+}
+
 namespace ivp::detest {
+
+class truth;
 
 /// How the size of an error is measured; should be that of the solver under test.
 enum class norm_kind { max, l2, rms };
@@ -42,6 +51,13 @@ std::optional<bound_kind> bound_from_label(std::string_view text);
 constexpr int most_tolerances = 10;
 constexpr int most_groups = 6;
 
+/// What a program that uses the engine brings itself; empty: the engine's own.
+struct replaced_parts {
+    std::function<std::unique_ptr<truth>(const problem&)> make_truth;
+    std::function<double(std::span<const double>, std::span<const double>)> distance;
+    std::function<double()> clock; ///< seconds since any moment; read before and after true solutions are computed
+};
+
 struct assessment_settings {
     problem_set set = problem_set::stiff;
     int level = 3; ///< 1: costs and error at the end; 2: global error; 3: local errors; 4: error estimates
@@ -58,6 +74,7 @@ struct assessment_settings {
     std::optional<double> truth_limit_s; ///< seconds for the true solutions of one run, after which they are given up
     double roundoff = 2.22e-16;          ///< of the arithmetic of the solver under test
     double underflow = 1e-37;            ///< near the smallest number of that arithmetic
+    replaced_parts replaced;
 
     /// Every fault in words; empty if the assessment can be made.
     [[nodiscard]] std::vector<std::string> validate() const;

@@ -28,8 +28,6 @@ double distance_in(norm_kind norm, std::span<const double> a, std::span<const do
     return norm == norm_kind::l2 ? length : length / std::sqrt(static_cast<Real>(a.size()));
 }
 
-double seconds_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 double largest_of(std::span<const double> v)
 {
     double m = 0;
@@ -42,6 +40,11 @@ double largest_of(std::span<const double> v)
 double distance(norm_kind norm, std::span<const double> a, std::span<const double> b, bool single)
 {
     return single ? distance_in<float>(norm, a, b) : distance_in<double>(norm, a, b);
+}
+
+double distance(const assessment_settings& s, std::span<const double> a, std::span<const double> b)
+{
+    return s.replaced.distance ? s.replaced.distance(a, b) : distance(s.norm, a, b, s.as_1986);
 }
 
 int scatter_table::class_of(double ratio, bool nearest)
@@ -119,6 +122,12 @@ void step_statistics::after_step(double t, std::span<const double> y, double bou
     last_assessed_ = t;
 }
 
+double step_statistics::seconds_now() const
+{
+    if (settings_.replaced.clock) return settings_.replaced.clock();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 bool step_statistics::given_up()
 {
     if (summary_.truth_seconds <= settings_.truth_limit_s.value_or(std::numeric_limits<double>::infinity())) return false;
@@ -147,11 +156,11 @@ bool step_statistics::assess_globally(double t, std::span<const double> y)
     // In the original the size of y, by which steps are lumped, is from then on taken where the truth was lost.
     if (reached.flag > 0 || settings_.as_1986) std::copy(solution.begin(), solution.end(), global_old_.begin());
     if (reached.flag < 0) {
-        summary_.true_until = last_assessed_;
+        summary_.true_until = reached.t;
         return false;
     }
     if (settings_.level == 2) summary_.true_until = t;
-    const double error = distance(settings_.norm, y, global_old_, settings_.as_1986);
+    const double error = distance(settings_, y, global_old_);
     if (!(error <= summary_.max_global_error)) summary_.max_global_error = error;
     return true;
 }
@@ -168,7 +177,7 @@ void step_statistics::assess_locally(double t, std::span<const double> y, std::s
         ++summary_.truth_failures;
         return;
     }
-    const double error = distance(settings_.norm, y, local_, settings_.as_1986) / bound_;
+    const double error = distance(settings_, y, local_) / bound_;
     if (!(error <= summary_.max_local_error)) summary_.max_local_error = error;
     if (!(error <= 1)) ++summary_.deceived;
     if (!(error <= badly_deceived_from)) ++summary_.badly_deceived;
@@ -180,11 +189,11 @@ void step_statistics::assess_locally(double t, std::span<const double> y, std::s
 void step_statistics::enter_scatter(std::span<const double> y, std::span<const double> estimate, double local_error)
 {
     std::fill(other_.begin(), other_.end(), 0.0);
-    const double size = distance(settings_.norm, estimate, other_, settings_.as_1986) / bound_;
+    const double size = distance(settings_, estimate, other_) / bound_;
     double its_error = local_error; // of y*, which is y itself with local extrapolation
     if (!extrapolated_) {
         for (std::size_t i = 0; i < other_.size(); ++i) other_[i] = y[i] - estimate[i];
-        its_error = distance(settings_.norm, other_, local_, settings_.as_1986) / bound_;
+        its_error = distance(settings_, other_, local_) / bound_;
     }
     summary_.scatter.enter(size, its_error, settings_.as_1986);
 }

@@ -19,6 +19,8 @@ namespace ivp::detest {
 
 /// ||a − b||; in single precision, component by component, where `single` says so.
 double distance(norm_kind norm, std::span<const double> a, std::span<const double> b, bool single);
+/// As the settings say.
+double distance(const assessment_settings& s, std::span<const double> a, std::span<const double> b);
 
 /// Size of the error estimate against its own error, in classes of powers of two: how well does the solver know what it does?
 class scatter_table {
@@ -68,6 +70,7 @@ public:
     [[nodiscard]] const step_summary& summary() const { return summary_; }
 
 private:
+    [[nodiscard]] double seconds_now() const;
     bool given_up();
     void assess(double t, std::span<const double> y, std::span<const double> estimate, bool lumped);
     bool assess_globally(double t, std::span<const double> y);

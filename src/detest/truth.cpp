@@ -182,6 +182,7 @@ private:
 
 std::unique_ptr<truth> make_truth(const problem& p, const assessment_settings& s)
 {
+    if (s.replaced.make_truth) return s.replaced.make_truth(p);
     if (s.truth == truth_kind::quad) return std::make_unique<quad_truth>(p);
     std::unique_ptr<truth> classic;
     if (s.set == problem_set::nonstiff)

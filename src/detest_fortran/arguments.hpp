@@ -2,21 +2,24 @@
 #ifndef IVP_DETEST_FORTRAN_ARGUMENTS_HPP
 #define IVP_DETEST_FORTRAN_ARGUMENTS_HPP
 
-#include "detest/problems.hpp"
 #include "detest/settings.hpp"
+#include "engine.h"
 
 #include <vector>
 
 namespace ivp::detest_fortran {
 
-struct checked_arguments {
-    float flag = 0; ///< each fault appends its digit; 0: none
-    detest::assessment_settings settings;
-    std::vector<std::vector<detest::problem_choice>> groups;
+/// One element of IDLIST.
+struct problem_code {
+    int id;      ///< 1 for A1, 13 for B3: the code less 10
+    bool scaled; ///< the code had no minus sign
 };
 
-/// Reads no element behind those that end the two lists.
-checked_arguments check_arguments(detest::problem_set set, const int* option, const float* tol, const int* idlist);
+/// What a call that PARCHK found good asks for.
+detest::assessment_settings settings_of(const ivp_detest_call& call);
+std::vector<std::vector<problem_code>> groups_of(const ivp_detest_call& call);
+
+detest::norm_kind norm_of(int nrmtyp);
 
 } // namespace ivp::detest_fortran
 

@@ -36,10 +36,22 @@ struct ivp_detest_row {
     int global_flag, local_flag;
 };
 
+enum { ivp_detest_most_components = 60 };
+
+/* What IVALU says of a problem; seconds: of one FCN, PDERV and DDCOMP, 0 where it does not know. */
+struct ivp_detest_beginning {
+    int n;
+    double x, xend, hbegin, hmax;
+    double y[ivp_detest_most_components], w[ivp_detest_most_components], seconds[3];
+};
+
+typedef void (*ivp_detest_procedure)(void); /* NOLINT(modernize-*): this is C */
+
 /* One call of NSDTST or STDTST. */
 struct ivp_detest_call {
     int stiff;
-    int debug; /* the first steps only */
+    int single; /* the precision of the program */
+    int debug;  /* the first steps only */
     const char* title;
     int title_length;
     const char* machine;
@@ -47,22 +59,41 @@ struct ivp_detest_call {
     const int* option; /* 4 are read */
     const float* tol;  /* up to 11 are read, to the first 0 */
     const int* idlist; /* up to 60 are read, to the zero behind the last group */
+    int ntol, ngrp;    /* what PARCHK found */
+    const int* grplst; /* size of each group, and how many elements of idlist are before it */
+    float flag;        /* its faults */
     float roundoff;    /* CONST(1), of the arithmetic METHOD has */
     float underflow;   /* CONST(2) */
     float timing;      /* CONST(4), seconds of CLOCK */
 
+    ivp_detest_procedure fcn;   /* FCN(X, Y, YP) */
+    ivp_detest_procedure pderv; /* PDERV(X, Y, DY); null: non-stiff */
+    int own_problems;           /* FCN, PDERV and IVALU are the package's own */
+
+    void (*start)(int id, int scaled, struct ivp_detest_beginning* start);                /* IVALU */
+    void (*end_values)(int n, const double* w, int scaled, int id, double* y);        /* EVALU */
     void (*begin_task)(const struct ivp_detest_task* task);
     void (*end_task)(const struct ivp_detest_row* row);
-    /* METHOD: x and y in and out; x = xend where it got there. seconds: of CLOCK, without those in STATS. */
+    /* METHOD: x and y in and out; x = xend where it got there. seconds: of CLOCK, with those of true solutions. */
     void (*method)(int phase, int n, double* x, double* y, double xend, double tol, double hmax, double hstart, struct ivp_detest_counts* counts,
                    double* seconds);
     /* Seconds of one FCN, one PDERV, one DDCOMP at this point. */
     void (*unit_costs)(int n, double x, const double* y, double* seconds);
-    void (*put_line)(const char* text, int length);
+    void (*put_line)(const char* text, int length); /* length below 0: no further line for a while */
+    double (*clock)(void);                          /* seconds since METHOD was called */
+    /* TRUE of the program, null: ours. ind = 2 begins anew, else the global solution goes on from where it was. */
+    void (*truth)(int is_global, int n, double* x, double* y, double xend, double tol, int* ind);
+    float (*distance)(int n, const double* a, const double* b); /* DIFNRM of the program, null: ours */
 };
 
 /* FLAG, in the digits of the documentation; 9 is the package's own failure, told in words. */
 IVP_DETEST_API float ivp_detest_run(const struct ivp_detest_call* call);
+
+/* PARCHK. */
+IVP_DETEST_API float ivp_detest_check(int stiff, int opt, int normef, int nrmtyp, const float* tol, const int* idlist, int* ntol, int* ngrp,
+                                      int* grplst);
+/* DIFNRM. */
+IVP_DETEST_API float ivp_detest_distance(int nrmtyp, int n, const double* a, const double* b);
 
 /* STATS in phases 2 and 3. estimate may be null. 1: METHOD is to stop. */
 IVP_DETEST_API int ivp_detest_step(double x, const double* y, double bound, const double* estimate, int lud);
@@ -79,7 +110,6 @@ IVP_DETEST_API void ivp_detest_machine(char* text, int length);
 
 /* TRUE, that is DVERK and SECDER with the arguments of the original. single: reals are floats, else doubles; fcn and pderv are Fortran procedures
  * with the arguments that each code gives them. What cannot be done is said by put_line, and the answer is 0; else 1. */
-typedef void (*ivp_detest_procedure)(void); /* NOLINT(modernize-*): this is C */
 IVP_DETEST_API int ivp_detest_dverk(int single, int n, ivp_detest_procedure fcn, void* x, void* y, const void* xend, const void* tol, int* ind,
                                     void* c, int nw, void* w, float roundoff, float underflow, void (*put_line)(const char* text, int length));
 IVP_DETEST_API int ivp_detest_secder(int single, ivp_detest_procedure fcn, ivp_detest_procedure pderv, int ndim, int n, void* x, void* y,

@@ -14,27 +14,40 @@
 
 namespace ivp::detest_fortran {
 
-/// Real: of the program. DVERK's FCN is told n; that of SECDER is not, and has PDERV beside it.
+/// What a program evaluates its problem by.
+struct procedures {
+    int n;
+    ivp_detest_procedure fcn;
+    ivp_detest_procedure pderv; ///< null: there is none
+    bool told_n;                ///< FCN is, as DVERK calls it; else FCN(X, Y, YP)
+};
+
+/// Real: of the program.
 template <class Real>
 class foreign_equations final : public equations<double> {
 public:
-    foreign_equations(int n, ivp_detest_procedure fcn, ivp_detest_procedure pderv, std::vector<double> y0)
-        : n_(n), fcn_(fcn), pderv_(pderv), y0_(std::move(y0)), mass_(mass_matrix<double>::identity(n)), y_(n), values_(pderv == nullptr ? n : n * n)
+    foreign_equations(const procedures& p, std::vector<double> y0)
+        : n_(p.n),
+          program_(p),
+          y0_(std::move(y0)),
+          mass_(mass_matrix<double>::identity(n_)),
+          y_(static_cast<std::size_t>(n_)),
+          values_(static_cast<std::size_t>(p.pderv == nullptr ? n_ : n_ * n_))
     {}
 
     [[nodiscard]] std::vector<double> initial_values() const override { return y0_; }
     [[nodiscard]] const mass_matrix<double>& mass() const override { return mass_; }
-    [[nodiscard]] bool has_exact_jacobian() const override { return pderv_ != nullptr; }
+    [[nodiscard]] bool has_exact_jacobian() const override { return program_.pderv != nullptr; }
 
     evaluation f(const double& t, const double* y, double* out) const override
     {
-        evaluate(pderv_ == nullptr, fcn_, t, y, out, n_);
+        evaluate(program_.told_n, program_.fcn, t, y, out, n_);
         return evaluation::ok;
     }
     evaluation jacobian(const double& t, const double* y, scratch& /*work*/, const matrix_view<double>& out) const override
     {
         if (out.kind != structure_kind::full || out.ld != n_) throw std::logic_error("PDERV writes full matrices only");
-        evaluate(false, pderv_, t, y, out.data, n_ * n_);
+        evaluate(false, program_.pderv, t, y, out.data, n_ * n_);
         return evaluation::ok;
     }
     evaluation g(const double& /*t*/, const double* /*y*/, const double* /*yp*/, double* /*out*/) const override
@@ -68,21 +81,23 @@ private:
     }
 
     int n_;
-    ivp_detest_procedure fcn_, pderv_;
+    procedures program_;
     std::vector<double> y0_;
     mass_matrix<double> mass_;
     mutable std::vector<Real> y_, values_; // one caller at a time, as everything here
 };
 
 template <class Real>
-problem foreign_problem(int n, ivp_detest_procedure fcn, ivp_detest_procedure pderv, std::vector<double> y0)
+problem foreign_problem(const procedures& p, std::vector<double> y0, double t0 = 0, double tend = 0)
 {
     problem_info info;
     info.id = "the procedure FCN";
-    info.n = n;
+    info.n = p.n;
+    info.t0 = decimal(t0);
+    info.tend = decimal(tend);
     info.tags = {"autonomous"};
     info.jacobian_structure = structure::full();
-    return {std::move(info), parameter_values({}, {}), std::make_shared<foreign_equations<Real>>(n, fcn, pderv, std::move(y0))};
+    return {std::move(info), parameter_values({}, {}), std::make_shared<foreign_equations<Real>>(p, std::move(y0))};
 }
 
 } // namespace ivp::detest_fortran

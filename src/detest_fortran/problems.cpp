@@ -24,22 +24,23 @@ std::unique_ptr<kept_problem> make(bool stiff, int id, bool scaled)
     return nullptr;
 }
 
+/// FCN asks for the same one again and again.
+struct {
+    kept_problem* found = nullptr;
+    int id = 0;
+    bool stiff = false, scaled = false;
+} last;
+
 } // namespace
 
 kept_problem* find_problem(bool stiff, int id, bool scaled)
 {
-    using key = std::tuple<bool, int, bool>;
-    static std::map<key, std::unique_ptr<kept_problem>> all;
-    static key last_key{};
-    static kept_problem* last = nullptr; // FCN asks for the same one again and again
-    const key k{stiff, id, scaled};
-    if (last == nullptr || k != last_key) {
-        auto& p = all[k];
-        if (!p) p = make(stiff, id, scaled);
-        last_key = k;
-        last = p.get();
-    }
-    return last;
+    if (last.found != nullptr && last.id == id && last.stiff == stiff && last.scaled == scaled) return last.found;
+    static std::map<std::tuple<bool, int, bool>, std::unique_ptr<kept_problem>> all;
+    auto& p = all[{stiff, id, scaled}];
+    if (!p) p = make(stiff, id, scaled);
+    last = {p.get(), id, stiff, scaled};
+    return last.found;
 }
 
 } // namespace ivp::detest_fortran

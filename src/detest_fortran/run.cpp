@@ -1,7 +1,9 @@
 // NSDTST, STDTST and STATS: an assessment whose method is the user's METHOD.
 #include "arguments.hpp"
 #include "detest/assess.hpp"
+#include "detest/truth.hpp"
 #include "engine.h"
+#include "foreign_equations.hpp"
 #include "problems.hpp"
 #include "report/assessment_tables.hpp"
 
@@ -50,6 +52,7 @@ public:
             call_.put_line(text.data(), static_cast<int>(end));
             text.remove_prefix(std::min(end + 1, text.size()));
         }
+        call_.put_line(nullptr, -1);
     }
 
 private:
@@ -79,6 +82,7 @@ public:
         run.count.f = static_cast<std::uint64_t>(counts.fcn);
         run.count.jacobian = static_cast<std::uint64_t>(counts.jac);
         run.count.lu = static_cast<std::uint64_t>(counts.lud);
+        run.sink_is_timed = true;
         if (!(run.t >= p.tend())) {
             run.outcome = outcome::crashed; // there is no outcome for a method that does not say why
             run.message = "METHOD came back before XEND";
@@ -90,6 +94,68 @@ private:
     const ivp_detest_call& call_;
     bool started_ = false;
 };
+
+/// TRUE of the program.
+class program_truth final : public truth {
+public:
+    program_truth(const ivp_detest_call& call, const problem& p) : call_(call), x_(p.info().t0.value()), y_(p.in<double>().initial_values()) {}
+
+    true_point advance(double t, double tolerance) override
+    {
+        call_.truth(1, static_cast<int>(y_.size()), &x_, y_.data(), t, tolerance, &flag_);
+        return {flag_, x_};
+    }
+    [[nodiscard]] std::span<const double> global_solution() const override { return y_; }
+
+    true_point local(double t0, std::span<const double> y0, double t, double tolerance, std::span<double> y) override
+    {
+        true_point p{truth_not_asked, t0};
+        std::copy(y0.begin(), y0.end(), y.begin());
+        call_.truth(0, static_cast<int>(y.size()), &p.t, y.data(), t, tolerance, &p.flag);
+        return p;
+    }
+
+private:
+    const ivp_detest_call& call_;
+    double x_;
+    std::vector<double> y_;
+    int flag_ = truth_not_asked;
+};
+
+/// A problem as IVALU, EVALU and FCN of the program describe it, with all weights whether or not they are used.
+struct described_problem {
+    assessed_problem assessed;
+    std::vector<double> weight;
+    problem_code code;
+};
+
+std::string name_of(int id) { return std::string(1, static_cast<char>('A' + (id - 1) / 10)) + std::to_string((id - 1) % 10 + 1); }
+
+problem equations_of(const ivp_detest_call& call, const problem_code& code, const ivp_detest_beginning& start)
+{
+    // Without a detour through Fortran where all of it is ours.
+    if (call.own_problems != 0)
+        if (const kept_problem* kept = find_problem(call.stiff != 0, code.id, code.scaled)) return kept->assessed().problem;
+    const procedures program{start.n, call.fcn, call.pderv, false};
+    const std::vector<double> y0(start.y, start.y + start.n);
+    return call.single != 0 ? foreign_problem<float>(program, y0, start.x, start.xend) : foreign_problem<double>(program, y0, start.x, start.xend);
+}
+
+described_problem describe(const ivp_detest_call& call, const problem_code& code)
+{
+    ivp_detest_beginning start{};
+    const int scaled = code.scaled ? 1 : -1;
+    call.start(code.id, scaled, &start);
+    if (start.n < 1 || start.n > ivp_detest_most_components || !(start.xend > start.x))
+        throw std::runtime_error(fmt::format("IVALU says of problem {} that N = {}, XSTART = {:g}, XEND = {:g}", code.id, start.n, start.x, start.xend));
+    const std::vector<double> weight(start.w, start.w + start.n);
+    std::vector<double> end(weight.size());
+    call.end_values(start.n, weight.data(), scaled, code.id, end.data());
+    assessed_problem p{name_of(code.id), name_of(code.id), code.scaled, equations_of(call, code, start), {}, std::move(end), start.hbegin, start.hmax, {}};
+    if (code.scaled) p.weights = weight;
+    p.unit = {start.seconds[0], start.seconds[1], start.seconds[2]};
+    return {std::move(p), weight, code};
+}
 
 /// Prints each step as it is told: METHOD may break down before the next.
 class debug_sink final : public step_sink {
@@ -124,9 +190,9 @@ private:
     int told_ = 0;
 };
 
-ivp_detest_task task_of(const assessed_problem& p, const problem_choice& c, double working_tol, const std::vector<double>& weight)
+ivp_detest_task task_of(const described_problem& d, double working_tol)
 {
-    return {working_tol, p.tend(), p.problem.n(), c.data->code() - first_code, c.scaled ? 1 : -1, weight.data()};
+    return {working_tol, d.assessed.tend(), d.assessed.problem.n(), d.code.id, d.code.scaled ? 1 : -1, d.weight.data()};
 }
 
 float real(double v) { return std::isfinite(v) ? static_cast<float>(v) : unknown; }
@@ -159,12 +225,15 @@ ivp_detest_row told_row(const row& r, double working_tol)
 
 class package_run {
 public:
-    package_run(const ivp_detest_call& call, checked_arguments arguments)
-        : call_(call), out_(call), settings_(std::move(arguments.settings)), groups_(std::move(arguments.groups))
+    explicit package_run(const ivp_detest_call& call) : call_(call), out_(call), settings_(settings_of(call)), groups_(groups_of(call))
     {
-        settings_.timing_s = std::max(0.0F, call.timing);
-        settings_.roundoff = call.roundoff;
-        settings_.underflow = call.underflow;
+        auto& replaced = settings_.replaced;
+        replaced.clock = call.clock;
+        if (call.truth != nullptr) replaced.make_truth = [&call](const problem& p) { return std::make_unique<program_truth>(call, p); };
+        if (call.distance != nullptr)
+            replaced.distance = [&call](std::span<const double> a, std::span<const double> b) {
+                return static_cast<double>(call.distance(static_cast<int>(a.size()), a.data(), b.data()));
+            };
     }
 
     void assess_all()
@@ -176,7 +245,7 @@ public:
             out_.put(fmt::format("\n==== group {} ====  {}\n", ++number, title()));
             group_result g;
             g.summary.resize(settings_.tolerances.size());
-            for (const auto& choice : group) add(g.summary, assess_problem(choice));
+            for (const auto& code : group) add(g.summary, assess_problem(code));
             out_.put(group_summary_text(g, settings_));
             add(summary, g.summary);
         }
@@ -186,12 +255,11 @@ public:
 
     void debug_first()
     {
-        const problem_choice& choice = groups_.front().front();
-        const assessed_problem p = detest_problem(*choice.data, choice.scaled, settings_);
+        const described_problem d = describe(call_, groups_.front().front());
+        const assessed_problem& p = d.assessed;
         const double tol = settings_.tolerances.front();
         const double working = settings_.working(tol);
-        const auto weight = weights(choice);
-        const ivp_detest_task task = task_of(p, choice, working, weight);
+        const ivp_detest_task task = task_of(d, working);
         call_.begin_task(&task);
         out_.put(fmt::format("\n{} {}, TOL = {:.1e}: the first {} steps that METHOD tells STATS\n N = {}, XEND = {:g}, HMAX = {:g}, HSTART = {:g}\n",
                              p.name, p.scaled ? "scaled" : "unscaled", tol, steps_to_debug, p.problem.n(), p.tend(), p.h_max, p.h_begin.value_or(0)));
@@ -215,13 +283,6 @@ private:
         return std::string(t);
     }
 
-    static std::vector<double> weights(const problem_choice& c)
-    {
-        std::vector<double> w;
-        for (const auto& v : c.data->weight) w.push_back(v.value());
-        return w;
-    }
-
     static void add(std::vector<summary_line>& sum, const std::vector<summary_line>& more)
     {
         for (std::size_t k = 0; k < sum.size(); ++k) {
@@ -231,17 +292,17 @@ private:
     }
 
     // Every line is printed as soon as it is known.
-    std::vector<summary_line> assess_problem(const problem_choice& choice)
+    std::vector<summary_line> assess_problem(const problem_code& code)
     {
-        assessed_problem p = detest_problem(*choice.data, choice.scaled, settings_);
+        described_problem d = describe(call_, code);
         problem_result heading;
-        heading.name = p.name;
-        heading.scaled = p.scaled;
+        heading.name = d.assessed.name;
+        heading.scaled = d.assessed.scaled;
         out_.put(problem_heading(heading, settings_));
-        const auto weight = weights(choice);
+        measure_units(d);
         const auto make_row = [&](const assessed_problem& q, double tol) {
             const double working = settings_.working(tol);
-            const ivp_detest_task task = task_of(q, choice, working, weight);
+            const ivp_detest_task task = task_of(d, working);
             call_.begin_task(&task);
             fortran_method m(call_);
             row r = assess_row(q, tol, m, settings_);
@@ -252,23 +313,28 @@ private:
             out_.put(row_text(shown, settings_, settings_.extrapolated.value_or(false)));
             return r;
         };
-        if (settings_.timing_s > 0) {
-            const ivp_detest_task task = task_of(p, choice, settings_.working(settings_.tolerances.front()), weight);
-            call_.begin_task(&task);
-            double seconds[3] = {};
-            call_.unit_costs(p.problem.n(), p.tend(), p.end.data(), seconds);
-            p.unit = {seconds[0], seconds[1], seconds[2]};
-        }
-        const problem_group alone{std::move(p)};
+        const problem_group alone{d.assessed};
         const assessment a = assess(std::span(&alone, 1), settings_, make_row);
         out_.put(problem_footer(a.groups.front().problems.front(), settings_));
         return a.summary;
     }
 
+    /// What IVALU does not know.
+    void measure_units(described_problem& d)
+    {
+        unit_costs& unit = d.assessed.unit;
+        if (settings_.timing_s <= 0 || unit.evaluation_s > 0 || unit.jacobian_s > 0 || unit.factorisation_s > 0) return;
+        const ivp_detest_task task = task_of(d, settings_.working(settings_.tolerances.front()));
+        call_.begin_task(&task);
+        double seconds[3] = {};
+        call_.unit_costs(d.assessed.problem.n(), d.assessed.tend(), d.assessed.end.data(), seconds);
+        unit = {seconds[0], seconds[1], seconds[2]};
+    }
+
     const ivp_detest_call& call_;
     lines out_;
     assessment_settings settings_;
-    std::vector<std::vector<problem_choice>> groups_;
+    std::vector<std::vector<problem_code>> groups_;
 };
 
 float run_package(const ivp_detest_call& call)
@@ -283,16 +349,15 @@ float run_package(const ivp_detest_call& call)
     while (machine.ends_with(' ')) machine.remove_suffix(1);
     out.put(fmt::format("\n{} DETEST ({}{})  OPT = {}  NORMEF = {}  NRMTYP = {}  {}", call.stiff != 0 ? "Stiff" : "Nonstiff", name,
                         call.debug != 0 ? ", dummy" : "", call.option[0], call.option[1], call.option[2], machine));
-    checked_arguments arguments = check_arguments(call.stiff != 0 ? problem_set::stiff : problem_set::nonstiff, call.option, call.tol, call.idlist);
-    if (arguments.flag != 0) {
-        out.put(fmt::format(" {} is not run, its arguments have errors: FLAG = {:.0f}", name, arguments.flag));
-        return arguments.flag;
+    if (call.flag != 0) {
+        out.put(fmt::format(" {} is not run, its arguments have errors: FLAG = {:.0f}", name, call.flag));
+        return call.flag;
     }
     struct running_mark {
         running_mark() { context = {.running = true, .sink = nullptr, .n = 0, .lud = 0, .failure = nullptr}; }
         ~running_mark() { context.running = false; }
     } const mark;
-    package_run run(call, std::move(arguments));
+    package_run run(call);
     call.debug != 0 ? run.debug_first() : run.assess_all();
     return 0;
 }

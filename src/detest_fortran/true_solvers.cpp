@@ -11,10 +11,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <exception>
 #include <list>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace ivp::detest_fortran {
@@ -33,6 +36,9 @@ struct bad_call : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// How far the step under way has come.
+enum class stage { between_steps, prepared, tried };
+
 template <class Integrator>
 struct integration {
     template <class... Settings>
@@ -44,6 +50,7 @@ struct integration {
     evaluator e;
     Integrator integrator;
     int expected = fresh; // IND at the next entry
+    stage at = stage::between_steps;
 };
 
 /// Those begun last; an older one that is asked for again is a mistake that is told.
@@ -63,8 +70,10 @@ public:
         for (auto i = all_.begin(); i != all_.end(); ++i) {
             if ((*i)->key != key) continue;
             all_.splice(all_.begin(), all_, i);
-            if ((*i)->expected != ind)
-                throw bad_call(fmt::format("IND = {} at re-entry, after {}; the decision about a step cannot be changed", ind, (*i)->expected));
+            const int expected = (*i)->expected;
+            const bool decides = expected == will_accept || expected == will_reject; // the caller may decide otherwise
+            if (expected != ind && !(decides && (ind == will_accept || ind == will_reject)))
+                throw bad_call(fmt::format("IND = {} at re-entry, after {}", ind, expected));
             return **i;
         }
         throw bad_call(fmt::format("IND = {}, but no integration with this array C is under way", ind));
@@ -124,7 +133,6 @@ void check_entry(const caller<Real>& c)
 {
     if (*c.ind < fresh || *c.ind > will_reject) throw bad_call(fmt::format("IND = {}; allowed: 1 to 6", *c.ind));
     if (!(c.tol > 0)) throw bad_call(fmt::format("TOL = {:g}; allowed: above 0", c.tol));
-    if (c.interrupt_1) throw bad_call("interrupt no. 1 is asked for; only no. 2 is possible");
 }
 
 template <class Real, class Integrator>
@@ -144,33 +152,58 @@ void check_untouched(const caller<Real>& c, const Integrator& i)
     if (c.xend == i.t()) throw bad_call("XEND is the point that is reached already");
 }
 
-/// From one return to the next. told: fills what the caller may read after an attempted step.
+bool is_ready_for_interrupt(bool prepared) { return prepared; }
+bool is_ready_for_interrupt(solvers::secder_integrator::preparation p) { return p == solvers::secder_integrator::preparation::ready; }
+bool has_failed(bool prepared) { return !prepared; }
+bool has_failed(solvers::secder_integrator::preparation p) { return p == solvers::secder_integrator::preparation::failed; }
+
+auto prepare(solvers::dverk_integrator& i, double /*xend*/) { return i.prepare(); }
+auto prepare(solvers::secder_integrator& i, double xend) { return i.prepare(xend); }
+
+/// From one return to the next. told: fills what the caller may read.
 template <class Real, class Integrator, class Told>
 void go_on(const caller<Real>& c, integration<Integrator>& s, Told&& told)
 {
     Integrator& i = s.integrator;
-    if (*c.ind == will_accept) give_point(c, i);
+    const auto give_back = [&](int ind) {
+        *c.ind = s.expected = ind;
+        give_point(c, i);
+        told();
+    };
+    // What our integrators know beyond the flags of the originals comes down to the last one of those.
+    const auto failed = [&] { give_back(std::max(static_cast<int>(i.status()), static_cast<int>(advance_status::step_too_small))); };
+    bool accepts = *c.ind == will_accept;
     for (;;) {
-        if (i.t() == c.xend) {
-            *c.ind = arrived;
-            break;
+        if (s.at == stage::between_steps) {
+            if (i.t() == c.xend) return give_back(arrived);
+            const auto prepared = prepare(i, c.xend);
+            if (has_failed(prepared)) return failed();
+            s.at = stage::prepared;
+            if (c.interrupt_1 && is_ready_for_interrupt(prepared)) return give_back(before_step);
         }
-        const trial seen = i.attempt(c.xend);
-        if (seen == trial::failed) {
-            // What our integrators know beyond the flags of the originals comes down to this one.
-            *c.ind = std::max(static_cast<int>(i.status()), static_cast<int>(advance_status::step_too_small));
-            break;
+        if (s.at == stage::prepared) {
+            const trial proposed = i.try_step(c.xend);
+            if (proposed == trial::failed) return failed();
+            s.at = stage::tried;
+            accepts = proposed == trial::accepted;
+            if (c.interrupt_2) return give_back(accepts ? will_accept : will_reject);
         }
-        told(seen);
-        if (c.interrupt_2) {
-            *c.ind = seen == trial::accepted ? will_accept : will_reject;
-            s.expected = *c.ind;
-            return;
-        }
+        s.at = stage::between_steps;
+        if (i.settle(accepts, c.xend) == trial::failed) return failed();
     }
-    s.expected = *c.ind;
-    give_point(c, i);
-    told(trial::failed);
+}
+
+/// That of the last attempt, which is the one reached where the step is not under way any more.
+template <class Integrator>
+std::span<const double> shown_solution(const Integrator& i, int ind)
+{
+    return ind == arrived || ind == before_step ? i.y() : i.trial_y();
+}
+
+template <class Real>
+void copy_rounded(std::span<const double> from, Real* to)
+{
+    std::transform(from.begin(), from.end(), to, [](double v) { return static_cast<Real>(v); });
 }
 
 template <class Real>
@@ -185,40 +218,36 @@ void true_dverk(int n, ivp_detest_procedure fcn, Real* x, Real* y, double xend, 
     const caller<Real> call{
         n, x, y, xend, tol, &ind, static_cast<int>(c[0]), static_cast<double>(c[1]), c + 30, static_cast<int>(c[6]), c[7] != 0, c[8] != 0};
     check_entry(call);
-    auto& s = begins ? all.begin(c, foreign_problem<Real>(n, fcn, nullptr, widened(y, n)), machine) : all.resume(c, ind);
+    auto& s = begins ? all.begin(c, foreign_problem<Real>({n, fcn, nullptr, true}, widened(y, n)), machine) : all.resume(c, ind);
     auto& i = s.integrator;
     if (begins) {
-        i.control_error(weights_of(call));
         i.start(*x, widened(y, n));
+        c[9] = static_cast<Real>(machine.roundoff);
+        c[10] = static_cast<Real>(machine.dwarf);
+        c[11] = 0;
+        c[19] = *x;
     } else if (ind == arrived) {
         check_untouched(call, i);
     }
+    if (begins || ind == arrived) i.control_error(weights_of(call));
     i.limits() = {c[2], c[5], c[3], c[4], static_cast<std::uint64_t>(call.max_calls)};
-    c[9] = static_cast<Real>(machine.roundoff);
-    c[10] = static_cast<Real>(machine.dwarf);
-    c[12] = c[2];
-    c[14] = c[4] != 0 ? c[4] : Real(1);
-    c[15] = c[5];
-    go_on(call, s, [&](trial seen) {
+    if (ind == before_step) i.change_step_size(static_cast<double>(c[13]));
+    go_on(call, s, [&] {
+        if (c[2] == 0) c[11] = static_cast<Real>(i.solution_norm());
+        c[12] = static_cast<Real>(i.smallest_step());
         c[13] = static_cast<Real>(i.step_size());
-        c[16] = static_cast<Real>(i.t());
-        c[21] = static_cast<Real>(i.accepted());
-        c[23] = static_cast<Real>(i.calls());
-        c[19] = static_cast<Real>(xend);
+        c[14] = c[4] != 0 ? c[4] : Real(1);
+        c[15] = static_cast<Real>(i.largest_step());
+        c[16] = static_cast<Real>(i.trial_t());
+        c[17] = static_cast<Real>(i.trial_h());
+        c[18] = static_cast<Real>(i.estimate_norm());
+        if (ind == arrived) c[19] = static_cast<Real>(xend);
         c[20] = ind == arrived ? Real(1) : Real(0);
-        if (seen == trial::rejected) {
-            c[16] = static_cast<Real>(i.t() + std::copysign(i.step_size(), xend - i.t()));
-            ++c[22];
-        }
-        if (seen != trial::accepted) return;
-        c[22] = 0;
-        const auto last = i.last();
-        c[17] = static_cast<Real>(last.h);
-        c[18] = static_cast<Real>(last.error_norm);
-        for (int k = 0; k < n; ++k) {
-            w[k + 8 * nw] = static_cast<Real>(i.y()[static_cast<std::size_t>(k)]);
-            w[k + nw] = static_cast<Real>(last.difference[static_cast<std::size_t>(k)]);
-        }
+        c[21] = static_cast<Real>(i.accepted());
+        c[22] = static_cast<Real>(i.successive_failures());
+        c[23] = static_cast<Real>(i.calls());
+        copy_rounded(shown_solution(i, ind), w + 8 * static_cast<std::ptrdiff_t>(nw));
+        copy_rounded(i.difference(), w + nw);
     });
 }
 
@@ -240,49 +269,43 @@ void true_secder(ivp_detest_procedure fcn, ivp_detest_procedure pderv, int ndim,
     const caller<Real> call{n, x, y, xend, tol, &ind, inf[0], static_cast<double>(c[0]), c + 20, inf[2], inf[3] != 0, inf[4] != 0};
     check_entry(call);
     const int max_order = inf[1] >= 3 && inf[1] <= 9 ? inf[1] : 0;
-    auto& s = begins ? all.begin(c, foreign_problem<Real>(n, fcn, pderv, widened(y, n)), solvers::secder_settings{max_order, false, machine})
+    auto& s = begins ? all.begin(c, foreign_problem<Real>({n, fcn, pderv, false}, widened(y, n)), solvers::secder_settings{max_order, false, machine})
                      : all.resume(c, ind);
     auto& i = s.integrator;
+    if (begins || ind == arrived) i.control_error(weights_of(call));
     if (begins) {
-        i.control_error(weights_of(call));
         i.start(*x, widened(y, n));
-        c[15] = c[13] = 0;
-        inf[11] = 0;
+        c[5] = static_cast<Real>(machine.roundoff);
+        c[6] = static_cast<Real>(machine.dwarf);
+        c[16] = *x;
     } else if (ind == arrived) {
         check_untouched(call, i);
     }
     i.limits() = {c[1], c[3], c[4], c[2], static_cast<std::uint64_t>(call.max_calls)};
-    c[5] = static_cast<Real>(machine.roundoff);
-    c[6] = static_cast<Real>(machine.dwarf);
-    c[8] = c[1];
-    c[9] = c[2] != 0 ? c[2] : Real(1);
-    c[10] = c[3];
+    if (ind == before_step) i.change_step_size(static_cast<double>(c[11]));
     const auto factorisations = i.factorisations();
-    go_on(call, s, [&](trial seen) {
+    go_on(call, s, [&] {
+        c[7] = static_cast<Real>(i.solution_norm());
+        c[8] = static_cast<Real>(i.smallest_step());
+        c[9] = c[2] != 0 ? c[2] : Real(1);
+        c[10] = static_cast<Real>(i.largest_step());
         c[11] = static_cast<Real>(i.step_size());
-        c[12] = static_cast<Real>(i.t());
-        c[16] = static_cast<Real>(xend);
+        c[12] = static_cast<Real>(i.trial_t());
+        c[13] = static_cast<Real>(i.trial_h());
+        c[14] = static_cast<Real>(i.estimate_norm());
+        c[15] = static_cast<Real>(i.step_before());
+        if (ind == arrived) c[16] = static_cast<Real>(xend);
         inf[5] = i.order();
+        inf[6] = i.order_limit();
         inf[8] = ind == arrived ? 1 : 0;
         inf[9] = static_cast<int>(i.accepted());
         inf[10] = static_cast<int>(i.rejected());
+        inf[11] = i.successive_failures();
         inf[12] = static_cast<int>(i.calls());
         inf[13] = static_cast<int>(i.jacobians());
         inf[14] = static_cast<int>(i.factorisations());
-        if (seen == trial::rejected) {
-            c[12] = static_cast<Real>(i.t() + std::copysign(i.step_size(), xend - i.t()));
-            ++inf[11];
-        }
-        if (seen != trial::accepted) return;
-        inf[11] = 0;
-        const auto last = i.last();
-        c[15] = c[13];
-        c[13] = static_cast<Real>(last.h);
-        c[14] = static_cast<Real>(last.error_norm);
-        for (int k = 0; k < n; ++k) {
-            work[k] = static_cast<Real>(i.y()[static_cast<std::size_t>(k)]);
-            work[k + 11 * ndim] = static_cast<Real>(last.estimate[static_cast<std::size_t>(k)]);
-        }
+        copy_rounded(shown_solution(i, ind), work);
+        copy_rounded(i.estimate(), work + 11 * static_cast<std::ptrdiff_t>(ndim));
     });
     *lud += static_cast<int>(i.factorisations() - factorisations);
 }

@@ -252,7 +252,8 @@ class Flag(unittest.TestCase):
         self.check(0, option=self.option(opt=2, normef=2))
 
     def test_4_tolerances_negative_or_not_decreasing(self):
-        self.check(4, tol=[-1e-2, 0])
+        self.check(44, tol=[-1e-2, 0])  # the zero is not below it
+        self.check(4, tol=[1e25, 1e-2, 0])
         self.check(4, tol=[1e-2, 1e-1, 0])
         self.check(4, tol=[1e-2, 1e-2, 0])
         self.check(44, tol=[1e-2, 1e-1, 1, 0])
@@ -387,13 +388,113 @@ class TrueSolver(unittest.TestCase):
             "IND = 7; allowed: 1 to 6",
             "IND = 3, but no integration with this array C is under way",
             "TOL = 0; allowed: above 0",
-            "interrupt no. 1 is asked for; only no. 2 is possible",
             "XEND is the point that is reached already",
             "X or Y is not what TRUE gave back; start anew with IND = 1 or 2",
-            "IND = 6 at re-entry, after 5; the decision about a step cannot be changed",
+            "IND = 4 at re-entry, after 5",
             "N = 2 with NW = 1; allowed: at most NW",
         ), 7):
             self.assertIn("TRUE is called wrongly: " + words + "\n", self.answer(kind, code=1))
+
+
+class Interrupts(unittest.TestCase):
+    """TRUE with both interrupts, on y' = -5 y."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.program = build([os.path.join(HERE, "interrupts.f")], "nsdtst")
+
+    def answer(self, kind):
+        out = run(self.program, f"{kind}\n")
+        end = re.search(r"END(.*)", out)[1].split()
+        return [int(end[0]), float(end[1]), *map(int, end[2:6]), float(end[6])], list(map(float, re.search(r"(?m)^C(.*)", out)[1].split()))
+
+    def test_both(self):
+        (ind, x, before, taken, refused, counted, y), (norm, hmin, hmax, trial) = self.answer(1)
+        self.assertEqual((ind, x, before, taken), (3, 2, taken + refused, counted))
+        self.assertAlmostEqual(y, 4.54e-5, delta=1e-6)
+        # HMIN is 10 roundoffs of the norm over TOL, HMAX 2 where it is not given, XTRIAL the end
+        self.assertEqual((hmax, trial), (2, 2))
+        self.assertGreater(norm, 0)
+        self.assertAlmostEqual(hmin / (10 * 2.22e-16 * max(norm / 1e-6, 0)), 1, delta=0.01)
+
+    def test_a_smaller_step_than_proposed(self):
+        usual, halved = self.answer(1)[0], self.answer(2)[0]
+        self.assertLess(halved[4], usual[4] + 1)
+        self.assertGreater(halved[3], usual[3])
+
+    def test_a_decision_that_is_changed(self):
+        usual, refusing = self.answer(1)[0], self.answer(3)[0]
+        self.assertEqual(refusing[3], refusing[5] + 1, "one of the steps that were good is not counted")
+        self.assertEqual(usual[3], usual[5])
+        accepting = self.answer(4)[0]
+        self.assertEqual(accepting[:3], [3, 2, 2], "a smallest step of 1.5 is too long, and accepted all the same")
+        self.assertEqual(accepting[5], 2)
+
+
+class OwnRoutines(unittest.TestCase):
+    """What a program brings itself is used by STATS too, in shared and static libraries alike."""
+
+    def test_a_problem(self):
+        main = MAIN.replace("-11", "-26")
+        usual = rows(run(build([MAIN, method_of("dverk.f"), NO_TIMING], "nsdtst")))[0]
+        for static in (False, True):
+            sources = [main, method_of("dverk.f"), os.path.join(HERE, "own_problem.f"), NO_TIMING]
+            out = run(build(sources, "nsdtst", static))
+            self.assertIn("B6 unscaled", out)
+            self.assertEqual(rows(out)[0], usual)
+            self.assertIn("FLAG = 6", run(build([MAIN, *sources[1:]], "nsdtst", static)), "PARCHK of the program does not know A1")
+
+    def test_the_same_by_the_way_through_fortran(self):
+        """A fixed address of FCN in the program looks like one of its own."""
+        text = text_of(EXAMPLES, "secder.f")
+        self.assertEqual(tables(run(build([text, NO_TIMING], "stdtst", options=["-no-pie", "-fno-pic"]))), tables(run(build([text, NO_TIMING], "stdtst"))))
+
+    def test_true(self):
+        main = MAIN.replace("      REAL TOL", "      COMMON /OWN/ NTRUE\n      REAL TOL").replace("      END\n", "      PRINT '(A,I6)', 'CALLS', NTRUE\n      END\n")
+        line = None
+        for static in (False, True):
+            out = run(build([main, os.path.join(HERE, "own_true.f"), NO_TIMING], "nsdtst", static))
+            line = rows(out)[0]
+            self.assertEqual(int(re.search(r"CALLS +(\d+)", out)[1]), 2 * int(line[4]), "a global and a local solution for each step")
+        ours = text_of(HERE, "own_true.f")
+        ours = rows(run(build([MAIN, ours[ours.index("C     Heun's"):], NO_TIMING], "nsdtst")))[0]
+        self.assertEqual(line[3:5], ours[3:5], "calls of FCN for true solutions are not METHOD's")
+        for own, usual in zip(line[5:], ours[5:]):
+            self.assertAlmostEqual(float(own), float(usual), delta=0.02)
+
+    def test_difnrm(self):
+        own = """
+      REAL FUNCTION DIFNRM(A, B, N)
+      INTEGER N
+      DOUBLE PRECISION A(N), B(N)
+      DIFNRM = 2*ABS(A(1) - B(1))
+      END
+"""
+        usual, doubled = (rows(run(build([MAIN, method_of("dverk.f"), NO_TIMING, *more], "nsdtst")))[0] for more in ([], [own]))
+        self.assertEqual(doubled[:5], usual[:5])
+        self.assertAlmostEqual(float(doubled[7]) / float(usual[7]), 2, delta=0.02)
+
+    def test_weights_without_a_method(self):
+        for static in (False, True):
+            out = run(build([os.path.join(HERE, "weights.f")], "nsdtst", static))
+            shown = tool.run(["detest", "weights", "--problems", "detest-n-a1,detest-n-b2,detest-n-c3", "--format", "json"]).json()
+            found = [list(map(float, line.split()[1:])) for line in out.splitlines()]
+            self.assertEqual(len(found), 3)
+            for mine, theirs in zip(found, shown):
+                for w, stored in zip(mine, theirs["stored"]):
+                    self.assertAlmostEqual(w / stored, 1, delta=0.02)
+        main = MAIN[:MAIN.index("      CALL")] + "      CALL NSDTST('NONE', OPTION, TOL, IDLIST, FLAG)\n      END\n"
+        self.assertIn("there is no METHOD in this program", run(build([main], "nsdtst"), code=1))
+
+    def test_where_the_truth_is_lost(self):
+        """XTRUE is where TRUE stopped, not where the step began."""
+        main = text_of(EXAMPLES, "secder.f").partition("      SUBROUTINE METHOD")[0]
+        main = re.sub(r"(?m)^C.*\n", "", main)
+        ask = os.path.join(HERE, "ask.F")
+        program = build([ask, method_of("secder.f"), NO_TIMING], "stdtst", options=["-DPACKAGE=stdtst"])
+        out = run(program, "2 0 1 0\n2 1e-6 0\n3 45 0 0\n")
+        shown = re.search(r"true solution lost at x = (\S+)", out)
+        self.assertIsNotNone(shown, out)
 
 
 class Routines(unittest.TestCase):

@@ -13,7 +13,7 @@ C
       XEND = 1
       IND = 2
       READ *, KIND
-      GO TO (10, 20, 30, 30, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120),
+      GO TO (10, 20, 30, 30, 30, 40, 50, 60, 70, 90, 100, 110, 120),
      &      KIND
 C     1: to 1, and on to 2.
    10 IND = 1
@@ -58,8 +58,6 @@ C     From here on: wrong.
       GO TO 200
    70 TOL = 0
       GO TO 200
-   80 C(8) = 1
-      GO TO 200
    90 CALL TRUE(2, F, X, Y, XEND, TOL, IND, C, 2, W)
       GO TO 200
   100 CALL TRUE(2, F, X, Y, XEND, TOL, IND, C, 2, W)
@@ -68,7 +66,7 @@ C     From here on: wrong.
       GO TO 200
   110 C(9) = 1
       CALL TRUE(2, F, X, Y, XEND, TOL, IND, C, 2, W)
-      IND = 6
+      IND = 4
       GO TO 200
   120 CALL TRUE(2, F, X, Y, XEND, TOL, IND, C, 1, W)
       GO TO 300

@@ -20,21 +20,55 @@ module ivp_detest_engine
     integer(c_int) :: global_flag, local_flag
   end type
 
+  type, bind(C) :: detest_start
+    integer(c_int) :: n
+    real(c_double) :: x, xend, hbegin, hmax
+    real(c_double) :: y(60), w(60), seconds(3)
+  end type
+
   type, bind(C) :: detest_call
-    integer(c_int) :: stiff, debug
+    integer(c_int) :: stiff, single, debug
     type(c_ptr) :: title
     integer(c_int) :: title_length
     type(c_ptr) :: machine
     integer(c_int) :: machine_length
     type(c_ptr) :: option, tol, idlist
+    integer(c_int) :: ntol, ngrp
+    type(c_ptr) :: grplst
+    real(c_float) :: flag
     real(c_float) :: roundoff, underflow, timing
-    type(c_funptr) :: begin_task, end_task, method, unit_costs, put_line
+    type(c_funptr) :: fcn, pderv
+    integer(c_int) :: own_problems
+    type(c_funptr) :: start, end_values, begin_task, end_task, method, unit_costs, put_line, clock, truth, distance
   end type
 
   interface
     real(c_float) function detest_run(call) bind(C, name='ivp_detest_run')
       import
       type(detest_call), intent(in) :: call
+    end function
+
+    ! FLAG of these arguments, and the groups in them.
+    real(c_float) function detest_check(stiff, opt, normef, nrmtyp, tol, idlist, ntol, ngrp, grplst) bind(C, name='ivp_detest_check')
+      import
+      integer(c_int), value :: stiff, opt, normef, nrmtyp
+      real(c_float), intent(in) :: tol(*)
+      integer(c_int), intent(in) :: idlist(*)
+      integer(c_int), intent(out) :: ntol, ngrp
+      integer(c_int), intent(inout) :: grplst(2, *)
+    end function
+
+    real(c_float) function detest_distance(nrmtyp, n, a, b) bind(C, name='ivp_detest_distance')
+      import
+      integer(c_int), value :: nrmtyp, n
+      real(c_double), intent(in) :: a(*), b(*)
+    end function
+
+    ! Which of FCN (0), PDERV (1), IVALU (2), TRUE (3), DIFNRM (4) the routine is, if it is ours.
+    integer(c_int) function detest_is_own(which, routine) bind(C, name='ivp_detest_face_is_own')
+      import
+      integer(c_int), value :: which
+      type(c_funptr), value :: routine
     end function
 
     integer(c_int) function detest_step(x, y, bound, estimate, lud) bind(C, name='ivp_detest_step')

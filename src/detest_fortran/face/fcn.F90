@@ -18,3 +18,7 @@ subroutine fcn(x, y, yp)
   if (detest_f(IS_STIFF, id1, iwt1, x, y, yp) == 0) call detest_refuse('FCN: there is no such problem')
 #endif
 end subroutine
+
+! Where this is, ours is the one in use.
+subroutine detest_own_fcn() bind(C, name='ivp_detest_own_fcn')
+end subroutine

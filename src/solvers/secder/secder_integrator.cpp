@@ -55,7 +55,7 @@ struct secder_integrator::implementation {
     void start(double t, std::span<const double> y)
     {
         std::copy(y.begin(), y.end(), y_.begin());
-        t_ = t_old_ = origin_ = t;
+        t_ = t_old_ = origin_ = step_.t = t;
         state_ = state::start;
         order_limit_ = set_.max_order != 0 ? set_.max_order : default_highest_order(scale_.tol());
         y_norm_ = 0;
@@ -77,38 +77,55 @@ struct secder_integrator::implementation {
 
     trial attempt(double tend)
     {
-        if (limits_.max_calls != 0 && corrector_.calls() >= limits_.max_calls) return fail(advance_status::call_limit);
-        if (!weights_known_ && !take_weights(tend)) return fail(advance_status::hmin_above_hmax);
+        if (prepare(tend) == preparation::failed) return trial::failed;
+        const trial proposed = try_step(tend);
+        return proposed == trial::failed ? proposed : settle(proposed == trial::accepted, tend);
+    }
+
+    preparation prepare(double tend)
+    {
+        const auto failed = [this](advance_status why) { return fail(why), preparation::failed; };
+        if (limits_.max_calls != 0 && corrector_.calls() >= limits_.max_calls) return failed(advance_status::call_limit);
+        if (!weights_known_ && !take_weights(tend)) return failed(advance_status::hmin_above_hmax);
         refusal_ = evaluation::ok;
+        first_ = state_ == state::start;
         switch (state_) {
         case state::start:
             if (const evaluation e = begin(tend); e != evaluation::ok) {
                 refusal_ = e;
-                return fail(e == evaluation::stopped ? advance_status::stopped : advance_status::failed_at_start);
+                return failed(e == evaluation::stopped ? advance_status::stopped : advance_status::failed_at_start);
             }
-            break;
+            return preparation::first_step;
         case state::accepted:
             if (steps_at_order_ > 0 && step_.size < hmax_) choose_step_and_order();
             history_.append(step_.slope, step_.second);
             h_past_ = step_.h;
-            approach(tend);
             break;
         case state::iteration_failed:
-        case state::error_too_large:
-            choose_after_failure();
-            approach(tend);
-            break;
+        case state::error_too_large: choose_after_failure(); break;
         }
+        return preparation::ready;
+    }
+
+    trial try_step(double tend)
+    {
+        if (!first_) approach(tend);
         predict();
         const bool knows_matrix = state_ == state::accepted && matrix_updates_ == 0;
-        const bool converged_or_estimated = corrector_.iterate(step_, {y_, history_, weight_, scale_.tol(), y_norm_, knows_matrix}, matrix_updates_);
+        iterated_ = corrector_.iterate(step_, {y_, history_, weight_, scale_.tol(), y_norm_, knows_matrix}, matrix_updates_);
         refusal_ = corrector_.refusal();
         if (refusal_ == evaluation::stopped) return fail(advance_status::stopped);
-        if (!converged_or_estimated) {
+        return iterated_ && !(step_.estimate_norm > scale_.tol()) ? trial::accepted : trial::rejected;
+    }
+
+    // A step that did not converge, or whose error is too large, cannot be accepted.
+    trial settle(bool accepts, double tend)
+    {
+        if (!iterated_) {
             ++iteration_failures_;
             return reject(state::iteration_failed);
         }
-        if (step_.estimate_norm > scale_.tol()) return reject(state::error_too_large);
+        if (!accepts || step_.estimate_norm > scale_.tol()) return reject(state::error_too_large);
         accept(tend);
         return trial::accepted;
     }
@@ -350,6 +367,8 @@ struct secder_integrator::implementation {
     double hmax_ = 0;
     double y_norm_ = 0;
     bool weights_known_ = false;
+    bool first_ = true;    // the step under way is the first
+    bool iterated_ = true; // the iteration of the step under way came to a result
     bool new_start_ = true;     // the history is of no use
     bool spared_order_ = false; // by the last rejection; every second one by the error test lowers it
     int order_limit_ = highest_order;
@@ -373,10 +392,24 @@ integration_limits& secder_integrator::limits() { return impl_->limits_; }
 void secder_integrator::start(double t, std::span<const double> y) { impl_->start(t, y); }
 advance_status secder_integrator::advance(double tend) { return impl_->advance(tend); }
 trial secder_integrator::attempt(double tend) { return impl_->attempt(tend); }
+secder_integrator::preparation secder_integrator::prepare(double tend) { return impl_->prepare(tend); }
+trial secder_integrator::try_step(double tend) { return impl_->try_step(tend); }
+trial secder_integrator::settle(bool accepts, double tend) { return impl_->settle(accepts, tend); }
+void secder_integrator::change_step_size(double h) { impl_->step_.size = h; }
 advance_status secder_integrator::status() const { return impl_->status_; }
 double secder_integrator::t() const { return impl_->t_; }
 std::span<const double> secder_integrator::y() const { return impl_->y_; }
 double secder_integrator::step_size() const { return impl_->step_.size; }
+double secder_integrator::smallest_step() const { return impl_->hmin_; }
+double secder_integrator::largest_step() const { return impl_->hmax_; }
+double secder_integrator::solution_norm() const { return impl_->y_norm_; }
+double secder_integrator::trial_t() const { return impl_->step_.t; }
+double secder_integrator::trial_h() const { return impl_->step_.h; }
+double secder_integrator::estimate_norm() const { return impl_->step_.estimate_norm; }
+std::span<const double> secder_integrator::trial_y() const { return impl_->step_.y; }
+std::span<const double> secder_integrator::estimate() const { return impl_->step_.estimate; }
+double secder_integrator::step_before() const { return impl_->h_past_; }
+int secder_integrator::order_limit() const { return impl_->order_limit_; }
 int secder_integrator::order() const { return impl_->step_.order; }
 std::uint64_t secder_integrator::calls() const { return impl_->corrector_.calls(); }
 std::uint64_t secder_integrator::jacobians() const { return impl_->corrector_.jacobians(); }
@@ -384,6 +417,7 @@ std::uint64_t secder_integrator::factorisations() const { return impl_->correcto
 std::uint64_t secder_integrator::accepted() const { return impl_->accepted_; }
 std::uint64_t secder_integrator::rejected() const { return impl_->rejected_; }
 std::uint64_t secder_integrator::iteration_failures() const { return impl_->iteration_failures_; }
+int secder_integrator::successive_failures() const { return impl_->successive_rejections_; }
 secder_integrator::last_step secder_integrator::last() const { return impl_->last(); }
 double secder_integrator::tol() const { return impl_->scale_.tol(); }
 evaluation secder_integrator::last_refusal() const { return impl_->refusal_; }

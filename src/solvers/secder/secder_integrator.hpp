@@ -52,12 +52,30 @@ public:
 
     /// One attempted step towards tend; `failed`: status() says why.
     trial attempt(double tend);
+    /// The same in three parts, for a caller that looks at the step in between and may change it. prepare() finds the size that the step should
+    /// have (that of the first step is final), try_step() computes it and proposes a decision, settle() carries a decision out; a step that failed
+    /// cannot be accepted.
+    enum class preparation { failed, first_step, ready };
+    preparation prepare(double tend);
+    trial try_step(double tend);
+    trial settle(bool accepts, double tend);
+    void change_step_size(double h); ///< between prepare() and try_step()
     [[nodiscard]] advance_status status() const;
 
     [[nodiscard]] double t() const;
     [[nodiscard]] std::span<const double> y() const;
     /// Size of the last attempted step.
     [[nodiscard]] double step_size() const;
+    [[nodiscard]] double smallest_step() const; ///< of the last attempt
+    [[nodiscard]] double largest_step() const;  ///< of the last attempt
+    [[nodiscard]] double solution_norm() const; ///< that the smallest step was last computed with
+    [[nodiscard]] double trial_t() const;       ///< where the last attempt led to
+    [[nodiscard]] double trial_h() const;       ///< its size, signed
+    [[nodiscard]] double estimate_norm() const;
+    [[nodiscard]] std::span<const double> trial_y() const; ///< between try_step() and settle()
+    [[nodiscard]] std::span<const double> estimate() const;
+    [[nodiscard]] double step_before() const; ///< size of the last accepted step but one, signed
+    [[nodiscard]] int order_limit() const;
     [[nodiscard]] int order() const;
     /// Since start(). As in the original the evaluation that probes for the first step is not in calls().
     [[nodiscard]] std::uint64_t calls() const;
@@ -66,6 +84,7 @@ public:
     [[nodiscard]] std::uint64_t accepted() const;
     [[nodiscard]] std::uint64_t rejected() const;           ///< by the error test or by the iteration
     [[nodiscard]] std::uint64_t iteration_failures() const; ///< those by the iteration
+    [[nodiscard]] int successive_failures() const;
 
     /// Of the last accepted step, until the next attempt.
     struct last_step {

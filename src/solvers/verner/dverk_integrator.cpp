@@ -39,7 +39,7 @@ dverk_integrator::dverk_integrator(evaluator& e, const machine_constants& machin
 void dverk_integrator::start(double t, std::span<const double> y)
 {
     std::copy(y.begin(), y.end(), y_.begin());
-    t_ = t_old_ = t;
+    t_ = t_old_ = t_trial_ = t;
     first_ = true;
     has_slope_ = false;
     failures_ = 0;
@@ -57,24 +57,42 @@ advance_status dverk_integrator::advance(double tend)
 
 trial dverk_integrator::attempt(double tend)
 {
-    if (limits_.max_calls != 0 && calls_ >= limits_.max_calls) return fail(advance_status::call_limit);
+    if (!prepare()) return trial::failed;
+    const trial proposed = try_step(tend);
+    return proposed == trial::failed ? proposed : settle(proposed == trial::accepted, tend);
+}
+
+bool dverk_integrator::prepare()
+{
+    const auto failed = [this](advance_status why) { return fail(why), false; };
+    if (limits_.max_calls != 0 && calls_ >= limits_.max_calls) return failed(advance_status::call_limit);
     if (!has_slope_) {
         if (const evaluation e = slope_at(t_, y_.data(), k_[0]); e != evaluation::ok) {
             refusal_ = e;
-            return fail(e == evaluation::stopped ? advance_status::stopped : advance_status::failed_at_start);
+            return failed(e == evaluation::stopped ? advance_status::stopped : advance_status::failed_at_start);
         }
         has_slope_ = true;
     }
     scale_.update(y_.data());
-    if (!choose_step(tend)) return fail(advance_status::hmin_above_hmax);
+    return choose_step() || failed(advance_status::hmin_above_hmax);
+}
+
+trial dverk_integrator::try_step(double tend)
+{
+    approach(tend);
     if (const evaluation e = compute_stages(); e != evaluation::ok) return refuse(e);
     estimate_norm_ = error_norm();
     refusal_ = evaluation::ok;
-    if (!(estimate_norm_ <= scale_.tol())) return reject();
-    const bool needs_slope = checks_end_ && t_trial_ != tend;
-    if (needs_slope)
+    if (!(estimate_norm_ <= scale_.tol())) return trial::rejected;
+    if (checks_end_ && t_trial_ != tend)
         if (const evaluation e = slope_at(t_trial_, trial_.data(), k_[1]); e != evaluation::ok) return refuse(e);
-    accept(needs_slope);
+    return trial::accepted;
+}
+
+trial dverk_integrator::settle(bool accepts, double tend)
+{
+    if (!accepts || refusal_ != evaluation::ok) return reject(); // a step that f refused has no solution
+    accept(checks_end_ && t_trial_ != tend && estimate_norm_ <= scale_.tol());
     return trial::accepted;
 }
 
@@ -89,7 +107,7 @@ trial dverk_integrator::refuse(evaluation e)
     refusal_ = e;
     if (e == evaluation::stopped) return fail(advance_status::stopped);
     failures_ = std::max(failures_, failures_that_halve - 1); // there is no error estimate to choose a step size by
-    return reject();
+    return trial::rejected;
 }
 
 trial dverk_integrator::reject()
@@ -120,18 +138,21 @@ evaluation dverk_integrator::slope_at(double t, const double* y, double* out)
     return e_.f(t, y, out);
 }
 
-// False: the smallest step is above the largest.
-bool dverk_integrator::choose_step(double tend)
+// The size that the step should have. False: the smallest step is above the largest.
+bool dverk_integrator::choose_step()
 {
     const double tol = scale_.tol();
     hmin_ = limits_.hmin;
-    if (hmin_ == 0) hmin_ = 10 * std::max(machine_.dwarf, machine_.roundoff * std::max(scale_.norm(y_.data()) / tol, std::abs(t_)));
-    double hmax = limits_.hmax != 0 ? limits_.hmax : default_hmax;
-    if (limits_.scale != 0) hmax = limits_.hmax != 0 ? std::min(hmax, 2 / limits_.scale) : 2 / limits_.scale;
-    if (hmin_ > hmax) return false;
+    if (hmin_ == 0) {
+        y_norm_ = scale_.norm(y_.data());
+        hmin_ = 10 * std::max(machine_.dwarf, machine_.roundoff * std::max(y_norm_ / tol, std::abs(t_)));
+    }
+    hmax_ = limits_.hmax != 0 ? limits_.hmax : default_hmax;
+    if (limits_.scale != 0) hmax_ = limits_.hmax != 0 ? std::min(hmax_, 2 / limits_.scale) : 2 / limits_.scale;
+    if (hmin_ > hmax_) return false;
 
     if (first_) {
-        magnitude_ = limits_.h0 != 0 ? limits_.h0 : hmax * std::pow(tol, exponent);
+        magnitude_ = limits_.h0 != 0 ? limits_.h0 : hmax_ * std::pow(tol, exponent);
     } else if (failures_ < failures_that_halve) {
         const bool doubles = tol >= doubling_margin * estimate_norm_;
         const double wanted = doubles ? growth * magnitude_ : safety * std::pow(tol / estimate_norm_, exponent) * magnitude_;
@@ -139,8 +160,13 @@ bool dverk_integrator::choose_step(double tend)
     } else {
         magnitude_ *= shrink;
     }
-    magnitude_ = std::max(std::min(magnitude_, hmax), hmin_);
+    magnitude_ = std::max(std::min(magnitude_, hmax_), hmin_);
+    return true;
+}
 
+// The step of the size chosen, or what is possible of it.
+void dverk_integrator::approach(double tend)
+{
     const double distance = std::abs(tend - t_);
     if (magnitude_ >= distance) {
         magnitude_ = distance;
@@ -150,7 +176,6 @@ bool dverk_integrator::choose_step(double tend)
         t_trial_ = t_ + std::copysign(magnitude_, tend - t_);
     }
     h_ = t_trial_ - t_;
-    return true;
 }
 
 // NOTE: the products and quotients here are rounded as the original rounds them. Where f is not smooth (DETEST's F3), or where stability limits the

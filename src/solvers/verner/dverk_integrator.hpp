@@ -44,15 +44,30 @@ public:
 
     /// One attempted step towards tend; `failed`: status() says why, and no evaluation was made for the step.
     trial attempt(double tend);
+    /// The same in three parts, for a caller that looks at the step in between and may change it. prepare() finds the size that the step should
+    /// have, and false means failed; try_step() computes it and proposes a decision; settle() carries a decision out.
+    bool prepare();
+    trial try_step(double tend);
+    trial settle(bool accepts, double tend);
+    void change_step_size(double h) { magnitude_ = h; } ///< between prepare() and try_step()
     [[nodiscard]] advance_status status() const { return status_; }
 
     [[nodiscard]] double t() const { return t_; }
     [[nodiscard]] std::span<const double> y() const { return y_; }
     /// Size of the last attempted step (HMAG: what DETEST starts its local solutions from).
     [[nodiscard]] double step_size() const { return magnitude_; }
+    [[nodiscard]] double smallest_step() const { return hmin_; }   ///< of the last attempt
+    [[nodiscard]] double largest_step() const { return hmax_; }    ///< of the last attempt
+    [[nodiscard]] double solution_norm() const { return y_norm_; } ///< that the smallest step was last computed with
+    [[nodiscard]] double trial_t() const { return t_trial_; }      ///< where the last attempt led to
+    [[nodiscard]] double trial_h() const { return h_; }            ///< its size, signed
+    [[nodiscard]] double estimate_norm() const { return estimate_norm_; }
+    [[nodiscard]] std::span<const double> trial_y() const { return trial_; } ///< between try_step() and settle()
+    [[nodiscard]] std::span<const double> difference() const { return error_; }
     [[nodiscard]] std::uint64_t calls() const { return calls_; } ///< evaluations since start()
     [[nodiscard]] std::uint64_t accepted() const { return accepted_; }
     [[nodiscard]] std::uint64_t rejected() const { return rejected_; }
+    [[nodiscard]] int successive_failures() const { return failures_; }
 
     /// Of the last accepted step, until the next attempt.
     struct last_step {
@@ -73,7 +88,8 @@ private:
     trial refuse(evaluation e);
     trial reject();
     void accept(bool knows_slope);
-    bool choose_step(double tend);
+    bool choose_step();
+    void approach(double tend);
     evaluation compute_stages();
     template <int Stage>
     evaluation compute_stage();
@@ -100,6 +116,8 @@ private:
     double h_ = 0;         // of the attempt, signed
     double magnitude_ = 0; // its size as the control sees it
     double hmin_ = 0;
+    double hmax_ = 0;
+    double y_norm_ = 0;
     double estimate_norm_ = 0;
     bool first_ = true;
     bool has_slope_ = false; // at (t_, y_)
