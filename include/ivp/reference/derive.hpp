@@ -18,12 +18,21 @@
 
 namespace ivp {
 
-/// One run of a derivation: a family of methods (radau, lobatto), its number of stages, and the tolerance of the leading coefficient of the stage
-/// polynomial relative to each component. The error of a step is far below it.
+/// One run of a derivation: a family of methods, its size, and a tolerance relative to each component.
+///   radau, lobatto   stages; the leading coefficient of the stage polynomial. The error of a step is far below it.
+///   taylor           order of the power series; its last two terms
+///   gbs              columns of the extrapolation; the difference of the last two
 struct reference_run {
     std::string family;
     int stages = 0;
     double tolerance = 0;
+};
+
+/// Components that are to count as at least so much: those that are zero, or noise.
+struct least_size {
+    int first = 0; ///< components are counted from 1
+    int last = 0;
+    double size = 0;
 };
 
 /// A sum that the equations keep: component `target` is that of others, each with its sign. Setting it after every step takes the rounding errors
@@ -38,6 +47,7 @@ struct reference_recipe {
     double floor = 1e-6;           ///< a component counts as at least this part of its largest value: of those that pass through zero
     std::optional<double> first{}; ///< first step of every segment, as a part of it; none: 1e-6, or 1e-3 for an index above 1
     std::vector<kept_sum> keep{};
+    std::vector<least_size> least{};
 
     /// "radau:13:1e-14,1e-16 lobatto:15:1e-14,1e-16 floor:1e-6"
     [[nodiscard]] std::string text() const;
@@ -51,6 +61,7 @@ struct reference_evidence {
     double tolerance = 0;
     std::uint64_t steps = 0;
     std::uint64_t evaluations = 0;
+    std::uint64_t turns = 0; ///< kinks that depend on the state, found on the way
     double cpu_s = 0;
     std::string failure;               ///< empty: it reached the end
     std::vector<std::vector<quad>> at; ///< y at the times of the derivation
