@@ -1,15 +1,16 @@
 // What the platform adds to an evaluation: through the type-erased problem with its counters, and through the plug-in boundary as a solver meets it.
 // Compared with a direct call of the same formula: of calls that do not wait for each other, of a chain in which each argument needs the result
 // before it, and of Jacobians.
+#include "drivers/plugin.hpp"
+
+#include <ivp/catalog.hpp>
+#include <ivp/evaluator.hpp>
+#include <ivp/plugin.h>
+
 #include <hires/hires.hpp>
 #include <medakzo/medakzo.hpp>
 #include <pollu/pollu.hpp>
 #include <vdpol/vdpol.hpp>
-
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/drivers/plugin.hpp>
-#include <ivp/model/evaluator.hpp>
-#include <ivp/plugin.h>
 
 #include <benchmark/benchmark.h>
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 #include "sparse_systems.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/model/problem.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/problem.hpp>
 
 #ifdef IVP_HAS_KLU
 #include <klu.h>

@@ -2,7 +2,7 @@
 #ifndef IVP_BENCH_SYSTEMS_HPP
 #define IVP_BENCH_SYSTEMS_HPP
 
-#include <ivp/linalg/shifted_lu.hpp>
+#include "linalg/shifted_lu.hpp"
 
 #include <algorithm>
 #include <array>

@@ -42,22 +42,23 @@ function(ivp_add_problems target)
   endforeach()
 endfunction()
 
-# ivp_add_solver_chapters(<target> <folder>...)
+# ivp_add_solver_chapters(<target> <name>...): src/solvers/<family>/<name>.md
 function(ivp_add_solver_chapters target)
   foreach(name IN LISTS ARGN)
     set(files "${CMAKE_CURRENT_BINARY_DIR}/solvers/${name}_files.cpp")
-    ivp_embed("${files}" "ivp::solvers::${name}_files" "${PROJECT_SOURCE_DIR}/src/solvers/${name}/chapter.md")
+    file(GLOB chapter "${PROJECT_SOURCE_DIR}/src/solvers/*/${name}.md")
+    ivp_embed("${files}" "ivp::solvers::${name}_files" "${chapter}")
     target_sources(${target} PRIVATE "${files}")
   endforeach()
 endfunction()
 
 # ivp_add_content(<target>): fingerprints of problems, solvers and what lies between them (content.cmake).
 function(ivp_add_content target)
-  set(output "${CMAKE_CURRENT_BINARY_DIR}/campaign/content_table.cpp")
+  set(output "${CMAKE_CURRENT_BINARY_DIR}/store/content_table.cpp")
   file(GLOB_RECURSE inputs "${PROJECT_SOURCE_DIR}/problems/*.*pp" "${PROJECT_SOURCE_DIR}/problems/*.csv" "${PROJECT_SOURCE_DIR}/problems/*.def" "${PROJECT_SOURCE_DIR}/src/solvers/*.*pp"
        "${PROJECT_SOURCE_DIR}/src/drivers/*.*pp")
-  foreach(layer scalar model linalg measure)
-    file(GLOB_RECURSE more "${PROJECT_SOURCE_DIR}/src/${layer}/*" "${PROJECT_SOURCE_DIR}/include/ivp/${layer}/*")
+  foreach(folder src/scalar src/base src/model src/linalg src/run include/ivp)
+    file(GLOB_RECURSE more "${PROJECT_SOURCE_DIR}/${folder}/*")
     list(APPEND inputs ${more})
   endforeach()
   add_custom_command(

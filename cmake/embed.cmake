@@ -12,7 +12,7 @@ ivp_literal(markdown "${markdown}")
 ivp_literal(plain "${plain}")
 
 set(text "// Generated from ${CHAPTER}
-#include <ivp/model/chapter.hpp>
+#include <ivp/problem.hpp>
 
 namespace ${NAMESPACE} {
 extern const ivp::chapter chapter;

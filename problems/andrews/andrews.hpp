@@ -15,7 +15,7 @@
 #ifndef IVP_PROBLEMS_ANDREWS_HPP
 #define IVP_PROBLEMS_ANDREWS_HPP
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 #include <array>
 #include <string>

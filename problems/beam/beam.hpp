@@ -14,7 +14,7 @@
 #ifndef IVP_PROBLEMS_BEAM_HPP
 #define IVP_PROBLEMS_BEAM_HPP
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 #include <array>
 

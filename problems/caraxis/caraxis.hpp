@@ -16,7 +16,7 @@
 #ifndef IVP_PROBLEMS_CARAXIS_HPP
 #define IVP_PROBLEMS_CARAXIS_HPP
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 namespace ivp::problems {
 

@@ -16,7 +16,7 @@
 
 #include "common/akzo_reaction.hpp"
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 namespace ivp::problems {
 

@@ -2,7 +2,7 @@
 #ifndef IVP_PROBLEMS_COMMON_AKZO_REACTION_HPP
 #define IVP_PROBLEMS_COMMON_AKZO_REACTION_HPP
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 namespace ivp::problems {
 

@@ -2,7 +2,7 @@
 #ifndef IVP_PROBLEMS_COMMON_VAN_DER_POL_HPP
 #define IVP_PROBLEMS_COMMON_VAN_DER_POL_HPP
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/problem.hpp>
 
 namespace ivp::problems {
 

@@ -1,4 +1,4 @@
-#include <ivp/problems/detest_data.hpp>
+#include "data.hpp"
 
 #include <algorithm>
 #include <cctype>

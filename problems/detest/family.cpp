@@ -1,7 +1,8 @@
 #include "family.hpp"
 
-#include <ivp/model/problem_of.hpp>
-#include <ivp/problems/detest_data.hpp>
+#include "data.hpp"
+
+#include <ivp/problem_of.hpp>
 
 #include <algorithm>
 #include <array>

@@ -5,10 +5,9 @@
 #ifndef IVP_PROBLEMS_DETEST_FAMILY_HPP
 #define IVP_PROBLEMS_DETEST_FAMILY_HPP
 
-#include <ivp/model/problem.hpp>
-#include <ivp/scalar/dual.hpp>
-#include <ivp/scalar/recorder.hpp>
-#include <ivp/scalar/tracer.hpp>
+#include <ivp/problem.hpp>
+#include <ivp/recorder.hpp>
+#include <ivp/scalar.hpp>
 
 #include <cmath>
 #include <map>

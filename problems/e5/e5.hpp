@@ -15,7 +15,7 @@
 
 #include "common/pyrolysis.hpp"
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 namespace ivp::problems {
 

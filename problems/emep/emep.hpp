@@ -16,7 +16,7 @@
 
 #include "emep_network.hpp"
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 #include <array>
 #include <map>

@@ -13,7 +13,7 @@
 #ifndef IVP_PROBLEMS_MEDAKZO_HPP
 #define IVP_PROBLEMS_MEDAKZO_HPP
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 namespace ivp::problems {
 

@@ -26,7 +26,7 @@
 
 #include "common/pn_junction.hpp"
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 #include <string>
 

@@ -12,7 +12,7 @@
 #ifndef IVP_PROBLEMS_PLEI_HPP
 #define IVP_PROBLEMS_PLEI_HPP
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 #include <array>
 #include <string>

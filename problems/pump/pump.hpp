@@ -22,7 +22,7 @@
 #ifndef IVP_PROBLEMS_PUMP_HPP
 #define IVP_PROBLEMS_PUMP_HPP
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 #include <cmath>
 #include <string>

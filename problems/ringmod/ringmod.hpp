@@ -20,7 +20,7 @@
 #ifndef IVP_PROBLEMS_RINGMOD_HPP
 #define IVP_PROBLEMS_RINGMOD_HPP
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 namespace ivp::problems {
 

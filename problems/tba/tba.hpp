@@ -22,7 +22,7 @@
 
 #include "common/pn_junction.hpp"
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 #include "tba_data.hpp"
 

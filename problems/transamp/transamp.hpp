@@ -16,7 +16,7 @@
 #ifndef IVP_PROBLEMS_TRANSAMP_HPP
 #define IVP_PROBLEMS_TRANSAMP_HPP
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 #include <array>
 #include <string>

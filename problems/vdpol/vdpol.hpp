@@ -11,7 +11,7 @@
 #ifndef IVP_PROBLEMS_VDPOL_HPP
 #define IVP_PROBLEMS_VDPOL_HPP
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 namespace ivp::problems {
 

@@ -13,7 +13,7 @@
 
 #include "common/van_der_pol.hpp"
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 namespace ivp::problems {
 

@@ -17,7 +17,7 @@
 #ifndef IVP_PROBLEMS_WATER_HPP
 #define IVP_PROBLEMS_WATER_HPP
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 #include <array>
 #include <string>

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 namespace ivp {
 
@@ -137,6 +139,40 @@ std::string wrapped(std::string_view sentence, std::size_t width, int indent)
         at = end + 1;
     }
     return text;
+}
+
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t above = row[j];
+            row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+            diagonal = above;
+        }
+    }
+    return row.back();
+}
+
+} // namespace
+
+std::string nearest_name_hint(std::string_view typed, std::span<const std::string> names)
+{
+    const std::string* best = nullptr;
+    std::size_t best_distance = std::max<std::size_t>(1, typed.size() / 2); // farther than half the word is no help
+    for (const auto& n : names) {
+        const std::size_t d = n.starts_with(typed) && typed.size() >= 3 ? 1 : edit_distance(typed, n);
+        if (d <= best_distance && (best == nullptr || d < best_distance)) {
+            best = &n;
+            best_distance = d;
+        }
+    }
+    return best == nullptr ? std::string{} : "; did you mean '" + *best + "'?";
 }
 
 } // namespace ivp

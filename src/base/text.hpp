@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -69,6 +70,9 @@ std::string counted(std::uint64_t n, std::string_view one);
 
 /// Breaks a sentence into lines of at most `width` characters; all but the first are indented.
 std::string wrapped(std::string_view sentence, std::size_t width, int indent);
+
+/// "; did you mean 'hires'?" if one of the names is close to what was typed, else an empty string.
+std::string nearest_name_hint(std::string_view typed, std::span<const std::string> names);
 
 } // namespace ivp
 

@@ -1,15 +1,16 @@
-#include <ivp/campaign/campaign.hpp>
+#include "campaign.hpp"
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
-#include "campaign/left_out.hpp"
+#include "catalog/foreign.hpp"
+#include "model/views.hpp"
+#include "reference/derive.hpp"
+#include "run/left_out.hpp"
+#include "run/work_precision.hpp"
+#include "store/fingerprint.hpp"
+#include "store/keep.hpp"
 
-#include <ivp/campaign/fingerprint.hpp>
-#include <ivp/campaign/keep.hpp>
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/work_precision.hpp>
-#include <ivp/model/views.hpp>
-#include <ivp/worker/foreign.hpp>
+#include <ivp/catalog.hpp>
 
 #include <algorithm>
 #include <array>
@@ -21,7 +22,7 @@ namespace {
 
 problem opened(const plan_grid& grid, const std::string& typed)
 {
-    problem p = open_contained_problem(typed, grid.parameters);
+    const problem p = with_made_reference(open_contained_problem(typed, grid.parameters), {typed, grid.settings.tend});
     return grid.form ? in_form(p, *grid.form) : p;
 }
 
@@ -79,7 +80,9 @@ void campaign::add_subject(const plan_grid& grid, const std::string& typed)
         std::shared_ptr<const solver> solver;
         try {
             solver = solver_named(planned.name);
-            why = reason_to_leave_out(solver->info(), s.problem, planned.options, grid.settings.jacobian);
+            run_settings settings = grid.settings;
+            settings.special = planned.options;
+            if (const auto reasons = reasons_to_leave_out(solver->info(), s.problem, settings); !reasons.empty()) why = joined(reasons, "; ");
         } catch (const missing_component& e) {
             why = e.what();
         }

@@ -1,6 +1,6 @@
 #include "campaign/estimate.hpp"
 
-#include <ivp/measure/executor.hpp>
+#include "run/executor.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 #ifndef IVP_SRC_CAMPAIGN_ESTIMATE_HPP
 #define IVP_SRC_CAMPAIGN_ESTIMATE_HPP
 
-#include <ivp/campaign/campaign.hpp>
+#include "campaign.hpp"
 
 #include <map>
 #include <optional>

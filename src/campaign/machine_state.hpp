@@ -2,7 +2,7 @@
 #ifndef IVP_SRC_CAMPAIGN_MACHINE_STATE_HPP
 #define IVP_SRC_CAMPAIGN_MACHINE_STATE_HPP
 
-#include <ivp/model/record.hpp>
+#include <ivp/record.hpp>
 
 #include <cstdint>
 #include <iosfwd>
@@ -30,7 +30,7 @@ bool others_were_running(const std::map<int, core_ticks>& before, const std::map
 
 /// Who makes the runs of a campaign, and where.
 struct campaign_places {
-    std::vector<int> cores; ///< of all its lanes
+    std::vector<int> cores; ///< of all its workers
     pid_t coordinator = 0;  ///< the process that plans and stores
 };
 

@@ -1,13 +1,13 @@
-#include <ivp/campaign/plan.hpp>
+#include "plan.hpp"
 
 #include "base/text.hpp"
-#include "campaign/left_out.hpp"
+#include "catalog/foreign.hpp"
 #include "model/limits.hpp"
+#include "model/views.hpp"
+#include "run/left_out.hpp"
+#include "run/work_precision.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/work_precision.hpp>
-#include <ivp/model/views.hpp>
-#include <ivp/worker/foreign.hpp>
+#include <ivp/catalog.hpp>
 
 #include <toml++/toml.h>
 
@@ -424,8 +424,7 @@ private:
             const auto solver = open_contained_solver(planned.name);
             run_settings settings = g.settings;
             settings.special = planned.options;
-            if (reason_to_leave_out(solver->info(), p, planned.options, settings.jacobian))
-                return; // left out, and told when the campaign is prepared
+            if (!reasons_to_leave_out(solver->info(), p, settings).empty()) return; // left out, and named when the campaign is prepared
             for (const double rtol : g.rtol.empty() ? ladder(p) : g.rtol) {
                 settings.rtol = rtol;
                 (void)resolve(settings, p, solver->info());

@@ -1,5 +1,5 @@
 // The plans that come with the program.
-#include <ivp/campaign/plan.hpp>
+#include "plan.hpp"
 
 #include "base/text.hpp"
 

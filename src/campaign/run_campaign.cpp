@@ -1,10 +1,10 @@
 #include "campaign/estimate.hpp"
-#include "campaign/here_and_now.hpp"
-#include "campaign/lanes.hpp"
 #include "campaign/machine_state.hpp"
-#include "campaign/store_file.hpp"
+#include "store/here_and_now.hpp"
+#include "store/store_file.hpp"
+#include "workers.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 #include <algorithm>
 #include <array>
@@ -33,12 +33,12 @@ public:
         summary_.stored_before = options.measure_again ? 0 : ahead.stored;
     }
 
-    std::optional<lane_task> next()
+    std::optional<worker_task> next()
     {
         for (; group_ < campaign_.groups(); ++group_) {
             if (!options_.part.has(group_)) continue;
             auto runs = campaign_.runs(group_);
-            lane_task task{group_, {}};
+            worker_task task{group_, {}};
             for (std::size_t k = 0; k < runs.size(); ++k)
                 if (options_.measure_again || !db_.contains(runs[k].planned)) task.runs.push_back(k);
             if (task.runs.empty()) continue;
@@ -50,7 +50,7 @@ public:
         return std::nullopt;
     }
 
-    void store_result(const lane_task& task, lane_result result)
+    void store_result(const worker_task& task, worker_result result)
     {
         const campaign_run& run = at_work_.at(task.group)[result.run];
         stored_run finished = run.planned;
@@ -172,14 +172,14 @@ campaign_summary run_campaign(const campaign& c, const std::string& db, const ca
     make_store(db);
     time_estimator estimator = estimator_for(c, db, options.part, options.trial_seconds);
     const campaign_forecast ahead = forecast_with(estimator, c, opened_if_there(db), options.part, {});
-    lanes beside(c, options.jobs); // before the store is locked and open: they inherit nothing of it
+    workers beside(c, options.jobs); // before the store is locked and open: they inherit nothing of it
     const store_lock lock(db);
     store s(db, store::access::write);
     course course(c, s, options, ahead, std::move(estimator));
     course.tell(nullptr);
     bool stopped = false;
     const auto stop = [&] { return stopped = stopped || (options.stop && options.stop()); };
-    beside.work([&] { return course.next(); }, [&](const lane_task& t, lane_result r) { course.store_result(t, std::move(r)); }, stop);
+    beside.work([&] { return course.next(); }, [&](const worker_task& t, worker_result r) { course.store_result(t, std::move(r)); }, stop);
     return course.summary(stopped);
 }
 

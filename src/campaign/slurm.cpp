@@ -1,12 +1,13 @@
-#include <ivp/campaign/slurm.hpp>
+#include "slurm.hpp"
 
+#include "base/command.hpp"
+#include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "campaign/claim.hpp"
-#include "campaign/command.hpp"
 #include "campaign/slurm_text.hpp"
+#include "store/fingerprint.hpp"
 
-#include <ivp/campaign/fingerprint.hpp>
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 #include <nlohmann/json.hpp>
 

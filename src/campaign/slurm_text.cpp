@@ -3,7 +3,7 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 #ifndef IVP_SRC_CAMPAIGN_SLURM_TEXT_HPP
 #define IVP_SRC_CAMPAIGN_SLURM_TEXT_HPP
 
-#include <ivp/campaign/slurm.hpp>
+#include "slurm.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -2,17 +2,16 @@
 #include <ivp/ivp.h>
 
 #include "base/text.hpp"
-#include "record_file.hpp"
-
+#include "drivers/plugin.hpp"
 #include "drivers/plugin/codes.hpp"
 #include "drivers/plugin/library.hpp"
 #include "drivers/plugin/native_matrix.hpp"
-#include "measure/stopwatch.hpp"
+#include "record_file.hpp"
+#include "run/initial_derivative.hpp"
+#include "run/stopwatch.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/drivers/plugin.hpp>
-#include <ivp/measure/initial_derivative.hpp>
-#include <ivp/measure/run.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
 
 #include <algorithm>
 #include <cmath>

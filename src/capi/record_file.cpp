@@ -1,6 +1,6 @@
 #include "record_file.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 #include <array>
 #include <cerrno>

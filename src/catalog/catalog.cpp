@@ -1,14 +1,15 @@
-#include <ivp/catalog/catalog.hpp>
+#include <ivp/catalog.hpp>
 
-#include <ivp/drivers/plugin.hpp>
+#include "base/text.hpp"
+#include "drivers/plugin.hpp"
 #if IVP_WITH_ODEINT
-#include <ivp/drivers/odeint.hpp>
+#include "drivers/odeint.hpp"
 #endif
 #if IVP_WITH_PETSC
-#include <ivp/drivers/petsc.hpp>
+#include "drivers/petsc.hpp"
 #endif
 #if IVP_WITH_SUNDIALS
-#include <ivp/drivers/sundials.hpp>
+#include "drivers/sundials.hpp"
 #endif
 
 #include <algorithm>

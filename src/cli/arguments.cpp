@@ -4,8 +4,8 @@
 
 #include "base/text.hpp"
 
-#include <ivp/model/parameter.hpp>
-#include <ivp/model/record.hpp>
+#include <ivp/error.hpp>
+#include <ivp/record.hpp>
 
 #include <fmt/format.h>
 

@@ -1,11 +1,9 @@
+#include "campaign/campaign.hpp"
+#include "base/text.hpp"
+#include "campaign/slurm.hpp"
 #include "commands.hpp"
 #include "interruption.hpp"
 #include "progress.hpp"
-
-#include "base/text.hpp"
-
-#include <ivp/campaign/campaign.hpp>
-#include <ivp/campaign/slurm.hpp>
 
 #include <fmt/format.h>
 

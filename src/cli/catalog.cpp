@@ -1,14 +1,13 @@
+#include "base/text.hpp"
+#include "catalog/foreign.hpp"
 #include "commands.hpp"
 #include "reading.hpp"
+#include "report/catalog_view.hpp"
+#include "report/render/text_plot.hpp"
+#include "run/behaviour.hpp"
 
-#include "base/text.hpp"
-
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/check.hpp>
-#include <ivp/measure/sample.hpp>
-#include <ivp/report/catalog_view.hpp>
-#include <ivp/report/text_plot.hpp>
-#include <ivp/worker/foreign.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/check.hpp>
 
 #include <fmt/format.h>
 

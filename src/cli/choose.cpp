@@ -1,18 +1,19 @@
-#include "commands.hpp"
-#include "progress.hpp"
-#include "solvers.hpp"
-
+#include "choose/choose.hpp"
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "commands.hpp"
+#include "progress.hpp"
+#include "report/choice.hpp"
+#include "run/left_out.hpp"
+#include "solvers.hpp"
+#include "store/keep.hpp"
 
-#include <ivp/campaign/keep.hpp>
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/choose.hpp>
-#include <ivp/report/choice.hpp>
+#include <ivp/catalog.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iostream>
 
 namespace ivp::cli {
@@ -51,12 +52,10 @@ class recruiter {
 public:
     recruiter(const choose_arguments& a, const problem& p, const run_settings& settings) : a_(a), p_(p), settings_(settings) {}
 
-    /// Named by the user: what it cannot do is a fault.
-    void candidate(named_solver s, reader& read)
+    /// Named by the user.
+    void candidate(named_solver s)
     {
-        if (const auto why = why_not(s.solver->info()))
-            for (const auto& fault : *why) read.fault(fault);
-        add(std::move(s), true);
+        if (!left_out(s, true)) add(std::move(s), true);
     }
 
     /// From the catalog: whoever can.
@@ -64,24 +63,19 @@ public:
     {
         if (std::ranges::any_of(team_.solvers, [&name](const named_solver& n) { return n.name() == name; })) return;
         named_solver s{name, open_solver(name)};
-        const auto why = why_not(s.solver->info());
-        if (!why)
-            add(std::move(s), candidate);
-        else if (candidate)
-            for (const auto& reason : *why) team_.left_out.push_back({name, reason, true});
+        if (!left_out(s, candidate)) add(std::move(s), candidate);
     }
 
     line_up take() { return std::move(team_); }
 
 private:
-    [[nodiscard]] std::optional<std::vector<std::string>> why_not(const solver_info& info) const
+    /// Whether it cannot take the problem; the reasons are noted for a candidate.
+    bool left_out(const named_solver& s, bool candidate)
     {
-        try {
-            (void)ivp::planned_run(p_, info, settings_);
-            return std::nullopt;
-        } catch (const bad_request& e) {
-            return e.faults();
-        }
+        const auto reasons = reasons_to_leave_out(s.solver->info(), p_, settings_, std::array{settings_.rtol});
+        if (candidate)
+            for (const auto& why : reasons) team_.left_out.push_back({s.name(), why, true});
+        return !reasons.empty();
     }
 
     void add(named_solver s, bool candidate)
@@ -141,13 +135,13 @@ int choose(const choose_arguments& a)
     if (!p) read.raise();
 
     recruiter recruits(a, *p, settings);
-    for (auto& s : named) recruits.candidate(std::move(s), read);
+    for (auto& s : named) recruits.candidate(std::move(s));
     read.raise();
     std::vector<left_out_solver> left_out;
     recruit_catalog(recruits, !a.solvers, left_out);
     const line_up team = recruits.take();
     left_out.insert(left_out.begin(), team.left_out.begin(), team.left_out.end());
-    if (team.members.empty())
+    if (std::ranges::none_of(team.members, &choice_member::candidate))
         for (const auto& l : left_out) read.fault(l.why);
     read.raise();
 

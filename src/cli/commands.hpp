@@ -4,7 +4,7 @@
 
 #include "run_options.hpp"
 
-#include <ivp/campaign/store.hpp>
+#include <ivp/store.hpp>
 
 #include <optional>
 #include <string>
@@ -78,7 +78,7 @@ struct detest_arguments {
 struct reference_arguments {
     std::string problem; ///< or all
     std::vector<std::string> set;
-    std::optional<std::string> at, digits, recipe, out, timeout;
+    std::optional<std::string> at, digits, recipe, tend, out, timeout;
     bool recompute = false;
     bool make = false;
     bool resume = false;

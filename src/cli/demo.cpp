@@ -1,12 +1,12 @@
+#include "base/output_file.hpp"
+#include "campaign/campaign.hpp"
 #include "commands.hpp"
 #include "progress.hpp"
 #include "reading.hpp"
 #include "report.hpp"
+#include "report/table.hpp"
 
-#include <ivp/campaign/campaign.hpp>
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/report/output_file.hpp>
-#include <ivp/report/table.hpp>
+#include <ivp/catalog.hpp>
 
 #include <fmt/format.h>
 

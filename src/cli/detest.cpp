@@ -1,12 +1,12 @@
 #include "base/text.hpp"
+#include "catalog/foreign.hpp"
 #include "commands.hpp"
+#include "detest/assess.hpp"
 #include "progress.hpp"
+#include "report/assessment_tables.hpp"
+#include "store/assessments.hpp"
 
-#include <ivp/campaign/assessments.hpp>
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/detest/assess.hpp>
-#include <ivp/report/assessment_tables.hpp>
-#include <ivp/worker/foreign.hpp>
+#include <ivp/catalog.hpp>
 
 #include <fmt/format.h>
 
@@ -103,7 +103,7 @@ std::vector<std::vector<chosen_problem>> read_problems(const detest_arguments& a
         take(all_groups(s.set));
     if (a.problems) {
         auto& group = groups.emplace_back();
-        for (const auto& word : split(*a.problems, ','))
+        for (const auto& word : split_names(*a.problems))
             if (auto p = read.attempt([&] { return open_chosen(word, s); })) group.push_back(std::move(*p));
     }
     return groups;
@@ -237,7 +237,7 @@ std::vector<named_problem> read_plain_problems(const detest_arguments& a, reader
     std::vector<named_problem> problems;
     std::vector<std::string> words;
     if (a.problems)
-        words = split(*a.problems, ',');
+        words = split_names(*a.problems);
     else
         for (const auto& d : all_detest_data()) words.push_back(d.id);
     for (const auto& word : words)

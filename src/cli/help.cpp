@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 
-#include <ivp/model/record.hpp>
+#include <ivp/record.hpp>
 
 #include <fmt/format.h>
 

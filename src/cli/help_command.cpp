@@ -1,8 +1,9 @@
 // `ivp help` and `ivp completion`.
+#include "base/text.hpp"
 #include "help.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/model/parameter.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/error.hpp>
 
 #include <fmt/format.h>
 

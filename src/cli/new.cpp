@@ -1,13 +1,12 @@
 // 'ivp new': a small, complete project to begin with.
+#include "base/escape.hpp"
+#include "base/text.hpp"
 #include "commands.hpp"
+#include "drivers/plugin/library.hpp"
 #include "reading.hpp"
 #include "templates.hpp"
 
-#include "base/escape.hpp"
-#include "base/text.hpp"
-#include "drivers/plugin/library.hpp"
-
-#include <ivp/catalog/catalog.hpp>
+#include <ivp/catalog.hpp>
 
 #include <fmt/format.h>
 

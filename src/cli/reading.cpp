@@ -2,9 +2,9 @@
 
 #include "base/text.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/model/parameter.hpp>
-#include <ivp/scalar/decimal.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/error.hpp>
+#include <ivp/scalar.hpp>
 
 #include <algorithm>
 #include <cmath>

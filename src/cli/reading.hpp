@@ -3,9 +3,9 @@
 #define IVP_CLI_READING_HPP
 
 #include "model/limits.hpp"
+#include "report/catalog_view.hpp"
 
-#include <ivp/model/parameter.hpp>
-#include <ivp/report/catalog_view.hpp>
+#include <ivp/error.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,15 +1,15 @@
 #include "report.hpp"
-#include "commands.hpp"
-
 #include "base/escape.hpp"
+#include "base/output_file.hpp"
 #include "base/text.hpp"
+#include "catalog/foreign.hpp"
+#include "commands.hpp"
+#include "reference/derive.hpp"
+#include "report/book.hpp"
+#include "report/latex.hpp"
+#include "run/behaviour.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/sample.hpp>
-#include <ivp/report/book.hpp>
-#include <ivp/report/latex.hpp>
-#include <ivp/report/output_file.hpp>
-#include <ivp/worker/foreign.hpp>
+#include <ivp/catalog.hpp>
 
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ constexpr int course_points = 1500; // a picture has fewer pixels; what cannot b
 book_problem chapter_of(const std::string& name, bool with_course)
 {
     const bool foreign = names_a_file(name);
-    problem p = foreign ? open_contained_problem(name, {}) : open_problem(name);
+    problem p = with_made_reference(foreign ? open_contained_problem(name, {}) : open_problem(name), {name, std::nullopt});
     if (!with_course) return {std::move(p), {}, std::nullopt, foreign};
     // A plug-in integrates in a process of its own.
     const std::string course = contained_text(foreign, name, [&p] {

@@ -1,15 +1,15 @@
+#include "base/output_file.hpp"
+#include "catalog/foreign.hpp"
 #include "commands.hpp"
+#include "model/record_csv.hpp"
+#include <ivp/print.hpp>
+#include "report/trajectory.hpp"
+#include "run/executor.hpp"
 #include "run_options.hpp"
 #include "solvers.hpp"
+#include "store/keep.hpp"
 
-#include <ivp/campaign/keep.hpp>
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/executor.hpp>
-#include <ivp/model/record_csv.hpp>
-#include <ivp/report/listing.hpp>
-#include <ivp/report/output_file.hpp>
-#include <ivp/report/trajectory.hpp>
-#include <ivp/worker/foreign.hpp>
+#include <ivp/catalog.hpp>
 
 #include <fmt/format.h>
 

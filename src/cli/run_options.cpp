@@ -2,11 +2,10 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "catalog/foreign.hpp"
 #include "model/limits.hpp"
-
-#include <ivp/model/views.hpp>
-#include <ivp/reference/derive.hpp>
-#include <ivp/worker/foreign.hpp>
+#include "model/views.hpp"
+#include "reference/derive.hpp"
 
 #include <fmt/format.h>
 
@@ -41,7 +40,8 @@ run_settings read_settings(const run_options& o, reader& read)
 
 problem read_problem(const std::string& id, const run_options& o, reader& read)
 {
-    problem p = with_made_reference(open_contained_problem(id, read.pairs("--set", o.set)));
+    const std::optional<double> tend = o.tend ? parse_real(*o.tend) : std::nullopt; // what is wrong with it read_settings says
+    problem p = with_made_reference(open_contained_problem(id, read.pairs("--set", o.set)), {id, tend});
     if (o.form.empty()) return p;
     const auto wanted = read.choice<form>("--form", o.form, form_from_label, "ode, dae, ide");
     if (!wanted) return p;

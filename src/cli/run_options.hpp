@@ -4,7 +4,7 @@
 
 #include "reading.hpp"
 
-#include <ivp/measure/run.hpp>
+#include <ivp/run.hpp>
 
 #include <optional>
 #include <string>

@@ -1,8 +1,9 @@
 #include "solvers.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/drivers/plugin.hpp>
-#include <ivp/worker/foreign.hpp>
+#include "catalog/foreign.hpp"
+#include "drivers/plugin.hpp"
+
+#include <ivp/catalog.hpp>
 
 #include <fmt/format.h>
 

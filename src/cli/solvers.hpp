@@ -4,8 +4,8 @@
 
 #include "reading.hpp"
 
-#include <ivp/model/record.hpp>
-#include <ivp/model/solver.hpp>
+#include <ivp/record.hpp>
+#include <ivp/solver.hpp>
 
 #include <memory>
 #include <string>

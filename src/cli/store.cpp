@@ -3,12 +3,12 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "report/comparison.hpp"
+#include "store/compare.hpp"
+#include "store/import.hpp"
+#include "store/merge.hpp"
 
-#include <ivp/campaign/compare.hpp>
-#include <ivp/campaign/import.hpp>
-#include <ivp/campaign/merge.hpp>
-#include <ivp/campaign/store.hpp>
-#include <ivp/report/comparison.hpp>
+#include <ivp/store.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -26,8 +26,8 @@ int records(const records_arguments& a)
     if (a.jsonl == a.csv) throw bad_request("records: allowed: one of --jsonl and --csv");
     const store db(a.db, store::access::read);
     run_filter filter;
-    if (a.problems) filter.problems = split(*a.problems, ',');
-    if (a.solvers) filter.solvers = split(*a.solvers, ',');
+    if (a.problems) filter.problems = split_names(*a.problems);
+    if (a.solvers) filter.solvers = split_names(*a.solvers);
     filter.newest_only = !a.all;
     if (a.csv) std::cout << stored_csv_header() << '\n';
     db.for_each_run(filter, [&a](const stored_run& r) { std::cout << (a.csv ? to_csv(r) : to_json(r)) << '\n'; });

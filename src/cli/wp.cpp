@@ -1,21 +1,21 @@
+#include "base/escape.hpp"
+#include "base/output_file.hpp"
+#include "base/text.hpp"
 #include "commands.hpp"
 #include "interruption.hpp"
+#include "model/record_csv.hpp"
 #include "progress.hpp"
+#include "report/book.hpp"
+#include "report/diagram.hpp"
+#include "report/table.hpp"
+#include "run/left_out.hpp"
+#include "run/path_error.hpp"
+#include "run/work_precision.hpp"
 #include "solvers.hpp"
+#include "stats/curves.hpp"
+#include "store/keep.hpp"
 
-#include "base/escape.hpp"
-#include "base/text.hpp"
-
-#include <ivp/campaign/keep.hpp>
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/curves.hpp>
-#include <ivp/measure/path_error.hpp>
-#include <ivp/measure/work_precision.hpp>
-#include <ivp/model/record_csv.hpp>
-#include <ivp/report/book.hpp>
-#include <ivp/report/diagram.hpp>
-#include <ivp/report/output_file.hpp>
-#include <ivp/report/table.hpp>
+#include <ivp/catalog.hpp>
 
 #include <fmt/format.h>
 
@@ -135,21 +135,9 @@ std::vector<int> threads_of(const solver_info& s, const std::vector<int>& asked)
 std::vector<std::string> reasons_to_leave_out(const contestant& c, const problem& p, const std::vector<double>& rtol, bool named)
 {
     const solver_info& s = c.solver->info();
-    if (const auto why = s.refusal(p, c.settings.special, c.settings.jacobian)) return {*why};
     if (!named && !s.implicit && std::ranges::find(p.info().tags, "stiff") != p.info().tags.end())
         return {fmt::format("{} is an explicit method and {} is stiff; '--solvers' can ask for it", s.name, p.id())};
-    std::vector<std::string> reasons;
-    for (const double tolerance : rtol) {
-        run_settings settings = c.settings;
-        settings.rtol = tolerance;
-        try {
-            (void)resolve(settings, p, s);
-        } catch (const bad_request& e) {
-            for (const auto& fault : e.faults())
-                if (std::ranges::find(reasons, fault) == reasons.end()) reasons.push_back(fault);
-        }
-    }
-    return reasons;
+    return reasons_to_leave_out(s, p, c.settings, rtol);
 }
 
 planned_problem plan(const std::string& typed, const problem& p, const wp_arguments& a, const std::vector<named_solver>& solvers,

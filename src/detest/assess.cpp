@@ -1,7 +1,8 @@
-#include <ivp/detest/assess.hpp>
+#include "assess.hpp"
 
-#include <ivp/measure/executor.hpp>
-#include <ivp/measure/run.hpp>
+#include "run/executor.hpp"
+
+#include <ivp/run.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -155,24 +156,22 @@ row assess_row(const assessed_problem& p, double tolerance, method& m, const ass
 row assess_row_contained(const assessed_problem& p, double tol, const solver_request& request, const assessment_settings& settings,
                          const child_limits& limits)
 {
-    const auto in_child = [&](child_link& link) {
-        const auto watched_solver = watched(*request.solver, link, p.t0());
+    const auto assess_with = [&](const solver& watched) {
         solver_request inner = request;
-        inner.solver = watched_solver.get();
+        inner.solver = &watched;
         return to_json(assess_row(p, tol, *make_solver_method(inner), settings));
     };
-    run_settings time_limit;
-    if (request.timeout_s) time_limit.timeout_s = 2 * *request.timeout_s;
-    const child_result end = run_in_child(in_child, limits_for(time_limit, limits));
-    if (end.ending == child_ending::refused) throw bad_request(end.faults);
-    if (end.ending == child_ending::answered) return row_from_json(end.answer);
+    const auto timeout_s = request.timeout_s ? std::optional(2 * *request.timeout_s) : std::nullopt;
+    const auto answer = execute_contained(*request.solver, p.t0(), timeout_s, limits, assess_with);
+    if (const auto* text = std::get_if<std::string>(&answer)) return row_from_json(*text);
+    const auto& broken = std::get<broken_work>(answer);
     row r;
     r.tol = tol;
     r.code = method_failed;
-    r.outcome = outcome_of(end.ending);
-    r.message = end.reason;
-    r.x_reached = end.t.value_or(p.t0());
-    r.cost.accepted = end.accepted;
+    r.outcome = broken.outcome;
+    r.message = broken.message;
+    r.x_reached = broken.t.value_or(p.t0());
+    r.cost.accepted = broken.accepted;
     return without_time(r);
 }
 

@@ -1,5 +1,5 @@
 // How the error follows the tolerance, and what equal errors cost.
-#include <ivp/detest/assess.hpp>
+#include "assess.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,17 +1,17 @@
-#include <ivp/detest/problems.hpp>
+#include "problems.hpp"
 
 #include "base/text.hpp"
+#include "catalog/foreign.hpp"
+#include "linalg/shifted_lu.hpp"
+#include "reference/solve_quad.hpp"
+#include "solvers/dverk.hpp"
+#include "solvers/mebdfi.hpp"
+#include "solvers/radau.hpp"
+#include "solvers/vode.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/linalg/shifted_lu.hpp>
-#include <ivp/measure/run.hpp>
-#include <ivp/measure/solve_quad.hpp>
-#include <ivp/model/evaluator.hpp>
-#include <ivp/solvers/dverk.hpp>
-#include <ivp/solvers/mebdfi.hpp>
-#include <ivp/solvers/radau.hpp>
-#include <ivp/solvers/vode.hpp>
-#include <ivp/worker/foreign.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/evaluator.hpp>
+#include <ivp/run.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

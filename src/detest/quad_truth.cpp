@@ -1,6 +1,6 @@
 #include "quad_truth.hpp"
 
-#include "solvers/common/radau_integrator.hpp"
+#include "solvers/radau/radau_integrator.hpp"
 
 #include <algorithm>
 #include <cmath>

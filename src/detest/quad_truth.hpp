@@ -2,9 +2,10 @@
 #ifndef IVP_DETEST_QUAD_TRUTH_HPP
 #define IVP_DETEST_QUAD_TRUTH_HPP
 
-#include <ivp/detest/truth.hpp>
-#include <ivp/model/evaluator.hpp>
-#include <ivp/scalar/quad.hpp>
+#include "truth.hpp"
+
+#include <ivp/evaluator.hpp>
+#include <ivp/scalar.hpp>
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include <ivp/detest/result.hpp>
+#include "result.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include <ivp/detest/problems.hpp>
+#include "problems.hpp"
 
 #include <algorithm>
 

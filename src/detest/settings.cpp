@@ -1,6 +1,6 @@
-#include <ivp/detest/settings.hpp>
+#include "settings.hpp"
 
-#include <ivp/scalar/decimal.hpp>
+#include <ivp/scalar.hpp>
 
 #include <array>
 #include <cmath>

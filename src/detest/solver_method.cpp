@@ -1,8 +1,11 @@
-#include <ivp/detest/assess.hpp>
-#include <ivp/detest/truth.hpp>
-#include <ivp/measure/run.hpp>
+#include "assess.hpp"
+#include "run/left_out.hpp"
+#include "truth.hpp"
+
+#include <ivp/run.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace ivp::detest {
 
@@ -103,14 +106,11 @@ std::string error_control_of(const solver_info& s)
 std::vector<std::string> faults_of(const assessed_problem& p, const solver_request& request, const assessment_settings& settings)
 {
     std::vector<std::string> faults;
-    if (auto why = request.solver->info().refusal(p.problem, request.special)) faults.push_back(std::move(*why));
     if (auto why = truth_refusal(p.problem, settings); !why.empty()) faults.push_back(std::move(why));
     for (const double tol : settings.tolerances) {
-        try {
-            (void)resolve(settings_of(p, settings.working(tol), p.h_begin, request), p.problem, request.solver->info());
-        } catch (const bad_request& e) {
-            faults.insert(faults.end(), e.faults().begin(), e.faults().end());
-        }
+        const run_settings run = settings_of(p, settings.working(tol), p.h_begin, request);
+        for (auto& why : reasons_to_leave_out(request.solver->info(), p.problem, run, std::array{run.rtol}))
+            if (std::ranges::find(faults, why) == faults.end()) faults.push_back(std::move(why));
     }
     return faults;
 }

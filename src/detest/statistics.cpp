@@ -1,4 +1,4 @@
-#include <ivp/detest/statistics.hpp>
+#include "statistics.hpp"
 
 #include <algorithm>
 #include <chrono>

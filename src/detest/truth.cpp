@@ -1,10 +1,10 @@
-#include <ivp/detest/truth.hpp>
+#include "truth.hpp"
 
 #include "quad_truth.hpp"
-#include "solvers/dverk/dverk_integrator.hpp"
 #include "solvers/secder/secder_integrator.hpp"
+#include "solvers/verner/dverk_integrator.hpp"
 
-#include <ivp/model/evaluator.hpp>
+#include <ivp/evaluator.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 #ifndef IVP_DETEST_FORTRAN_ARGUMENTS_HPP
 #define IVP_DETEST_FORTRAN_ARGUMENTS_HPP
 
-#include <ivp/detest/problems.hpp>
-#include <ivp/detest/settings.hpp>
+#include "detest/problems.hpp"
+#include "detest/settings.hpp"
 
 #include <vector>
 

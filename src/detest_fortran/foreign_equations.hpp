@@ -4,7 +4,7 @@
 
 #include "engine.h"
 
-#include <ivp/model/problem.hpp>
+#include <ivp/problem.hpp>
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,8 +1,9 @@
 #ifndef IVP_DETEST_FORTRAN_PROBLEMS_HPP
 #define IVP_DETEST_FORTRAN_PROBLEMS_HPP
 
-#include <ivp/detest/problems.hpp>
-#include <ivp/model/equations.hpp>
+#include "detest/problems.hpp"
+
+#include <ivp/problem.hpp>
 
 #include <memory>
 #include <utility>

@@ -1,11 +1,11 @@
 // NSDTST, STDTST and STATS: an assessment whose method is the user's METHOD.
 #include "arguments.hpp"
+#include "detest/assess.hpp"
 #include "engine.h"
 #include "problems.hpp"
+#include "report/assessment_tables.hpp"
 
-#include <ivp/detest/assess.hpp>
-#include <ivp/model/record.hpp>
-#include <ivp/report/assessment_tables.hpp>
+#include <ivp/record.hpp>
 
 #include <fmt/format.h>
 

@@ -4,11 +4,10 @@
 // array C.
 #include "engine.h"
 #include "foreign_equations.hpp"
-
-#include "solvers/dverk/dverk_integrator.hpp"
 #include "solvers/secder/secder_integrator.hpp"
+#include "solvers/verner/dverk_integrator.hpp"
 
-#include <ivp/model/evaluator.hpp>
+#include <ivp/evaluator.hpp>
 
 #include <fmt/format.h>
 

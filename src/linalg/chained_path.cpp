@@ -2,9 +2,9 @@
 // eliminated by hand, x_i = (b_i + x_{i+m2})/c, and only the remaining n − m1 are left for the factorisation.
 #include "linalg/dense_lu.hpp"
 #include "linalg/linear_path.hpp"
+#include <ivp/work_memory.hpp>
 
-#include <ivp/model/work_memory.hpp>
-#include <ivp/scalar/quad.hpp>
+#include <ivp/scalar.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -2,7 +2,7 @@
 #include "linalg/eliminated_path.hpp"
 #include "linalg/kernel_set.hpp"
 
-#include <ivp/scalar/quad.hpp>
+#include <ivp/scalar.hpp>
 
 #include <type_traits>
 

@@ -5,8 +5,7 @@
 #include "linalg/dense_lu.hpp"
 #include "linalg/kernel_set.hpp"
 #include "linalg/linear_path.hpp"
-
-#include <ivp/model/work_memory.hpp>
+#include <ivp/work_memory.hpp>
 
 #include <algorithm>
 #include <cstddef>

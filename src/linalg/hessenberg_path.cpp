@@ -1,9 +1,9 @@
 // Full matrices c I − J, brought to Hessenberg form once for each Jacobian: J = Q H Qᵀ. Every further shift then costs n² operations instead of n³.
 #include "linalg/dense_lu.hpp"
 #include "linalg/linear_path.hpp"
+#include <ivp/work_memory.hpp>
 
-#include <ivp/model/work_memory.hpp>
-#include <ivp/scalar/quad.hpp>
+#include <ivp/scalar.hpp>
 
 #include <algorithm>
 #include <cmath>

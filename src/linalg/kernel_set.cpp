@@ -1,8 +1,8 @@
 #include "linalg/kernel_set.hpp"
 
-#include <ivp/linalg/kernels.hpp>
+#include "kernels.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 #include <cstdlib>
 #include <string>

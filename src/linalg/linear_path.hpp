@@ -2,7 +2,7 @@
 #ifndef IVP_LINALG_LINEAR_PATH_HPP
 #define IVP_LINALG_LINEAR_PATH_HPP
 
-#include <ivp/linalg/shifted_lu.hpp>
+#include "shifted_lu.hpp"
 
 #include <cstddef>
 #include <memory>

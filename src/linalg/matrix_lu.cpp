@@ -1,4 +1,4 @@
-#include <ivp/linalg/matrix_lu.hpp>
+#include "matrix_lu.hpp"
 
 #include <algorithm>
 #include <cmath>

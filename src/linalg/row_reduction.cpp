@@ -1,4 +1,4 @@
-#include <ivp/linalg/row_reduction.hpp>
+#include "row_reduction.hpp"
 
 #include <algorithm>
 #include <cmath>

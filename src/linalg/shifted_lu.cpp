@@ -1,11 +1,11 @@
-#include <ivp/linalg/shifted_lu.hpp>
+#include "shifted_lu.hpp"
 
 #include "linalg/kernel_set.hpp"
 #include "linalg/linear_path.hpp"
 #include "linalg/sparse_order.hpp"
 
-#include <ivp/model/parameter.hpp>
-#include <ivp/scalar/quad.hpp>
+#include <ivp/error.hpp>
+#include <ivp/scalar.hpp>
 
 #include <algorithm>
 #include <cassert>

@@ -1,7 +1,6 @@
 #include "linalg/kernel_set.hpp"
 #include "linalg/linear_path.hpp"
-
-#include <ivp/model/work_memory.hpp>
+#include <ivp/work_memory.hpp>
 
 #include <cassert>
 #include <cstddef>

@@ -9,8 +9,7 @@
 
 #include "linalg/dense_lu.hpp"
 #include "linalg/sparse_program.hpp"
-
-#include <ivp/linalg/shifted_lu.hpp>
+#include "shifted_lu.hpp"
 
 #include <cmath>
 #include <limits>

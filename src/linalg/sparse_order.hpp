@@ -2,7 +2,7 @@
 #ifndef IVP_LINALG_SPARSE_ORDER_HPP
 #define IVP_LINALG_SPARSE_ORDER_HPP
 
-#include <ivp/model/structure.hpp>
+#include <ivp/problem.hpp>
 
 #include <complex>
 #include <span>

@@ -4,9 +4,9 @@
 #include "linalg/sparse_lu.hpp"
 #include "linalg/sparse_order.hpp"
 #include "linalg/sparse_program.hpp"
+#include <ivp/work_memory.hpp>
 
-#include <ivp/model/work_memory.hpp>
-#include <ivp/scalar/quad.hpp>
+#include <ivp/scalar.hpp>
 
 #include <algorithm>
 #include <array>

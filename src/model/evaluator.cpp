@@ -1,8 +1,8 @@
-#include <ivp/model/evaluator.hpp>
+#include <ivp/evaluator.hpp>
 
-#include "model/lost_time.hpp"
+#include "base/lost_time.hpp"
 
-#include <ivp/scalar/dual.hpp>
+#include <ivp/scalar.hpp>
 
 namespace ivp {
 

@@ -1,4 +1,4 @@
-#include <ivp/model/library.hpp>
+#include "library.hpp"
 
 #include <fmt/format.h>
 

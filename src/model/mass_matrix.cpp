@@ -1,6 +1,6 @@
-#include <ivp/model/mass_matrix.hpp>
+#include <ivp/problem.hpp>
 
-#include <ivp/scalar/quad.hpp>
+#include <ivp/scalar.hpp>
 
 #include <algorithm>
 #include <cstddef>

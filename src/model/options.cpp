@@ -1,6 +1,6 @@
-#include <ivp/model/options.hpp>
+#include <ivp/settings.hpp>
 
-#include <ivp/model/solver.hpp>
+#include <ivp/solver.hpp>
 
 #include "base/text.hpp"
 

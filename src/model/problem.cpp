@@ -1,6 +1,6 @@
-#include <ivp/model/problem.hpp>
+#include <ivp/problem.hpp>
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 #include <algorithm>
 #include <array>

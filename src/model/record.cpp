@@ -1,6 +1,6 @@
-#include <ivp/model/record.hpp>
+#include <ivp/record.hpp>
 
-#include <ivp/scalar/decimal.hpp>
+#include <ivp/scalar.hpp>
 
 #include "base/escape.hpp"
 #include "base/text.hpp"

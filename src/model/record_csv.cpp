@@ -1,5 +1,5 @@
 // Records as tables: one number, or one text, in each cell. What has one number for each component stands in a table of its own where it is long.
-#include <ivp/model/record_csv.hpp>
+#include "record_csv.hpp"
 
 #include "base/escape.hpp"
 #include "base/text.hpp"

@@ -70,6 +70,20 @@ void for_each_field(Record& r, Visit&& visit)
     visit("extra", r.extra);
 }
 
+/// The counts of two runs side by side: visit(field, what it is called in a sentence, first, second). They are the same on every machine with
+/// the same build.
+template <class Counted, class Visit>
+void for_each_count(const Counted& a, const Counted& b, Visit&& visit)
+{
+    visit("steps", "steps", a.steps, b.steps);
+    visit("accepted", "accepted", a.accepted, b.accepted);
+    visit("nfev", "f", a.nfev, b.nfev);
+    visit("nfev_jac", "f for Jacobians", a.nfev_jac, b.nfev_jac);
+    visit("njac", "Jacobians", a.njac, b.njac);
+    visit("nlu", "LUs", a.nlu, b.nlu);
+    visit("nsolve", "solves", a.nsolve, b.nsolve);
+}
+
 } // namespace ivp
 
 #endif

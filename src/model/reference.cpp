@@ -1,5 +1,5 @@
-#include <ivp/model/problem.hpp>
-#include <ivp/model/reference.hpp>
+#include "model/reference.hpp"
+#include <ivp/problem.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <ivp/model/solver.hpp>
+#include <ivp/solver.hpp>
 
 #include "base/text.hpp"
 

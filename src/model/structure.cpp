@@ -1,4 +1,4 @@
-#include <ivp/model/structure.hpp>
+#include <ivp/problem.hpp>
 
 #include <algorithm>
 #include <cstddef>

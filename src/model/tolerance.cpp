@@ -1,6 +1,6 @@
-#include <ivp/model/tolerance.hpp>
+#include <ivp/problem.hpp>
 
-#include <ivp/scalar/decimal.hpp>
+#include <ivp/scalar.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,8 @@
 // One problem in another form: ODE and DAE as IDE, IDE as DAE.
-#include <ivp/model/recordable.hpp>
-#include <ivp/model/views.hpp>
-#include <ivp/scalar/tracer.hpp>
+#include "views.hpp"
+
+#include <ivp/recorder.hpp>
+#include <ivp/scalar.hpp>
 
 #include <algorithm>
 #include <array>

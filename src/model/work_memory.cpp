@@ -1,4 +1,4 @@
-#include <ivp/model/work_memory.hpp>
+#include <ivp/work_memory.hpp>
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 #ifndef IVP_REFERENCE_COMPLEX_QUAD_HPP
 #define IVP_REFERENCE_COMPLEX_QUAD_HPP
 
-#include <ivp/scalar/quad.hpp>
+#include <ivp/scalar.hpp>
 
 namespace ivp::reference {
 

@@ -1,9 +1,9 @@
-#include <ivp/reference/derive.hpp>
+#include "derive.hpp"
 
 #include "march.hpp"
 #include "stage_integrator.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 #include <fmt/format.h>
 
@@ -86,7 +86,8 @@ kept_sum kept_sum_from(const std::string& text)
 least_size least_size_from(const std::string& text)
 {
     const auto fault = [&text] {
-        return bad_request(fmt::format("recipe: 'size:{}' given; allowed: components and a number above 0, such as size:3=1e-6 or size:141-160=1", text));
+        return bad_request(
+            fmt::format("recipe: 'size:{}' given; allowed: components and a number above 0, such as size:3=1e-6 or size:141-160=1", text));
     };
     const auto halves = words(text, '=');
     if (halves.size() != 2) throw fault();
@@ -186,7 +187,9 @@ std::string reference_recipe::text() const
     }
     text += " floor:" + to_text(floor);
     if (first) text += " first:" + to_text(*first);
-    for (const auto& l : least) text += l.first == l.last ? fmt::format(" size:{}={}", l.first, to_text(l.size)) : fmt::format(" size:{}-{}={}", l.first, l.last, to_text(l.size));
+    for (const auto& l : least)
+        text += l.first == l.last ? fmt::format(" size:{}={}", l.first, to_text(l.size))
+                                  : fmt::format(" size:{}-{}={}", l.first, l.last, to_text(l.size));
     for (const auto& k : keep) {
         text += fmt::format(" keep:{}=", k.target);
         for (const int term : k.terms) text += fmt::format("{:+}", term);

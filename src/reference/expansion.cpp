@@ -1,6 +1,6 @@
 #include "expansion.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 #include <algorithm>
 
@@ -8,9 +8,13 @@ namespace ivp::reference {
 
 namespace {
 
-constexpr int most_newton = 12;
-const quad tiny_correction = quad(1e-16) * quad(1e-16); // relative: ends the iteration
-constexpr double least_size = 1e-60;
+constexpr int most_newton = 16;
+constexpr double tiny_correction = 1e-32; // relative: ends the iteration
+constexpr double rounding = 1e-20;        // corrections below this that shrink no more are rounding errors
+constexpr double good_enough = 1e-12;     //
+constexpr double slow_rate = 1e-3;        // of corrections: a new Jacobian pays
+constexpr double small_part = 1e-3;       // of the size of a variable: what it is when it passes through zero
+constexpr double least_size = 1e-60;      // of a derivative
 
 quad factorial(int k)
 {
@@ -137,7 +141,8 @@ void expansion::guess_derivatives()
     for (int k = 0; k < most_d_; ++k) {
         series_.compute(k, x_.data());
         for (const auto& row : mass_row_)
-            if (row.size() == 1 && isfinite(series_.output(row[0].i, k))) x(row[0].j, k + 1) = series_.output(row[0].i, k) / (row[0].value * quad(k + 1));
+            if (row.size() == 1 && isfinite(series_.output(row[0].i, k)))
+                x(row[0].j, k + 1) = series_.output(row[0].i, k) / (row[0].value * quad(k + 1));
     }
 }
 
@@ -187,7 +192,22 @@ bool expansion::stage(int k)
     if (rows.empty()) return true;
     const auto m = rows.size();
     const bool square = m == columns.size();
+    const auto entry = [&](std::size_t i, std::size_t j) -> const quad& { return matrix_[static_cast<std::size_t>(rows[i]) * n_ + columns[j]]; };
+    std::vector<quad> unit(columns.size()); // of the smallest change, relative to the sizes
+    for (std::size_t j = 0; j < columns.size(); ++j) unit[j] = size_[columns[j]] * size_[columns[j]];
+    const auto linearise = [&] {
+        jacobian(matrix_);
+        std::vector<quad> a(m * m, quad(0));
+        for (std::size_t i = 0; i < m; ++i)
+            for (std::size_t l = 0; l < m; ++l) {
+                if (square) a[i * m + l] = entry(i, l);
+                for (std::size_t j = 0; j < columns.size() && !square; ++j)
+                    if (!(entry(i, j) == quad(0)) && !(entry(l, j) == quad(0))) a[i * m + l] += entry(i, j) * unit[j] * entry(l, j);
+            }
+        return lu_.factor(std::move(a), static_cast<int>(m));
+    };
     quad before = 0;
+    bool slow = true; // also: not linearised yet
     for (int iteration = 0; iteration < most_newton; ++iteration) {
         for (int order = 0; order <= k + most_c_; ++order) series_.compute(order, x_.data());
         std::vector<quad> r(m);
@@ -196,29 +216,11 @@ bool expansion::stage(int k)
             r[i] = -residual(rows[i], order) * factorial(order);
             if (!isfinite(r[i])) return false;
         }
-        jacobian(matrix_);
-        const auto entry = [&](std::size_t i, std::size_t j) -> const quad& {
-            return matrix_[static_cast<std::size_t>(rows[i]) * n_ + columns[j]];
-        };
-        std::vector<quad> change(columns.size(), quad(0));
-        if (square) {
-            std::vector<quad> a(m * m);
-            for (std::size_t i = 0; i < m; ++i)
-                for (std::size_t j = 0; j < m; ++j) a[i * m + j] = entry(i, j);
-            if (!lu_.factor(std::move(a), static_cast<int>(m))) return false;
-            lu_.solve(r);
-            change = r;
-        } else { // the smallest change, relative to the sizes
-            std::vector<quad> unit(columns.size());
-            for (std::size_t j = 0; j < columns.size(); ++j) unit[j] = size_[columns[j]] * size_[columns[j]];
-            std::vector<quad> a(m * m, quad(0));
-            for (std::size_t i = 0; i < m; ++i)
-                for (std::size_t l = 0; l < m; ++l)
-                    for (std::size_t j = 0; j < columns.size(); ++j)
-                        if (!(entry(i, j) == quad(0)) && !(entry(l, j) == quad(0))) a[i * m + l] += entry(i, j) * unit[j] * entry(l, j);
-            quad_lu normal;
-            if (!normal.factor(std::move(a), static_cast<int>(m))) return false;
-            normal.solve(r);
+        if (slow && !linearise()) return false;
+        lu_.solve(r);
+        std::vector<quad> change = r;
+        if (!square) {
+            change.assign(columns.size(), quad(0));
             for (std::size_t j = 0; j < columns.size(); ++j)
                 for (std::size_t i = 0; i < m; ++i)
                     if (!(entry(i, j) == quad(0))) change[j] += unit[j] * entry(i, j) * r[i];
@@ -229,15 +231,16 @@ bool expansion::stage(int k)
             quad& value = x(columns[j], order);
             const quad step = change[j] / factorial(order);
             value += step;
-            const quad size = std::max(abs(value), order == 0 ? size_[columns[j]] * quad(1e-3) : quad(least_size));
+            const quad size = std::max(abs(value), order == 0 ? size_[columns[j]] * quad(small_part) : quad(least_size));
             if (!(step == quad(0))) largest = std::max(largest, abs(step) / size);
         }
         if (!isfinite(largest)) return false;
-        if (largest <= tiny_correction) return true;
-        if (iteration > 1 && largest > before / quad(4) && largest < quad(1e-20)) return true; // rounding
+        if (largest <= quad(tiny_correction)) return true;
+        if (iteration > 0 && largest > before / quad(4) && largest < quad(rounding)) return true;
+        slow = iteration > 0 && largest > before * quad(slow_rate);
         before = largest;
     }
-    return before < quad(1e-12);
+    return before < quad(good_enough);
 }
 
 bool expansion::settle()
@@ -269,21 +272,22 @@ bool expansion::expand()
             if (!isfinite(x(j, orders_))) return false;
         return true;
     }
+    for (int j = 0; j < n_; ++j) // guesses of what is to be found
+        for (int k = offsets_.d[j] + 1; k < stride_; ++k) x(j, k) = 0;
     jacobian(matrix_);
     if (!lu_.factor(matrix_, n_)) return false;
     std::vector<quad> r(n_);
     for (int k = 1; k <= orders_; ++k) {
-        for (int order = k - 1; order <= std::min(k + most_c_, series_.orders()); ++order) series_.compute(order, x_.data());
+        for (int order = k - 1; order <= k + most_c_; ++order) series_.compute(order, x_.data());
         for (int i = 0; i < n_; ++i) {
             const int order = k + offsets_.c[i];
-            r[i] = order > series_.orders() - 1 ? quad(0) : -residual(i, order) * rising(k, offsets_.c[i]);
+            r[i] = -residual(i, order) * rising(k, offsets_.c[i]);
             if (!isfinite(r[i])) return false;
         }
         lu_.solve(r);
-        for (int j = 0; j < n_; ++j)
-            if (k + offsets_.d[j] < stride_) x(j, k + offsets_.d[j]) = r[j] / rising(k, offsets_.d[j]);
+        for (int j = 0; j < n_; ++j) x(j, k + offsets_.d[j]) = r[j] / rising(k, offsets_.d[j]);
     }
-    for (int order = orders_; order <= orders_; ++order) series_.compute(order, x_.data());
+    series_.compute(orders_, x_.data());
     return true;
 }
 

@@ -10,7 +10,7 @@
 #include "quad_lu.hpp"
 #include "tape_run.hpp"
 
-#include <ivp/model/problem.hpp>
+#include <ivp/problem.hpp>
 
 #include <memory>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "expansion.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -18,12 +18,12 @@ namespace {
 constexpr double safety = 0.9;
 constexpr double most_growth = 4;
 constexpr double least_cut = 0.2;
-constexpr double first_part = 1e-3;       // of a segment: the first step of an extrapolation
-constexpr double record_margin = 1e-13;   // of a segment: so far inside it the formula is recorded
-constexpr double smallest_step = 1e-31;   // of t
-constexpr double noise = 1e-27;           // of what a difference was computed from: below, its sign says nothing
-constexpr int most_turns_at_once = 40;    // decisions that turn at one time
-constexpr int samples = 24;               // of a step, at which the decisions are looked at
+constexpr double first_part = 1e-3;     // of a segment: the first step of an extrapolation
+constexpr double record_margin = 1e-13; // of a segment: so far inside it the formula is recorded
+constexpr double smallest_step = 1e-31; // of t
+constexpr double noise = 1e-27;         // of what a difference was computed from: below, its sign says nothing
+constexpr int most_turns_at_once = 40;  // decisions that turn at one time
+constexpr int samples = 24;             // of a step, at which the decisions are looked at
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 

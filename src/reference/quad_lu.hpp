@@ -2,7 +2,7 @@
 #ifndef IVP_REFERENCE_QUAD_LU_HPP
 #define IVP_REFERENCE_QUAD_LU_HPP
 
-#include <ivp/scalar/quad.hpp>
+#include <ivp/scalar.hpp>
 
 #include <utility>
 #include <vector>

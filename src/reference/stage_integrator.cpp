@@ -2,9 +2,10 @@
 
 #include "expansion.hpp"
 
-#include <ivp/linalg/shifted_lu.hpp>
-#include <ivp/model/counters.hpp>
-#include <ivp/model/parameter.hpp>
+#include "linalg/shifted_lu.hpp"
+
+#include <ivp/error.hpp>
+#include <ivp/evaluator.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -240,8 +241,7 @@ private:
             if (length > h || !solve_stages(length)) return std::nullopt;
             const int last = s_ - 1; // slope of the polynomial through x at the last node
             quad slope = 0;
-            for (int j = 0; j < last; ++j)
-                slope += method_.weight[j] / method_.weight[last] / (method_.c[last] - method_.c[j]) * (x[j] - x[last]);
+            for (int j = 0; j < last; ++j) slope += method_.weight[j] / method_.weight[last] / (method_.c[last] - method_.c[j]) * (x[j] - x[last]);
             if (slope == quad(0)) return std::nullopt;
             const quad correction = -x[last] / slope; // part of the step
             if (abs(correction) * length <= least * quad(10)) return length;

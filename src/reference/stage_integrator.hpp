@@ -6,10 +6,10 @@
 #ifndef IVP_REFERENCE_STAGE_INTEGRATOR_HPP
 #define IVP_REFERENCE_STAGE_INTEGRATOR_HPP
 
+#include "derive.hpp"
 #include "stage_method.hpp"
 
-#include <ivp/model/problem.hpp>
-#include <ivp/reference/derive.hpp>
+#include <ivp/problem.hpp>
 
 #include <cstdint>
 #include <functional>

@@ -5,8 +5,9 @@
 #ifndef IVP_REFERENCE_STAGE_METHOD_HPP
 #define IVP_REFERENCE_STAGE_METHOD_HPP
 
-#include <ivp/linalg/shifted_lu.hpp>
-#include <ivp/scalar/quad.hpp>
+#include "linalg/shifted_lu.hpp"
+
+#include <ivp/scalar.hpp>
 
 #include <string>
 #include <vector>

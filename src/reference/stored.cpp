@@ -1,4 +1,4 @@
-#include <ivp/reference/derive.hpp>
+#include "derive.hpp"
 
 #include <algorithm>
 #include <array>

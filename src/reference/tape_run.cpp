@@ -172,7 +172,7 @@ void series_run::next(int entry, int k, const quad* variable)
     case operation::atan:
     case operation::asin:
     case operation::acos: x[k] = (a[k] - weighted(x, b, k - 1) / quad(k)) / b[0]; break; // x' b = a'
-    case operation::power: {                                                                         // a x' = c a' x
+    case operation::power: {                                                             // a x' = c a' x
         quad sum = 0;
         for (int i = 1; i <= k; ++i) sum += (e.c * quad(i) - quad(k - i)) * a[i] * x[k - i];
         x[k] = sum / (quad(k) * a[0]);

@@ -2,7 +2,7 @@
 #ifndef IVP_REFERENCE_TAPE_RUN_HPP
 #define IVP_REFERENCE_TAPE_RUN_HPP
 
-#include <ivp/model/recordable.hpp>
+#include <ivp/recorder.hpp>
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include <ivp/report/assessment_tables.hpp>
+#include "assessment_tables.hpp"
 
 #include "base/text.hpp"
 #include "report/library_warnings.hpp"

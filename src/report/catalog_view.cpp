@@ -1,12 +1,11 @@
-#include <ivp/report/catalog_view.hpp>
+#include "catalog_view.hpp"
 
 #include "assets.hpp"
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "detest/data.hpp"
 #include "report/library_warnings.hpp"
-
-#include <ivp/problems/detest_data.hpp>
-#include <ivp/report/markdown.hpp>
+#include "report/render/markdown.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

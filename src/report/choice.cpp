@@ -1,10 +1,10 @@
-#include <ivp/report/choice.hpp>
+#include "choice.hpp"
 
 #include "base/text.hpp"
 #include "report/columns.hpp"
 #include "report/library_warnings.hpp"
 
-#include <ivp/scalar/decimal.hpp>
+#include <ivp/scalar.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

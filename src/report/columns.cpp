@@ -1,9 +1,9 @@
 #include "report/columns.hpp"
 
 #include "base/escape.hpp"
-#include "report/latex/tex.hpp"
+#include "report/render/tex.hpp"
 
-#include <ivp/measure/run.hpp>
+#include <ivp/run.hpp>
 
 #include <fmt/format.h>
 

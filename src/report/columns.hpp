@@ -2,9 +2,9 @@
 #ifndef IVP_SRC_REPORT_COLUMNS_HPP
 #define IVP_SRC_REPORT_COLUMNS_HPP
 
-#include "report/numbers.hpp"
+#include "report/render/numbers.hpp"
 
-#include <ivp/model/record.hpp>
+#include <ivp/record.hpp>
 
 #include <optional>
 #include <span>

@@ -1,7 +1,7 @@
-#include <ivp/report/comparison.hpp>
+#include "comparison.hpp"
 
 #include "base/text.hpp"
-#include "report/numbers.hpp"
+#include "report/render/numbers.hpp"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,13 @@
-#include <ivp/report/diagram.hpp>
+#include "diagram.hpp"
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
-#include "latex/tex.hpp"
 #include "report/columns.hpp"
-#include "svg_plot.hpp"
+#include "report/render/palette.hpp"
+#include "report/render/svg_plot.hpp"
+#include "report/render/tex.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/report/palette.hpp>
+#include <ivp/catalog.hpp>
 
 #include <fmt/format.h>
 

@@ -2,8 +2,9 @@
 #ifndef IVP_SRC_REPORT_LIBRARY_WARNINGS_HPP
 #define IVP_SRC_REPORT_LIBRARY_WARNINGS_HPP
 
-#include <ivp/model/library.hpp>
-#include <ivp/model/record.hpp>
+#include "model/library.hpp"
+
+#include <ivp/record.hpp>
 
 #include <map>
 #include <set>

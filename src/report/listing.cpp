@@ -1,10 +1,10 @@
-#include <ivp/report/listing.hpp>
+#include <ivp/print.hpp>
 
 #include "base/text.hpp"
 #include "report/library_warnings.hpp"
-#include "report/numbers.hpp"
+#include "report/render/numbers.hpp"
 
-#include <ivp/measure/run.hpp>
+#include <ivp/run.hpp>
 
 #include <fmt/format.h>
 

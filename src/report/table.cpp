@@ -1,10 +1,9 @@
-#include <ivp/report/table.hpp>
+#include "table.hpp"
 
 #include "base/text.hpp"
 #include "report/columns.hpp"
 #include "report/library_warnings.hpp"
-
-#include <ivp/measure/calibration.hpp>
+#include "stats/calibration.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
-#include <ivp/report/trajectory.hpp>
+#include "trajectory.hpp"
 
-#include <ivp/scalar/decimal.hpp>
+#include <ivp/scalar.hpp>
 
 namespace ivp {
 

@@ -1,4 +1,4 @@
-#include <ivp/scalar/decimal.hpp>
+#include <ivp/scalar.hpp>
 
 #include <algorithm>
 #include <charconv>

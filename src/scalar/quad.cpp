@@ -1,4 +1,4 @@
-#include <ivp/scalar/quad.hpp>
+#include <ivp/scalar.hpp>
 
 #include <cstddef>
 

@@ -1,15 +1,16 @@
-#include <ivp/campaign/campaign.hpp>
+#include "campaign/campaign.hpp"
 
+#include "base/sha256.hpp"
 #include "campaign/claim.hpp"
 #include "campaign/machine_state.hpp"
 #include "campaign/sample_runs.hpp"
+#include "report/comparison.hpp"
+#include "store/compare.hpp"
+#include "store/fingerprint.hpp"
+#include "store/merge.hpp"
 
-#include <ivp/campaign/compare.hpp>
-#include <ivp/campaign/fingerprint.hpp>
-#include <ivp/campaign/merge.hpp>
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/model/parameter.hpp>
-#include <ivp/report/comparison.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/error.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,9 @@
-#include <ivp/campaign/plan.hpp>
+#include "campaign/plan.hpp"
 
-#include <ivp/campaign/campaign.hpp>
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/model/parameter.hpp>
+#include "campaign/campaign.hpp"
+
+#include <ivp/catalog.hpp>
+#include <ivp/problem.hpp>
 
 #include <gtest/gtest.h>
 

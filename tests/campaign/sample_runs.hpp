@@ -2,8 +2,8 @@
 #ifndef IVP_TESTS_CAMPAIGN_SAMPLE_RUNS_HPP
 #define IVP_TESTS_CAMPAIGN_SAMPLE_RUNS_HPP
 
-#include <ivp/campaign/store.hpp>
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
+#include <ivp/store.hpp>
 
 #include <filesystem>
 #include <functional>

@@ -1,9 +1,9 @@
 // What goes to Slurm and what comes back, without Slurm. A real one: cli/slurm_test.py.
-#include "campaign/command.hpp"
+#include "base/command.hpp"
 #include "campaign/sample_runs.hpp"
 #include "campaign/slurm_text.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include "cli/arguments.hpp"
 #include "cli/help.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 #include <gtest/gtest.h>
 

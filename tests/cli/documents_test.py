@@ -206,7 +206,7 @@ class Documents(unittest.TestCase):
             if problem:  # a template says nothing until it is used: in double, quad, dual and tracer arithmetic
                 sample += f"\nivp::problem check() {{ return ivp::problem_of<ivp::problems::{problem[1]}>(); }}\n"
             compiler = ["g++", "-std=c++20", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-fsyntax-only", "-I", os.path.join(SOURCE, "include"),
-                        "-I", os.path.join(SOURCE, "src", "solvers", "common")]
+                        "-I", os.path.join(SOURCE, "src")]
             done = subprocess.run([*compiler, "-x", "c++", "-"], input=sample, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                   timeout=120, check=False)
             self.assertEqual(done.returncode, 0, done.stdout)

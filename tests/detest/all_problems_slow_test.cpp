@@ -1,6 +1,7 @@
 // All 60 problems at levels 1 to 3 with solvers of several families: failures are rows with reasons, and it does not take long.
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/detest/assess.hpp>
+#include "detest/assess.hpp"
+
+#include <ivp/catalog.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,9 @@
 // One problem at one tolerance: what a solver is asked, and how every ending becomes a row.
-#include "measure/scripted_solver.hpp"
+#include "run/scripted_solver.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/detest/assess.hpp>
+#include "detest/assess.hpp"
+
+#include <ivp/catalog.hpp>
 
 #include <gtest/gtest.h>
 

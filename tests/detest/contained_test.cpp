@@ -1,7 +1,8 @@
 // A foreign solver that does its worst is a row with a reason, and the assessment goes on.
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/detest/assess.hpp>
-#include <ivp/worker/foreign.hpp>
+#include "catalog/foreign.hpp"
+#include "detest/assess.hpp"
+
+#include <ivp/catalog.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Fits and normalised costs, against those the package printed; results as text and back.
-#include <ivp/detest/assess.hpp>
-#include <ivp/report/assessment_tables.hpp>
+#include "detest/assess.hpp"
+#include "report/assessment_tables.hpp"
 
 #include <gtest/gtest.h>
 

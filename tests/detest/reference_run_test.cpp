@@ -1,8 +1,9 @@
 // With DVERK and SECDER and the arithmetic of the original, the statistics of the package of 1986 come out again, line by line.
 #include "table.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/detest/assess.hpp>
+#include "detest/assess.hpp"
+
+#include <ivp/catalog.hpp>
 
 #include <gtest/gtest.h>
 

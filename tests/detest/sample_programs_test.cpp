@@ -1,8 +1,9 @@
 // The two sample programs of the package: problem lines, fits, normalised costs, summaries, and the scatter plots of level 4.
 #include "table.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/detest/assess.hpp>
+#include "detest/assess.hpp"
+
+#include <ivp/catalog.hpp>
 
 #include <gtest/gtest.h>
 

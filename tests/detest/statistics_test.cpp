@@ -1,6 +1,7 @@
 // The collector of statistics alone, with truths that a test makes up.
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/detest/statistics.hpp>
+#include "detest/statistics.hpp"
+
+#include <ivp/catalog.hpp>
 
 #include <gtest/gtest.h>
 

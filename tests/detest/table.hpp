@@ -2,7 +2,7 @@
 #ifndef IVP_TESTS_DETEST_TABLE_HPP
 #define IVP_TESTS_DETEST_TABLE_HPP
 
-#include <ivp/scalar/decimal.hpp>
+#include <ivp/scalar.hpp>
 
 #include <fstream>
 #include <map>

@@ -1,7 +1,8 @@
 // True solutions, classic and in quadruple precision; problems in scaled variables.
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/detest/assess.hpp>
-#include <ivp/detest/truth.hpp>
+#include "detest/assess.hpp"
+#include "detest/truth.hpp"
+
+#include <ivp/catalog.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,8 @@
 // Solvers behind the contract of plug-ins: what a task says of the problem, what a solver may claim, and our own solvers as guests.
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/drivers/plugin.hpp>
-#include <ivp/measure/run.hpp>
+#include "drivers/plugin.hpp"
+
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
 
 #include <gtest/gtest.h>
 

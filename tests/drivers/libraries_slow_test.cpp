@@ -1,7 +1,7 @@
 // The solvers of SUNDIALS on every problem of the test set they can take, at two tolerances: each run succeeds or says why not, and what the library
 // counts is what we count. Prints the table of docs/libraries.md.
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

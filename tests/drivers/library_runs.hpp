@@ -2,8 +2,8 @@
 #ifndef IVP_TESTS_DRIVERS_LIBRARY_RUNS_HPP
 #define IVP_TESTS_DRIVERS_LIBRARY_RUNS_HPP
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
 
 #include <cstdint>
 #include <gtest/gtest.h>

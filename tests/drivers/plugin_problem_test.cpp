@@ -1,9 +1,10 @@
 // Problems from outside: everything a description holds arrives, everything wrong in it is named.
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/drivers/plugin.hpp>
-#include <ivp/measure/check.hpp>
-#include <ivp/measure/run.hpp>
-#include <ivp/worker/foreign.hpp>
+#include "catalog/foreign.hpp"
+#include "drivers/plugin.hpp"
+
+#include <ivp/catalog.hpp>
+#include <ivp/check.hpp>
+#include <ivp/run.hpp>
 
 #include <gtest/gtest.h>
 

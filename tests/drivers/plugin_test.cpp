@@ -1,7 +1,7 @@
 // Solvers from shared libraries: what is refused at loading, what crosses the boundary, what is believed of what comes back.
 //
 // IVP_EXAMPLE_PLUGIN is the library built from examples/01_solver_in_c, IVP_TEST_PLUGIN_DIR holds those built from tests/drivers/plugins.
-#include <ivp/drivers/plugin.hpp>
+#include "drivers/plugin.hpp"
 
 #include <hires/hires.hpp>
 #include <rober/rober.hpp>

@@ -6,7 +6,7 @@
 #include "run_options.hpp"
 #include "terminal.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 #include <vector>
 

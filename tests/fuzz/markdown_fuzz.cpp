@@ -1,8 +1,7 @@
 // A chapter of a foreign problem: any text becomes a page that is well-formed, safe and not much longer than it.
 #include "fuzz.hpp"
 #include "markup.hpp"
-
-#include <ivp/report/markdown.hpp>
+#include "report/render/markdown.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {

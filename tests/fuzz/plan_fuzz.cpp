@@ -1,10 +1,10 @@
 // A plan: refused with places and words, or read with every number inside its limits.
 #include "fuzz.hpp"
 
+#include "campaign/plan.hpp"
 #include "model/limits.hpp"
 
-#include <ivp/campaign/plan.hpp>
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {

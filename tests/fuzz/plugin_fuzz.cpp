@@ -3,7 +3,7 @@
 
 #include "drivers/plugin/library.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 #include <cstring>
 #include <deque>

@@ -1,7 +1,7 @@
 // A record as JSON: refused in words, or read and written again as the same.
 #include "fuzz.hpp"
 
-#include <ivp/model/record.hpp>
+#include <ivp/record.hpp>
 
 #include <stdexcept>
 

@@ -3,8 +3,8 @@
 
 #include "campaign/sample_runs.hpp"
 
-#include <ivp/campaign/store.hpp>
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
+#include <ivp/store.hpp>
 
 #include <sqlite3.h>
 

@@ -1,8 +1,7 @@
 // A formula of a foreign chapter.
 #include "fuzz.hpp"
 #include "markup.hpp"
-
-#include <ivp/report/mathml.hpp>
+#include "report/render/mathml.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {

@@ -6,10 +6,9 @@
 #include "linalg/kernel_set.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/random_systems.hpp"
+#include "linalg/shifted_lu.hpp"
 
-#include <ivp/linalg/shifted_lu.hpp>
-
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 #include <gtest/gtest.h>
 

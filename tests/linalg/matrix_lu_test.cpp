@@ -1,4 +1,4 @@
-#include <ivp/linalg/matrix_lu.hpp>
+#include "linalg/matrix_lu.hpp"
 
 #include <gtest/gtest.h>
 

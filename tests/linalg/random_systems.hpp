@@ -2,7 +2,7 @@
 #ifndef IVP_TESTS_LINALG_RANDOM_SYSTEMS_HPP
 #define IVP_TESTS_LINALG_RANDOM_SYSTEMS_HPP
 
-#include <ivp/linalg/shifted_lu.hpp>
+#include "linalg/shifted_lu.hpp"
 
 #include <algorithm>
 #include <array>

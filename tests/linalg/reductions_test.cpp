@@ -4,10 +4,10 @@
 // differ by rounding alone: some units in the last place of the precision times the condition, which is below 1e5 for these matrices.
 #include "linalg/random_systems.hpp"
 
-#include <ivp/linalg/shifted_lu.hpp>
+#include "linalg/shifted_lu.hpp"
 
-#include <ivp/model/parameter.hpp>
-#include <ivp/scalar/quad.hpp>
+#include <ivp/error.hpp>
+#include <ivp/scalar.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <ivp/linalg/row_reduction.hpp>
+#include "linalg/row_reduction.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>

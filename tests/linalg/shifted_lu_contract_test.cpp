@@ -1,11 +1,10 @@
 // The contract of shifted_lu and its companions: what is counted, that nothing is allocated, which path is chosen, what is refused.
 #include "allocation_counter.hpp"
 #include "linalg/random_systems.hpp"
+#include "linalg/shifted_lu.hpp"
 
-#include <ivp/linalg/shifted_lu.hpp>
-
-#include <ivp/model/parameter.hpp>
-#include <ivp/scalar/quad.hpp>
+#include <ivp/error.hpp>
+#include <ivp/scalar.hpp>
 
 #include <gtest/gtest.h>
 

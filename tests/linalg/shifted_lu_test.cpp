@@ -5,11 +5,10 @@
 // entry by entry, from J, M and the shift.
 #include "linalg/lapack.hpp"
 #include "linalg/random_systems.hpp"
+#include "linalg/shifted_lu.hpp"
 
-#include <ivp/linalg/shifted_lu.hpp>
-
-#include <ivp/model/parameter.hpp>
-#include <ivp/scalar/quad.hpp>
+#include <ivp/error.hpp>
+#include <ivp/scalar.hpp>
 
 #include <gtest/gtest.h>
 

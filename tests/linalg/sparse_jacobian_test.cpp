@@ -1,11 +1,12 @@
 // Jacobians in sparse storage, by coloured duals, against dense ones made column by column: for every problem, at random points.
 #include "test_name.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/linalg/shifted_lu.hpp>
-#include <ivp/measure/initial_derivative.hpp>
-#include <ivp/model/evaluator.hpp>
-#include <ivp/scalar/tracer.hpp>
+#include "linalg/shifted_lu.hpp"
+#include "run/initial_derivative.hpp"
+
+#include <ivp/catalog.hpp>
+#include <ivp/evaluator.hpp>
+#include <ivp/scalar.hpp>
 
 #include <gtest/gtest.h>
 

@@ -4,10 +4,10 @@
 // of the dense path (which is compared with LAPACK elsewhere).
 #include "linalg/random_systems.hpp"
 
-#include <ivp/linalg/shifted_lu.hpp>
+#include "linalg/shifted_lu.hpp"
 
-#include <ivp/model/parameter.hpp>
-#include <ivp/scalar/quad.hpp>
+#include <ivp/error.hpp>
+#include <ivp/scalar.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "model/test_problem.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/model/evaluator.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/evaluator.hpp>
 
 #include <cmath>
 #include <gtest/gtest.h>

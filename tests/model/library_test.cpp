@@ -1,5 +1,5 @@
 // Whether a library was compiled with optimisation is judged from samples alone: a pure function, whatever the machine does meanwhile.
-#include <ivp/model/library.hpp>
+#include "model/library.hpp"
 
 #include <gtest/gtest.h>
 

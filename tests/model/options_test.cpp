@@ -1,6 +1,6 @@
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/model/options.hpp>
-#include <ivp/model/solver.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/settings.hpp>
+#include <ivp/solver.hpp>
 
 #include <cmath>
 #include <gtest/gtest.h>

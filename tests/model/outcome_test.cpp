@@ -1,4 +1,4 @@
-#include <ivp/model/outcome.hpp>
+#include <ivp/evaluator.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,6 @@
-#include <ivp/model/parameter.hpp>
+#include <ivp/problem.hpp>
+
+#include "base/text.hpp"
 
 #include <gtest/gtest.h>
 

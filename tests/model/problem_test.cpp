@@ -1,6 +1,6 @@
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/model/problem_of.hpp>
-#include <ivp/model/reference.hpp>
+#include "model/reference.hpp"
+#include <ivp/catalog.hpp>
+#include <ivp/problem_of.hpp>
 
 #include <gtest/gtest.h>
 

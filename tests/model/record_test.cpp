@@ -1,5 +1,6 @@
-#include <ivp/model/record.hpp>
-#include <ivp/model/record_csv.hpp>
+#include "model/record_csv.hpp"
+
+#include <ivp/record.hpp>
 
 #include <gtest/gtest.h>
 #include <limits>

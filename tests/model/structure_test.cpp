@@ -1,6 +1,5 @@
-#include <ivp/model/mass_matrix.hpp>
-#include <ivp/model/structure.hpp>
-#include <ivp/scalar/quad.hpp>
+#include <ivp/problem.hpp>
+#include <ivp/scalar.hpp>
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #ifndef IVP_TESTS_MODEL_TEST_PROBLEM_HPP
 #define IVP_TESTS_MODEL_TEST_PROBLEM_HPP
 
-#include <ivp/model/problem.hpp>
+#include <ivp/problem.hpp>
 
 #include <functional>
 #include <utility>

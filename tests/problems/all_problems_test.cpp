@@ -1,8 +1,8 @@
 // One loop over all problems: what every one of them must be. Adding a problem to the catalog adds its tests.
 #include "test_name.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/check.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/check.hpp>
 
 #include <cmath>
 #include <gtest/gtest.h>

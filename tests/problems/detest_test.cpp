@@ -1,11 +1,12 @@
 // The 60 problems of DETEST: data, end values, both forms. What holds for every problem of the catalog is in all_problems_test.
 #include "test_name.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/check.hpp>
-#include <ivp/measure/run.hpp>
-#include <ivp/measure/solve_quad.hpp>
-#include <ivp/problems/detest_data.hpp>
+#include "detest/data.hpp"
+#include "reference/solve_quad.hpp"
+
+#include <ivp/catalog.hpp>
+#include <ivp/check.hpp>
+#include <ivp/run.hpp>
 
 #include <algorithm>
 #include <cmath>

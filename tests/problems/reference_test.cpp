@@ -1,9 +1,10 @@
 // Every problem, integrated, against its reference; and every parameter that the problem has, changed a little, must be noticed there.
 #include "test_name.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
-#include <ivp/problems/detest_data.hpp>
+#include "detest/data.hpp"
+
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 // Derivations of reference solutions: the methods have their order, the digits are real, what is wrong is found.
+#include "reference/derive.hpp"
 #include "reference/stage_integrator.hpp"
 #include "reference/stage_method.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/model/parameter.hpp>
-#include <ivp/reference/derive.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/error.hpp>
 
 #include <algorithm>
 #include <cmath>

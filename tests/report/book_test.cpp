@@ -1,9 +1,8 @@
 // The book and the diagrams, from runs made up by hand: golden texts, and that nothing but the content decides about the bytes.
 #include "golden.hpp"
 #include "made_up.hpp"
-
-#include <ivp/report/book.hpp>
-#include <ivp/report/diagram.hpp>
+#include "report/book.hpp"
+#include "report/diagram.hpp"
 
 #include <gtest/gtest.h>
 #include <regex>

@@ -1,9 +1,9 @@
 // One table of columns: a number means the same, and is written the same way, wherever it is shown.
 #include "report/columns.hpp"
 
-#include <ivp/measure/work_precision.hpp>
-#include <ivp/report/diagram.hpp>
-#include <ivp/report/table.hpp>
+#include "report/diagram.hpp"
+#include "report/table.hpp"
+#include "run/work_precision.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,10 +2,10 @@
 #include "base/escape.hpp"
 #include "golden.hpp"
 #include "made_up.hpp"
-#include "report/latex/tex.hpp"
+#include "report/latex.hpp"
+#include "report/render/tex.hpp"
 
-#include <ivp/model/parameter.hpp>
-#include <ivp/report/latex.hpp>
+#include <ivp/error.hpp>
 
 #include <filesystem>
 #include <gtest/gtest.h>

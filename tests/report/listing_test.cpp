@@ -1,10 +1,11 @@
 // Golden listings: text compared exactly, with the run's time and machine taken out. IVP_APPROVE=1 rewrites them on purpose.
 #include "golden.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
-#include <ivp/report/listing.hpp>
-#include <ivp/report/table.hpp>
+#include <ivp/print.hpp>
+#include "report/table.hpp"
+
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
 
 #include <gtest/gtest.h>
 

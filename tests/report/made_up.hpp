@@ -3,8 +3,7 @@
 #define IVP_TESTS_REPORT_MADE_UP_HPP
 
 #include "model/test_problem.hpp"
-
-#include <ivp/report/book.hpp>
+#include "report/book.hpp"
 
 #include <cmath>
 #include <memory>

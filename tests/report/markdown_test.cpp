@@ -1,9 +1,9 @@
 // Chapters as HTML and MathML. Expected texts are written by hand from the rules of Markdown and of TeX's spacing.
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/report/markdown.hpp>
-#include <ivp/report/mathml.hpp>
-
 #include "base/text.hpp"
+#include "report/render/markdown.hpp"
+#include "report/render/mathml.hpp"
+
+#include <ivp/catalog.hpp>
 
 #include <gtest/gtest.h>
 

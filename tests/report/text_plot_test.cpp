@@ -1,4 +1,4 @@
-#include <ivp/report/text_plot.hpp>
+#include "report/render/text_plot.hpp"
 
 #include <gtest/gtest.h>
 #include <limits>

@@ -1,5 +1,4 @@
-#include <ivp/scalar/dual.hpp>
-#include <ivp/scalar/quad.hpp>
+#include <ivp/scalar.hpp>
 
 #include <cmath>
 #include <functional>

@@ -1,4 +1,4 @@
-#include <ivp/scalar/tracer.hpp>
+#include <ivp/scalar.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,10 @@
 // One loop over all solvers: what every one of them must do. Adding a solver to the catalog adds its tests.
+#include "model/test_problem.hpp"
 #include "solvers/linear_problem.hpp"
 #include "test_name.hpp"
 
-#include "model/test_problem.hpp"
-
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 #include "allocation_counter.hpp"
 #include "test_name.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,16 +1,15 @@
+#include "model/test_problem.hpp"
 #include "solvers/bimd/coefficients.hpp"
 #include "solvers/bimd/control.hpp"
 #include "solvers/bimd/error_estimate.hpp"
-
-#include "model/test_problem.hpp"
 #include "solvers/convergence.hpp"
 #include "solvers/dense_output.hpp"
 #include "solvers/index3_problem.hpp"
 #include "solvers/linear_problem.hpp"
 #include "solvers/original_counts.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
 
 #include <algorithm>
 #include <cmath>

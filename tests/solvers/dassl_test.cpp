@@ -1,12 +1,12 @@
 #include "solvers/undetermined_problem.hpp"
 
 #include "model/test_problem.hpp"
+#include "run/initial_derivative.hpp"
 #include "solvers/first_step.hpp"
 #include "solvers/original_counts.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/initial_derivative.hpp>
-#include <ivp/measure/run.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
 
 #include <gtest/gtest.h>
 

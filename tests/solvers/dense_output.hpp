@@ -4,7 +4,7 @@
 
 #include "solvers/linear_problem.hpp"
 
-#include <ivp/measure/run.hpp>
+#include <ivp/run.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,10 @@
 // The non-stiff solvers on classes A and B of DETEST: the error of the whole course, in units of the tolerance.
 #include "test_name.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
-#include <ivp/problems/detest_data.hpp>
+#include "detest/data.hpp"
+
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
 
 #include <algorithm>
 #include <cmath>

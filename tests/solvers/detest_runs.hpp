@@ -6,8 +6,8 @@
 #include "solvers/common/communication.hpp"
 #include "solvers/nonstiff_problems.hpp"
 
-#include <ivp/model/problem_of.hpp>
-#include <ivp/model/solver.hpp>
+#include <ivp/problem_of.hpp>
+#include <ivp/solver.hpp>
 
 #include <algorithm>
 #include <cmath>

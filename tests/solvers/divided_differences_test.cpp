@@ -1,5 +1,5 @@
 // The formulas behind DASSL, tested on their own: exactness on irregular grids, order at equal steps, and that a failed step leaves no trace.
-#include "solvers/common/divided_differences.hpp"
+#include "solvers/dassl/divided_differences.hpp"
 
 #include <gtest/gtest.h>
 

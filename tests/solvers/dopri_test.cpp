@@ -1,15 +1,14 @@
 // DOPRI5 and DOP853, which share their integrator.
-#include "solvers/dop853/coefficients.hpp"
-#include "solvers/dopri5/coefficients.hpp"
-
 #include "model/test_problem.hpp"
 #include "solvers/dense_output.hpp"
+#include "solvers/dopri/dop853_coefficients.hpp"
+#include "solvers/dopri/dopri5_coefficients.hpp"
 #include "solvers/nonstiff_problems.hpp"
 #include "solvers/order_conditions.hpp"
 #include "solvers/original_counts.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,15 +1,14 @@
 // DVERK: coefficients, order, counts and true solutions of the original's published package, options, dense output, restarts.
-#include "solvers/dverk/coefficients.hpp"
-#include "solvers/dverk/dverk_integrator.hpp"
-
 #include "allocation_counter.hpp"
 #include "model/test_problem.hpp"
 #include "solvers/dense_output.hpp"
 #include "solvers/detest_runs.hpp"
 #include "solvers/order_conditions.hpp"
+#include "solvers/verner/coefficients.hpp"
+#include "solvers/verner/dverk_integrator.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
 
 #include <gtest/gtest.h>
 

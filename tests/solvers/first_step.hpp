@@ -4,9 +4,9 @@
 
 #include "model/test_problem.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
-#include <ivp/model/observer.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
+#include <ivp/solver.hpp>
 
 namespace ivp::testing_support {
 

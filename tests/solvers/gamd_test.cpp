@@ -1,17 +1,15 @@
 #include "solvers/singular_pencil.hpp"
 
-#include "solvers/gamd/coefficients.hpp"
-
 #include "model/test_problem.hpp"
 #include "solvers/convergence.hpp"
+#include "solvers/gamd/coefficients.hpp"
 #include "solvers/index3_problem.hpp"
 #include "solvers/linear_problem.hpp"
 #include "solvers/original_counts.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
-#include <ivp/scalar/quad.hpp>
-#include <ivp/scalar/value_of.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
+#include <ivp/scalar.hpp>
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #ifndef IVP_TESTS_SOLVERS_INDEX3_PROBLEM_HPP
 #define IVP_TESTS_SOLVERS_INDEX3_PROBLEM_HPP
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 #include <algorithm>
 #include <array>

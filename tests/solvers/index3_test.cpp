@@ -2,8 +2,8 @@
 #include "solvers/convergence.hpp"
 #include "solvers/index3_problem.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
 
 #include <array>
 #include <gtest/gtest.h>

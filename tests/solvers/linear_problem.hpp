@@ -6,7 +6,7 @@
 #ifndef IVP_TESTS_SOLVERS_LINEAR_PROBLEM_HPP
 #define IVP_TESTS_SOLVERS_LINEAR_PROBLEM_HPP
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 #include <cmath>
 

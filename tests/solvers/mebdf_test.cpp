@@ -1,16 +1,14 @@
+#include "model/test_problem.hpp"
+#include "solvers/first_step.hpp"
 #include "solvers/mebdf/backward_differences.hpp"
 #include "solvers/mebdf/coefficients.hpp"
 #include "solvers/mebdf/stage_formulas.hpp"
 #include "solvers/mebdf/step_history.hpp"
-
+#include "solvers/original_counts.hpp"
 #include "solvers/undetermined_problem.hpp"
 
-#include "model/test_problem.hpp"
-#include "solvers/first_step.hpp"
-#include "solvers/original_counts.hpp"
-
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
 
 #include <gtest/gtest.h>
 

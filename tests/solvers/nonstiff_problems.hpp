@@ -2,7 +2,7 @@
 #ifndef IVP_TESTS_SOLVERS_NONSTIFF_PROBLEMS_HPP
 #define IVP_TESTS_SOLVERS_NONSTIFF_PROBLEMS_HPP
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 #include <cmath>
 #include <string>

@@ -2,7 +2,7 @@
 #ifndef IVP_TESTS_SOLVERS_ORIGINAL_COUNTS_HPP
 #define IVP_TESTS_SOLVERS_ORIGINAL_COUNTS_HPP
 
-#include <ivp/model/record.hpp>
+#include <ivp/record.hpp>
 
 #include <cmath>
 #include <cstdint>

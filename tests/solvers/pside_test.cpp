@@ -1,12 +1,11 @@
 #include "allocation_counter.hpp"
-#include "solvers/pside/coefficients.hpp"
-
 #include "model/test_problem.hpp"
 #include "solvers/index3_problem.hpp"
 #include "solvers/original_counts.hpp"
+#include "solvers/pside/coefficients.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
 
 #include <array>
 #include <atomic>

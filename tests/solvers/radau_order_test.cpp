@@ -1,12 +1,12 @@
 // The orders of the Radau IIA methods, measured in quadruple precision with equal steps, on an ordinary differential equation and in the
 // components of each index of a differential-algebraic one; and the coefficients they come from.
-#include "solvers/common/radau_integrator.hpp"
-#include "solvers/common/radau_method.hpp"
 #include "solvers/convergence.hpp"
 #include "solvers/index3_problem.hpp"
+#include "solvers/radau/radau_integrator.hpp"
+#include "solvers/radau/radau_method.hpp"
 
-#include <ivp/model/problem_of.hpp>
-#include <ivp/scalar/quad.hpp>
+#include <ivp/problem_of.hpp>
+#include <ivp/scalar.hpp>
 
 #include <array>
 #include <cmath>

@@ -1,8 +1,8 @@
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
-
 #include "solvers/linear_problem.hpp"
 #include "solvers/original_counts.hpp"
+
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,14 +1,13 @@
 #include "solvers/singular_pencil.hpp"
 
-#include "solvers/rodas/coefficients.hpp"
-
 #include "model/test_problem.hpp"
 #include "solvers/dense_output.hpp"
 #include "solvers/original_counts.hpp"
+#include "solvers/rodas/coefficients.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
-#include <ivp/model/problem_of.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/problem_of.hpp>
+#include <ivp/run.hpp>
 
 #include <algorithm>
 #include <array>

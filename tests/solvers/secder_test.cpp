@@ -1,16 +1,15 @@
 // SECDER: formulas, orders, counts and true solutions of the original's published package, options, dense output, restarts.
-#include "solvers/secder/coefficients.hpp"
-#include "solvers/secder/secder_integrator.hpp"
-#include "solvers/secder/slope_history.hpp"
-
 #include "allocation_counter.hpp"
 #include "model/test_problem.hpp"
 #include "solvers/convergence.hpp"
 #include "solvers/dense_output.hpp"
 #include "solvers/detest_runs.hpp"
+#include "solvers/secder/coefficients.hpp"
+#include "solvers/secder/secder_integrator.hpp"
+#include "solvers/secder/slope_history.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #ifndef IVP_TESTS_SOLVERS_SINGULAR_PENCIL_HPP
 #define IVP_TESTS_SOLVERS_SINGULAR_PENCIL_HPP
 
-#include <ivp/model/problem_of.hpp>
+#include <ivp/problem_of.hpp>
 
 namespace ivp::testing_support {
 

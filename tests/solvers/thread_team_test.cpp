@@ -1,4 +1,4 @@
-#include "solvers/common/thread_team.hpp"
+#include "solvers/pside/thread_team.hpp"
 
 #include <array>
 #include <atomic>

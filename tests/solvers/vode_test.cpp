@@ -4,8 +4,8 @@
 #include "solvers/linear_problem.hpp"
 #include "solvers/original_counts.hpp"
 
-#include <ivp/catalog/catalog.hpp>
-#include <ivp/measure/run.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/run.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // Solvers of Boost.odeint: its controlled steppers, driven step by step. The library counts nothing itself; we count what it asks for.
-#include <ivp/drivers/odeint.hpp>
+#include "drivers/odeint.hpp"
 
 #include "steppers.hpp"
 
-#include <ivp/scalar/decimal.hpp>
+#include <ivp/scalar.hpp>
 
 #include <algorithm>
 

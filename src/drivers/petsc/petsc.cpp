@@ -1,9 +1,9 @@
 // Solvers of PETSc's TS, driven step by step: everything is implicit, F(t, u, u') = 0, which covers all three forms.
-#include <ivp/drivers/petsc.hpp>
+#include "drivers/petsc.hpp"
 
-#include "../common/loaded_file.hpp"
+#include "drivers/common/loaded_file.hpp"
 
-#include <ivp/scalar/decimal.hpp>
+#include <ivp/scalar.hpp>
 
 #include <petscts.h>
 

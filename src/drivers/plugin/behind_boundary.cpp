@@ -2,7 +2,7 @@
 #include "native_matrix.hpp"
 #include "plugin_solver.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/problem.hpp>
 
 #include <algorithm>
 #include <cmath>

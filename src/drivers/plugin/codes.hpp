@@ -2,10 +2,10 @@
 #ifndef IVP_DRIVERS_PLUGIN_CODES_HPP
 #define IVP_DRIVERS_PLUGIN_CODES_HPP
 
-#include <ivp/model/options.hpp>
-#include <ivp/model/outcome.hpp>
-#include <ivp/model/problem.hpp>
+#include <ivp/evaluator.hpp>
 #include <ivp/plugin.h>
+#include <ivp/problem.hpp>
+#include <ivp/settings.hpp>
 
 #include <cstdint>
 #include <optional>

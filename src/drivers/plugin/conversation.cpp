@@ -1,10 +1,10 @@
 #include "conversation.hpp"
 
 #include "codes.hpp"
+#include "drivers/plugin.hpp"
 #include "native_matrix.hpp"
 
-#include <ivp/drivers/plugin.hpp>
-#include <ivp/scalar/decimal.hpp>
+#include <ivp/scalar.hpp>
 
 #include <algorithm>
 #include <cmath>

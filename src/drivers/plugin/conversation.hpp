@@ -2,8 +2,8 @@
 #ifndef IVP_DRIVERS_PLUGIN_CONVERSATION_HPP
 #define IVP_DRIVERS_PLUGIN_CONVERSATION_HPP
 
-#include <ivp/model/solver.hpp>
 #include <ivp/plugin.h>
+#include <ivp/solver.hpp>
 
 #include <cstdint>
 #include <exception>

@@ -1,7 +1,7 @@
 // What a solver says of itself, read with care.
 #include "library.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 #include <algorithm>
 

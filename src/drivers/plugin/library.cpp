@@ -2,8 +2,8 @@
 
 #include "base/text.hpp"
 
-#include <ivp/model/parameter.hpp>
-#include <ivp/scalar/decimal.hpp>
+#include <ivp/error.hpp>
+#include <ivp/scalar.hpp>
 
 #include <dlfcn.h>
 

@@ -2,8 +2,8 @@
 #ifndef IVP_DRIVERS_PLUGIN_NATIVE_MATRIX_HPP
 #define IVP_DRIVERS_PLUGIN_NATIVE_MATRIX_HPP
 
-#include <ivp/model/equations.hpp>
 #include <ivp/plugin.h>
+#include <ivp/problem.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -2,7 +2,7 @@
 #ifndef IVP_DRIVERS_PLUGIN_PLUGIN_SOLVER_HPP
 #define IVP_DRIVERS_PLUGIN_PLUGIN_SOLVER_HPP
 
-#include <ivp/drivers/plugin.hpp>
+#include "drivers/plugin.hpp"
 
 #include <memory>
 #include <string>

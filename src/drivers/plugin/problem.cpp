@@ -1,5 +1,5 @@
 // The host's side of the contract for problems (ivp/plugin.h): a foreign problem becomes the same type as our own.
-#include <ivp/drivers/plugin.hpp>
+#include "drivers/plugin.hpp"
 
 #include "library.hpp"
 #include "native_matrix.hpp"

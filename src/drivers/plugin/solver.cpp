@@ -6,9 +6,9 @@
 #include "conversation.hpp"
 #include "library.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 #include <ivp/plugin.h>
-#include <ivp/scalar/decimal.hpp>
+#include <ivp/scalar.hpp>
 
 #include <algorithm>
 #include <bit>

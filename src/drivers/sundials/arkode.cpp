@@ -1,5 +1,5 @@
 // ARKODE of SUNDIALS: ESDIRK methods of orders 3, 4, 5, and explicit Runge-Kutta.
-#include <ivp/drivers/sundials.hpp>
+#include "drivers/sundials.hpp"
 
 #include "library.hpp"
 

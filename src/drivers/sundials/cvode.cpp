@@ -1,5 +1,5 @@
 // CVODE of SUNDIALS: variable-coefficient BDF (1 to 5) and Adams (1 to 12), the descendant of VODE.
-#include <ivp/drivers/sundials.hpp>
+#include "drivers/sundials.hpp"
 
 #include "library.hpp"
 

@@ -1,5 +1,5 @@
 // IDA of SUNDIALS: BDF (1 to 5) with fixed leading coefficient for G(t, y, y') = 0, the descendant of DASSL.
-#include <ivp/drivers/sundials.hpp>
+#include "drivers/sundials.hpp"
 
 #include "library.hpp"
 

@@ -2,8 +2,9 @@
 #ifndef IVP_DRIVERS_SUNDIALS_LIBRARY_HPP
 #define IVP_DRIVERS_SUNDIALS_LIBRARY_HPP
 
-#include <ivp/linalg/shifted_lu.hpp>
-#include <ivp/model/solver.hpp>
+#include "linalg/shifted_lu.hpp"
+
+#include <ivp/solver.hpp>
 
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_context.h>

@@ -1,6 +1,6 @@
 #include "loaded_library.hpp"
 
-#include "../common/loaded_file.hpp"
+#include "drivers/common/loaded_file.hpp"
 #include "library.hpp"
 #include "loops.hpp"
 

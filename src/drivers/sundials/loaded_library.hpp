@@ -2,7 +2,7 @@
 #ifndef IVP_DRIVERS_SUNDIALS_LOADED_LIBRARY_HPP
 #define IVP_DRIVERS_SUNDIALS_LOADED_LIBRARY_HPP
 
-#include <ivp/model/library.hpp>
+#include "model/library.hpp"
 
 #include <optional>
 #include <string>

@@ -2,7 +2,7 @@
 #ifndef IVP_DRIVERS_SUNDIALS_OUR_ALGEBRA_HPP
 #define IVP_DRIVERS_SUNDIALS_OUR_ALGEBRA_HPP
 
-#include <ivp/linalg/shifted_lu.hpp>
+#include "linalg/shifted_lu.hpp"
 
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>

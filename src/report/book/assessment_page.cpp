@@ -2,9 +2,9 @@
 #include "view.hpp"
 
 #include "base/escape.hpp"
-#include "report/html.hpp"
-#include "report/numbers.hpp"
-#include "report/svg_plot.hpp"
+#include "report/render/html.hpp"
+#include "report/render/numbers.hpp"
+#include "report/render/svg_plot.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,13 +1,12 @@
-#include <ivp/report/book.hpp>
+#include "report/book.hpp"
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
-#include "report/html.hpp"
+#include "catalog/foreign.hpp"
+#include "detest/data.hpp"
 #include "report/library_warnings.hpp"
+#include "report/render/html.hpp"
 #include "view.hpp"
-
-#include <ivp/problems/detest_data.hpp>
-#include <ivp/worker/foreign.hpp>
 
 #include <fmt/format.h>
 

@@ -2,10 +2,9 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
-#include "report/numbers.hpp"
-#include "report/svg_plot.hpp"
-
-#include <ivp/report/diagram.hpp>
+#include "report/diagram.hpp"
+#include "report/render/numbers.hpp"
+#include "report/render/svg_plot.hpp"
 
 #include <fmt/format.h>
 

@@ -3,9 +3,9 @@
 
 #include "base/escape.hpp"
 #include "report/assets.hpp"
+#include "report/render/palette.hpp"
 
-#include <ivp/report/palette.hpp>
-#include <ivp/scalar/decimal.hpp>
+#include <ivp/scalar.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -4,9 +4,8 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "report/library_warnings.hpp"
-#include "report/numbers.hpp"
-
-#include <ivp/report/markdown.hpp>
+#include "report/render/markdown.hpp"
+#include "report/render/numbers.hpp"
 
 #include <fmt/format.h>
 

@@ -3,9 +3,8 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
-#include "report/html.hpp"
-
-#include <ivp/report/markdown.hpp>
+#include "report/render/html.hpp"
+#include "report/render/markdown.hpp"
 
 #include <fmt/format.h>
 

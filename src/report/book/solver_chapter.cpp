@@ -3,12 +3,11 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
-#include "report/html.hpp"
-#include "report/numbers.hpp"
-#include "report/svg_plot.hpp"
-
-#include <ivp/measure/calibration.hpp>
-#include <ivp/report/markdown.hpp>
+#include "report/render/html.hpp"
+#include "report/render/markdown.hpp"
+#include "report/render/numbers.hpp"
+#include "report/render/svg_plot.hpp"
+#include "stats/calibration.hpp"
 
 #include <fmt/format.h>
 

@@ -3,11 +3,10 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
-#include "report/html.hpp"
+#include "report/diagram.hpp"
 #include "report/library_warnings.hpp"
-#include "report/numbers.hpp"
-
-#include <ivp/report/diagram.hpp>
+#include "report/render/html.hpp"
+#include "report/render/numbers.hpp"
 
 #include <fmt/format.h>
 

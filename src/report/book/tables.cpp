@@ -3,8 +3,7 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "report/columns.hpp"
-
-#include <ivp/measure/calibration.hpp>
+#include "stats/calibration.hpp"
 
 #include <fmt/format.h>
 

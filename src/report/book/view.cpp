@@ -2,9 +2,8 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
-#include "report/html.hpp"
-
-#include <ivp/report/diagram.hpp>
+#include "report/diagram.hpp"
+#include "report/render/html.hpp"
 
 #include <fmt/format.h>
 

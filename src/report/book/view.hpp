@@ -2,13 +2,13 @@
 #ifndef IVP_SRC_REPORT_BOOK_VIEW_HPP
 #define IVP_SRC_REPORT_BOOK_VIEW_HPP
 
-#include <ivp/measure/curves.hpp>
-#include <ivp/measure/profile.hpp>
-#include <ivp/measure/scd.hpp>
-#include <ivp/report/book.hpp>
-#include <ivp/report/diagram.hpp>
+#include "report/book.hpp"
+#include "report/diagram.hpp"
+#include "report/render/svg_plot.hpp"
+#include "stats/curves.hpp"
+#include "stats/profile.hpp"
 
-#include "report/svg_plot.hpp"
+#include <ivp/accuracy.hpp>
 
 #include <map>
 #include <optional>

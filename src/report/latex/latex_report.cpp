@@ -1,14 +1,15 @@
-#include <ivp/report/latex.hpp>
+#include "report/latex.hpp"
 
 #include "base/escape.hpp"
+#include "base/sha256.hpp"
 #include "base/text.hpp"
-#include "report/html.hpp"
 #include "report/library_warnings.hpp"
+#include "report/render/html.hpp"
+#include "report/render/tex.hpp"
+#include "store/fingerprint.hpp"
 #include "tables.hpp"
-#include "tex.hpp"
 
-#include <ivp/campaign/fingerprint.hpp>
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "report/columns.hpp"
-#include "tex.hpp"
+#include "report/render/tex.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// BIMD: blended implicit methods of orders 4 to 12, after the code of Brugnano and Magherini. Method and counters: chapter.md.
-#include <ivp/solvers/bimd.hpp>
+// BIMD: blended implicit methods of orders 4 to 12, after the code of Brugnano and Magherini. Method and counters: bimd.md.
+#include "solvers/bimd.hpp"
 
 #include "block.hpp"
 #include "coefficients.hpp"
@@ -8,9 +8,8 @@
 #include "iteration_matrix.hpp"
 #include "mass_product.hpp"
 #include "order_control.hpp"
-
-#include "../common/run_ending.hpp"
-#include "../common/solver_of.hpp"
+#include "solvers/common/run_ending.hpp"
+#include "solvers/common/solver_of.hpp"
 
 #include <algorithm>
 #include <array>

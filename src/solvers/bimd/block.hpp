@@ -7,9 +7,9 @@
 #include "iteration_matrix.hpp"
 #include "mass_product.hpp"
 
-#include "../common/lanes.hpp"
+#include "solvers/common/lanes.hpp"
 
-#include <ivp/model/observer.hpp>
+#include <ivp/solver.hpp>
 
 #include <algorithm>
 #include <array>

@@ -10,7 +10,7 @@
 #ifndef IVP_SOLVERS_BIMD_COEFFICIENTS_HPP
 #define IVP_SOLVERS_BIMD_COEFFICIENTS_HPP
 
-#include <ivp/scalar/quad.hpp>
+#include <ivp/scalar.hpp>
 
 #include <array>
 #include <cstddef>

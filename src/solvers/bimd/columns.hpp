@@ -2,7 +2,7 @@
 #ifndef IVP_SOLVERS_BIMD_COLUMNS_HPP
 #define IVP_SOLVERS_BIMD_COLUMNS_HPP
 
-#include "../common/lanes.hpp"
+#include "solvers/common/lanes.hpp"
 
 #include <cstddef>
 #include <vector>

@@ -4,7 +4,7 @@
 
 #include "coefficients.hpp"
 
-#include <ivp/model/evaluator.hpp>
+#include <ivp/evaluator.hpp>
 
 #include <algorithm>
 #include <array>

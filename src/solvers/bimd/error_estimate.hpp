@@ -7,10 +7,9 @@
 #include "iteration_matrix.hpp"
 #include "mass_product.hpp"
 
-#include "../common/lanes.hpp"
+#include "solvers/common/lanes.hpp"
 
-#include <ivp/model/problem.hpp>
-#include <ivp/model/tolerance.hpp>
+#include <ivp/problem.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -3,13 +3,12 @@
 #define IVP_SOLVERS_BIMD_ITERATION_MATRIX_HPP
 
 #include "columns.hpp"
+#include "linalg/shifted_lu.hpp"
+#include "solvers/common/difference_jacobian.hpp"
+#include "solvers/common/lanes.hpp"
 
-#include "../common/difference_jacobian.hpp"
-#include "../common/lanes.hpp"
-
-#include <ivp/linalg/shifted_lu.hpp>
-#include <ivp/model/evaluator.hpp>
-#include <ivp/model/options.hpp>
+#include <ivp/evaluator.hpp>
+#include <ivp/settings.hpp>
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 
 #include "small_matrix.hpp"
 
-#include <ivp/model/mass_matrix.hpp>
+#include <ivp/problem.hpp>
 
 #include <algorithm>
 #include <optional>

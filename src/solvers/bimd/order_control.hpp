@@ -7,7 +7,7 @@
 #include "control.hpp"
 #include "error_estimate.hpp"
 
-#include <ivp/model/structure.hpp>
+#include <ivp/problem.hpp>
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 #ifndef IVP_SOLVERS_BIMD_SMALL_MATRIX_HPP
 #define IVP_SOLVERS_BIMD_SMALL_MATRIX_HPP
 
-#include "../common/lanes.hpp"
+#include "solvers/common/lanes.hpp"
 
 #include <array>
 #include <vector>

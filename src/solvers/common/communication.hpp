@@ -4,7 +4,7 @@
 #ifndef IVP_SOLVERS_COMMON_COMMUNICATION_HPP
 #define IVP_SOLVERS_COMMON_COMMUNICATION_HPP
 
-#include <ivp/model/tolerance.hpp>
+#include <ivp/problem.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include "communication.hpp"
 #include "run_ending.hpp"
 
-#include <ivp/model/solver.hpp>
+#include <ivp/solver.hpp>
 
 #include <cmath>
 #include <string>

@@ -7,8 +7,7 @@
 #define IVP_SOLVERS_COMMON_COMPONENTWISE_HPP
 
 #include "lanes.hpp"
-
-#include <ivp/model/work_memory.hpp>
+#include <ivp/work_memory.hpp>
 
 #include <array>
 #include <cmath>

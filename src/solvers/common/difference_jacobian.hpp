@@ -2,9 +2,9 @@
 #ifndef IVP_SOLVERS_COMMON_DIFFERENCE_JACOBIAN_HPP
 #define IVP_SOLVERS_COMMON_DIFFERENCE_JACOBIAN_HPP
 
-#include <ivp/model/evaluator.hpp>
-#include <ivp/model/options.hpp>
-#include <ivp/model/structure.hpp>
+#include <ivp/evaluator.hpp>
+#include <ivp/problem.hpp>
+#include <ivp/settings.hpp>
 
 #include <algorithm>
 #include <type_traits>

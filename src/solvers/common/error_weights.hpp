@@ -4,7 +4,7 @@
 
 #include "lanes.hpp"
 
-#include <ivp/model/tolerance.hpp>
+#include <ivp/problem.hpp>
 
 #include <algorithm>
 #include <cmath>

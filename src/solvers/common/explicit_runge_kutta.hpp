@@ -4,8 +4,8 @@
 #ifndef IVP_SOLVERS_COMMON_EXPLICIT_RUNGE_KUTTA_HPP
 #define IVP_SOLVERS_COMMON_EXPLICIT_RUNGE_KUTTA_HPP
 
-#include <ivp/model/evaluator.hpp>
-#include <ivp/model/tolerance.hpp>
+#include <ivp/evaluator.hpp>
+#include <ivp/problem.hpp>
 
 #include <algorithm>
 #include <array>

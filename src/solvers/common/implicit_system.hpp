@@ -5,10 +5,10 @@
 
 #include "difference_jacobian.hpp"
 #include "lanes.hpp"
+#include "linalg/shifted_lu.hpp"
 
-#include <ivp/linalg/shifted_lu.hpp>
-#include <ivp/model/evaluator.hpp>
-#include <ivp/model/options.hpp>
+#include <ivp/evaluator.hpp>
+#include <ivp/settings.hpp>
 
 #include <array>
 #include <optional>

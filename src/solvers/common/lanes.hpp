@@ -3,7 +3,7 @@
 #ifndef IVP_SOLVERS_COMMON_LANES_HPP
 #define IVP_SOLVERS_COMMON_LANES_HPP
 
-#include <ivp/model/work_memory.hpp>
+#include <ivp/work_memory.hpp>
 
 #include <cstddef>
 #include <cstring>

@@ -2,9 +2,9 @@
 #ifndef IVP_SOLVERS_COMMON_RUN_ENDING_HPP
 #define IVP_SOLVERS_COMMON_RUN_ENDING_HPP
 
-#include <ivp/model/evaluator.hpp>
-#include <ivp/model/solver.hpp>
-#include <ivp/scalar/decimal.hpp>
+#include <ivp/evaluator.hpp>
+#include <ivp/scalar.hpp>
+#include <ivp/solver.hpp>
 
 #include <string>
 #include <utility>

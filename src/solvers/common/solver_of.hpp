@@ -2,8 +2,8 @@
 #ifndef IVP_SOLVERS_COMMON_SOLVER_OF_HPP
 #define IVP_SOLVERS_COMMON_SOLVER_OF_HPP
 
-#include <ivp/model/chapter.hpp>
-#include <ivp/model/solver.hpp>
+#include <ivp/problem.hpp>
+#include <ivp/solver.hpp>
 
 #include <memory>
 

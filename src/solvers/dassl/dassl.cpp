@@ -1,12 +1,12 @@
-// DASSL: variable-order BDF with fixed leading coefficient, after the code of Petzold. Method and counters: chapter.md.
-#include <ivp/solvers/dassl.hpp>
+// DASSL: variable-order BDF with fixed leading coefficient, after the code of Petzold. Method and counters: dassl.md.
+#include "solvers/dassl.hpp"
 
-#include "../common/divided_differences.hpp"
-#include "../common/error_weights.hpp"
-#include "../common/implicit_system.hpp"
-#include "../common/lanes.hpp"
-#include "../common/run_ending.hpp"
-#include "../common/solver_of.hpp"
+#include "divided_differences.hpp"
+#include "solvers/common/error_weights.hpp"
+#include "solvers/common/implicit_system.hpp"
+#include "solvers/common/lanes.hpp"
+#include "solvers/common/run_ending.hpp"
+#include "solvers/common/solver_of.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,14 +3,13 @@
 #define IVP_SOLVERS_GAMD_BLOCK_HPP
 
 #include "coefficients.hpp"
+#include "linalg/shifted_lu.hpp"
+#include "solvers/common/difference_jacobian.hpp"
+#include "solvers/common/lanes.hpp"
 
-#include "../common/difference_jacobian.hpp"
-#include "../common/lanes.hpp"
-
-#include <ivp/linalg/shifted_lu.hpp>
-#include <ivp/model/evaluator.hpp>
-#include <ivp/model/options.hpp>
-#include <ivp/model/tolerance.hpp>
+#include <ivp/evaluator.hpp>
+#include <ivp/problem.hpp>
+#include <ivp/settings.hpp>
 
 #include <algorithm>
 #include <array>

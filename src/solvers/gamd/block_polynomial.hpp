@@ -5,7 +5,7 @@
 
 #include "block.hpp"
 
-#include <ivp/model/observer.hpp>
+#include <ivp/solver.hpp>
 
 #include <array>
 

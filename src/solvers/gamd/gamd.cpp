@@ -1,16 +1,15 @@
-// GAMD: generalised Adams methods of order 3, 5, 7 and 9, after the code of Iavernaro and Mazzia. Method and counters: chapter.md.
-#include <ivp/solvers/gamd.hpp>
+// GAMD: generalised Adams methods of order 3, 5, 7 and 9, after the code of Iavernaro and Mazzia. Method and counters: gamd.md.
+#include "solvers/gamd.hpp"
 
 #include "block.hpp"
 #include "block_polynomial.hpp"
 #include "error_estimates.hpp"
 #include "order_control.hpp"
+#include "solvers/common/run_ending.hpp"
+#include "solvers/common/solver_of.hpp"
 #include "splitting_iteration.hpp"
 
-#include "../common/run_ending.hpp"
-#include "../common/solver_of.hpp"
-
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 #ifndef IVP_SOLVERS_MEBDF_BACKWARD_DIFFERENCES_HPP
 #define IVP_SOLVERS_MEBDF_BACKWARD_DIFFERENCES_HPP
 
-#include "../common/lanes.hpp"
 #include "coefficients.hpp"
+#include "solvers/common/lanes.hpp"
 
 #include <algorithm>
 #include <array>

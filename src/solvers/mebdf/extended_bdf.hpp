@@ -3,15 +3,15 @@
 #ifndef IVP_SOLVERS_MEBDF_EXTENDED_BDF_HPP
 #define IVP_SOLVERS_MEBDF_EXTENDED_BDF_HPP
 
-#include "../common/lanes.hpp"
-#include "../common/run_ending.hpp"
 #include "backward_differences.hpp"
 #include "coefficients.hpp"
 #include "index_weights.hpp"
+#include "solvers/common/lanes.hpp"
+#include "solvers/common/run_ending.hpp"
 #include "stage_formulas.hpp"
 #include "step_history.hpp"
 
-#include <ivp/model/solver.hpp>
+#include <ivp/solver.hpp>
 
 #include <cstdint>
 #include <string>

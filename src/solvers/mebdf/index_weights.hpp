@@ -2,10 +2,9 @@
 #ifndef IVP_SOLVERS_MEBDF_INDEX_WEIGHTS_HPP
 #define IVP_SOLVERS_MEBDF_INDEX_WEIGHTS_HPP
 
-#include "../common/lanes.hpp"
+#include "solvers/common/lanes.hpp"
 
-#include <ivp/model/problem.hpp>
-#include <ivp/model/tolerance.hpp>
+#include <ivp/problem.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,9 +2,9 @@
 #ifndef IVP_SOLVERS_MEBDF_STAGE_FORMULAS_HPP
 #define IVP_SOLVERS_MEBDF_STAGE_FORMULAS_HPP
 
-#include "../common/lanes.hpp"
 #include "backward_differences.hpp"
 #include "coefficients.hpp"
+#include "solvers/common/lanes.hpp"
 
 namespace ivp::solvers::mebdf {
 

@@ -1,13 +1,12 @@
-// PSIDE: four-stage Radau IIA, order 7, after the code of Lioen, de Swart and van der Veen. Method and counters: chapter.md.
-#include <ivp/solvers/pside.hpp>
+// PSIDE: four-stage Radau IIA, order 7, after the code of Lioen, de Swart and van der Veen. Method and counters: pside.md.
+#include "solvers/pside.hpp"
 
 #include "coefficients.hpp"
+#include "solvers/common/run_ending.hpp"
+#include "solvers/common/solver_of.hpp"
 #include "stage_iteration.hpp"
 #include "stage_systems.hpp"
 #include "weights.hpp"
-
-#include "../common/run_ending.hpp"
-#include "../common/solver_of.hpp"
 
 #include <algorithm>
 #include <cmath>

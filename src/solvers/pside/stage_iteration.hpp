@@ -3,11 +3,10 @@
 #define IVP_SOLVERS_PSIDE_STAGE_ITERATION_HPP
 
 #include "coefficients.hpp"
+#include "solvers/common/componentwise.hpp"
 #include "stage_systems.hpp"
+#include "thread_team.hpp"
 #include "weights.hpp"
-
-#include "../common/componentwise.hpp"
-#include "../common/thread_team.hpp"
 
 #include <algorithm>
 #include <array>

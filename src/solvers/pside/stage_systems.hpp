@@ -6,13 +6,12 @@
 #define IVP_SOLVERS_PSIDE_STAGE_SYSTEMS_HPP
 
 #include "coefficients.hpp"
+#include "linalg/shifted_lu.hpp"
+#include "solvers/common/componentwise.hpp"
+#include "solvers/common/difference_jacobian.hpp"
 
-#include "../common/componentwise.hpp"
-#include "../common/difference_jacobian.hpp"
-
-#include <ivp/linalg/shifted_lu.hpp>
-#include <ivp/model/evaluator.hpp>
-#include <ivp/model/options.hpp>
+#include <ivp/evaluator.hpp>
+#include <ivp/settings.hpp>
 
 #include <algorithm>
 #include <cmath>

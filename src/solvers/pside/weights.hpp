@@ -2,10 +2,9 @@
 #ifndef IVP_SOLVERS_PSIDE_WEIGHTS_HPP
 #define IVP_SOLVERS_PSIDE_WEIGHTS_HPP
 
-#include "../common/componentwise.hpp"
+#include "solvers/common/componentwise.hpp"
 
-#include <ivp/model/problem.hpp>
-#include <ivp/model/tolerance.hpp>
+#include <ivp/problem.hpp>
 
 #include <algorithm>
 #include <cmath>

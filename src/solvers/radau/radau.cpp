@@ -1,10 +1,10 @@
-// RADAU: Radau IIA of variable order 5, 9, 13, after the code of Hairer and Wanner. Method and counters: chapter.md.
-#include <ivp/solvers/radau.hpp>
+// RADAU: Radau IIA of variable order 5, 9, 13, after the code of Hairer and Wanner. Method and counters: radau.md.
+#include "solvers/radau.hpp"
 
-#include "../common/radau_integrator.hpp"
-#include "../common/solver_of.hpp"
+#include "radau_integrator.hpp"
+#include "solvers/common/solver_of.hpp"
 
-#include <ivp/model/parameter.hpp>
+#include <ivp/error.hpp>
 
 #include <string>
 #include <vector>

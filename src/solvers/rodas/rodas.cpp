@@ -1,16 +1,14 @@
-// RODAS: a Rosenbrock method of order 4(3), after the code of Hairer and Wanner. Method and counters: chapter.md.
-#include <ivp/solvers/rodas.hpp>
+// RODAS: a Rosenbrock method of order 4(3), after the code of Hairer and Wanner. Method and counters: rodas.md.
+#include "solvers/rodas.hpp"
 
 #include "coefficients.hpp"
-
-#include "../common/componentwise.hpp"
-#include "../common/difference_jacobian.hpp"
-#include "../common/predictive_control.hpp"
-#include "../common/run_ending.hpp"
-#include "../common/solver_of.hpp"
-#include "../common/step_weights.hpp"
-
-#include <ivp/linalg/shifted_lu.hpp>
+#include "linalg/shifted_lu.hpp"
+#include "solvers/common/componentwise.hpp"
+#include "solvers/common/difference_jacobian.hpp"
+#include "solvers/common/predictive_control.hpp"
+#include "solvers/common/run_ending.hpp"
+#include "solvers/common/solver_of.hpp"
+#include "solvers/common/step_weights.hpp"
 
 #include <algorithm>
 #include <array>

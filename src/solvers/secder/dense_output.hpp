@@ -5,7 +5,7 @@
 
 #include "slope_history.hpp"
 
-#include <ivp/model/observer.hpp>
+#include <ivp/solver.hpp>
 
 #include <array>
 #include <vector>

@@ -2,12 +2,12 @@
 #ifndef IVP_SOLVERS_SECDER_DERIVATIVES_HPP
 #define IVP_SOLVERS_SECDER_DERIVATIVES_HPP
 
-#include "../common/difference_jacobian.hpp"
+#include "linalg/matrix_lu.hpp"
+#include "linalg/shifted_lu.hpp"
+#include "solvers/common/difference_jacobian.hpp"
 
-#include <ivp/linalg/matrix_lu.hpp>
-#include <ivp/linalg/shifted_lu.hpp>
-#include <ivp/model/evaluator.hpp>
-#include <ivp/model/options.hpp>
+#include <ivp/evaluator.hpp>
+#include <ivp/settings.hpp>
 
 #include <algorithm>
 #include <cmath>

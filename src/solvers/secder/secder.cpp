@@ -1,10 +1,9 @@
-// SECDER: second derivative multistep formulas of orders 3 to 9, after the code of Addison and Enright. Method and counters: chapter.md.
-#include <ivp/solvers/secder.hpp>
+// SECDER: second derivative multistep formulas of orders 3 to 9, after the code of Addison and Enright. Method and counters: secder.md.
+#include "solvers/secder.hpp"
 
 #include "secder_integrator.hpp"
-
-#include "../common/communication_options.hpp"
-#include "../common/solver_of.hpp"
+#include "solvers/common/communication_options.hpp"
+#include "solvers/common/solver_of.hpp"
 
 namespace ivp::solvers {
 

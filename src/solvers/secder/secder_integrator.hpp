@@ -11,11 +11,11 @@
 #ifndef IVP_SOLVERS_SECDER_SECDER_INTEGRATOR_HPP
 #define IVP_SOLVERS_SECDER_SECDER_INTEGRATOR_HPP
 
-#include "../common/communication.hpp"
+#include "solvers/common/communication.hpp"
 
-#include <ivp/model/evaluator.hpp>
-#include <ivp/model/observer.hpp>
-#include <ivp/model/options.hpp>
+#include <ivp/evaluator.hpp>
+#include <ivp/settings.hpp>
+#include <ivp/solver.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -2,13 +2,12 @@
 #ifndef IVP_SOLVERS_VODE_CORRECTOR_HPP
 #define IVP_SOLVERS_VODE_CORRECTOR_HPP
 
+#include "linalg/shifted_lu.hpp"
 #include "multistep.hpp"
+#include "solvers/common/difference_jacobian.hpp"
+#include "solvers/common/error_weights.hpp"
 
-#include "../common/difference_jacobian.hpp"
-#include "../common/error_weights.hpp"
-
-#include <ivp/linalg/shifted_lu.hpp>
-#include <ivp/model/options.hpp>
+#include <ivp/settings.hpp>
 
 #include <array>
 #include <cmath>

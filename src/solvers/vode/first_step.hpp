@@ -2,9 +2,9 @@
 #ifndef IVP_SOLVERS_VODE_FIRST_STEP_HPP
 #define IVP_SOLVERS_VODE_FIRST_STEP_HPP
 
-#include "../common/error_weights.hpp"
+#include "solvers/common/error_weights.hpp"
 
-#include <ivp/model/evaluator.hpp>
+#include <ivp/evaluator.hpp>
 
 #include <algorithm>
 #include <cmath>

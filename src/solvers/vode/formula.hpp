@@ -1,5 +1,5 @@
 // The formulas of one step: corrector polynomial and error constants of Adams and BDF methods with variable coefficients, from the
-// order q, the step size h and the step sizes before it. Where they come from: chapter.md.
+// order q, the step size h and the step sizes before it. Where they come from: vode.md.
 #ifndef IVP_SOLVERS_VODE_FORMULA_HPP
 #define IVP_SOLVERS_VODE_FORMULA_HPP
 

@@ -4,8 +4,7 @@
 #define IVP_SOLVERS_VODE_MULTISTEP_HPP
 
 #include "formula.hpp"
-
-#include "../common/nordsieck.hpp"
+#include "nordsieck.hpp"
 
 #include <algorithm>
 

@@ -1,16 +1,15 @@
 // VODE: multistep methods of variable order with variable coefficients, after the code of Brown, Byrne and Hindmarsh. Method and counters:
-// chapter.md.
-#include <ivp/solvers/vode.hpp>
+// vode.md.
+#include "solvers/vode.hpp"
 
 #include "corrector.hpp"
 #include "first_step.hpp"
 #include "multistep.hpp"
+#include "solvers/common/error_weights.hpp"
+#include "solvers/common/run_ending.hpp"
+#include "solvers/common/solver_of.hpp"
 
-#include "../common/error_weights.hpp"
-#include "../common/run_ending.hpp"
-#include "../common/solver_of.hpp"
-
-#include <ivp/scalar/decimal.hpp>
+#include <ivp/scalar.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,271 @@
+// The counting boundary between a solver and a problem, what it counts, and how runs end.
+#ifndef IVP_EVALUATOR_HPP
+#define IVP_EVALUATOR_HPP
+
+#include <ivp/problem.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+// How a run ended: one value of one table. Numerical failure is data, never an exception.
+
+namespace ivp {
+
+enum class outcome {
+    success,
+    wrong_answer,
+    not_repeatable,
+    too_many_steps,
+    step_too_small,
+    newton_failed,
+    error_test_failed,
+    singular_matrix,
+    stiffness_suspected,
+    nonfinite,
+    stopped_by_observer,
+    timed_out,
+    out_of_memory,
+    crashed,
+    unsupported,
+    bad_input,
+    unavailable,
+};
+
+struct outcome_row {
+    outcome code;
+    std::string_view label;    ///< as it stands in records
+    std::string_view sentence; ///< what a person reads
+};
+
+std::span<const outcome_row> outcome_table();
+std::string_view label(outcome o);
+std::string_view sentence(outcome o);
+std::optional<outcome> outcome_from_label(std::string_view text);
+
+// counters: what a run cost, counted at the boundary of the problem and of the linear algebra.
+
+struct counters {
+    std::uint64_t f = 0;          ///< evaluations of f or G for stepping
+    std::uint64_t f_jacobian = 0; ///< evaluations of f or G spent on difference quotients
+    std::uint64_t jacobian = 0;   ///< Jacobian evaluations, exact or by differences
+    std::uint64_t lu = 0;         ///< factorisations in the unit of the solver's chapter
+    std::uint64_t solve = 0;      ///< solves in the unit of the solver's chapter
+    std::uint64_t real_factorisations = 0;
+    std::uint64_t complex_factorisations = 0;
+    std::uint64_t refused = 0;   ///< evaluations outside the domain
+    std::uint64_t nonfinite = 0; ///< evaluations that gave an infinity or NaN
+
+    counters& operator+=(const counters& o)
+    {
+        f += o.f;
+        f_jacobian += o.f_jacobian;
+        jacobian += o.jacobian;
+        lu += o.lu;
+        solve += o.solve;
+        real_factorisations += o.real_factorisations;
+        complex_factorisations += o.complex_factorisations;
+        refused += o.refused;
+        nonfinite += o.nonfinite;
+        return *this;
+    }
+};
+
+// evaluator: the counting boundary. A solver reaches the problem only through it.
+
+/// Where an evaluation gave an infinity or NaN.
+struct nonfinite_place {
+    double t = 0;
+    int component = 0; ///< from 0
+};
+
+/// f, g: any thread. Everything else: the thread that made the evaluator.
+template <class R>
+class basic_evaluator {
+public:
+    explicit basic_evaluator(const problem& p);
+    basic_evaluator(const basic_evaluator&) = delete;
+    basic_evaluator& operator=(const basic_evaluator&) = delete;
+
+    [[nodiscard]] const ivp::problem& problem() const { return problem_; }
+    [[nodiscard]] int n() const { return n_; }
+    [[nodiscard]] const mass_matrix<R>& mass() const { return equations_.mass(); }
+    /// Of the matrix a Newton iteration needs, as fine as it is known; Jacobians are written by it.
+    [[nodiscard]] const structure& iteration_structure() const { return problem_.finest_iteration_structure(); }
+    [[nodiscard]] bool has_exact_jacobian() const { return equations_.has_exact_jacobian(); }
+
+    /// Counted as evaluations for stepping.
+    evaluation f(const R& t, const R* y, R* out)
+    {
+        return evaluate<&counters::f>(t, out, [&] { return equations_.f(t, y, out); });
+    }
+    evaluation g(const R& t, const R* y, const R* yp, R* out)
+    {
+        return evaluate<&counters::f>(t, out, [&] { return equations_.g(t, y, yp, out); });
+    }
+    /// The same formulas, counted as spent on difference quotients.
+    evaluation f_for_jacobian(const R& t, const R* y, R* out)
+    {
+        return evaluate<&counters::f_jacobian>(t, out, [&] { return equations_.f(t, y, out); });
+    }
+    evaluation g_for_jacobian(const R& t, const R* y, const R* yp, R* out)
+    {
+        return evaluate<&counters::f_jacobian>(t, out, [&] { return equations_.g(t, y, yp, out); });
+    }
+
+    /// From now on jacobian() answers with the problem's approximate one, as in the published runs.
+    void use_published_jacobian() { published_jacobian_ = true; }
+    /// Whether a solver has asked for an exact Jacobian so far.
+    [[nodiscard]] bool exact_jacobian_used() const { return exact_jacobian_used_; }
+    /// Exact, counted as one Jacobian.
+    evaluation jacobian(const R& t, const R* y, const matrix_view<R>& out);
+    evaluation partials(const R& t, const R* y, const R* yp, const R& a, const R& b, const matrix_view<R>& out);
+    /// dG/dy and dG/dy' apart, counted as one Jacobian.
+    evaluation both_partials(const R& t, const R* y, const R* yp, const matrix_view<R>& dg_dy, const matrix_view<R>& dg_dyp);
+    /// df/dt (yp null) or dG/dt, exact; part of a Jacobian, so not counted.
+    evaluation time_derivative(const R& t, const R* y, const R* yp, R* out);
+
+    /// For solvers that count what happens on their side: Jacobians by differences, LUs, solves.
+    [[nodiscard]] counters& count() { return own_; }
+    [[nodiscard]] counters total() const;
+
+    [[nodiscard]] std::optional<nonfinite_place> last_nonfinite() const;
+
+    /// From now on every evaluation answers `stopped`; the first reason stays.
+    void stop(outcome reason);
+    [[nodiscard]] std::optional<outcome> stop_reason() const;
+    /// From now on the thread that made the evaluator has so many seconds; time in which the machine worked for others is not counted.
+    void set_time_limit(double seconds);
+
+    /// Measures the time spent inside the formulas (off by default: it costs two clock readings an evaluation).
+    void time_evaluations(bool on) { timed_ = on; }
+    [[nodiscard]] double seconds_in_evaluations() const { return static_cast<double>(nanoseconds_.load()) * 1e-9; }
+
+private:
+    // NOTE: a method of few equations spends as much time here as in its formulas: it is part of the solver's loop, and what is rare stands apart.
+    template <std::uint64_t counters::*Which, class Formula>
+    [[gnu::always_inline]] evaluation evaluate(const R& t, const R* out, const Formula& formula)
+    {
+        const bool owner = on_owner_thread();
+        if (owner) [[likely]]
+            ++(own_.*Which);
+        else
+            count_foreign(Which);
+        if (must_stop(owner)) [[unlikely]]
+            return evaluation::stopped;
+        const evaluation e = timed_if_asked(formula);
+        if (e == evaluation::ok && all_finite(out)) [[likely]]
+            return evaluation::ok;
+        return note_failure(e, t, out);
+    }
+    void count_foreign(std::uint64_t counters::*which);
+
+    template <class Formula>
+    [[gnu::always_inline]] evaluation timed_if_asked(const Formula& formula)
+    {
+        std::int64_t begin = 0;
+        if (timed_) [[unlikely]]
+            begin = nanoseconds_now();
+        const evaluation e = formula();
+        if (timed_) [[unlikely]]
+            nanoseconds_ += nanoseconds_now() - begin;
+        return e;
+    }
+    static std::int64_t nanoseconds_now();
+
+    // A sum is finite only if all its terms are: one addition for each, and one branch for all.
+    [[nodiscard, gnu::always_inline]] bool all_finite(const R* v) const
+    {
+        constexpr int few = 8;
+        if (n_ > few) return all_of_many_finite(v);
+        R total = just_written(v);
+        for (int i = 1; i < n_; ++i) total += just_written(v + i);
+        return total - total == R(0) || first_nonfinite(v) == n_;
+    }
+    // Several sums, so that none waits for the one before.
+    [[nodiscard, gnu::noinline]] bool all_of_many_finite(const R* v) const
+    {
+        constexpr int width = 16;
+        R sum[4]{};
+        int i = 0;
+        if (n_ > 4 * width) {
+            R wide[width]{};
+            for (; i + 2 * width < n_; i += width)
+                for (int k = 0; k < width; ++k) wide[k] += v[i + k];
+            for (int k = 0; k < width; ++k) sum[k % 4] += wide[k];
+        }
+        for (; i + 3 < n_; i += 4)
+            for (int k = 0; k < 4; ++k) sum[k] += just_written(v + i + k);
+        for (; i < n_; ++i) sum[0] += just_written(v + i);
+        const R total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        return total - total == R(0) || first_nonfinite(v) == n_;
+    }
+
+    // A formula writes its components one by one. A wider load would have to wait until all of them have left the CPU's store buffer, which takes
+    // longer than a small formula; volatile keeps the compiler from making one.
+    static R just_written(const R* v)
+    {
+        if constexpr (std::is_same_v<R, double>)
+            return *static_cast<const volatile double*>(v);
+        else
+            return *v;
+    }
+
+    // The address of a thread-local tells threads apart without a call.
+    static const void* thread_mark()
+    {
+        static thread_local char mark;
+        return &mark;
+    }
+    [[nodiscard]] bool on_owner_thread() const { return thread_mark() == owner_; }
+
+    [[nodiscard]] bool must_stop(bool owner)
+    {
+        if (stopped_.load(std::memory_order_relaxed)) return true;
+        if (!has_deadline_ || !owner || ++since_clock_ < evaluations_per_clock_reading) return false;
+        return past_deadline();
+    }
+    bool past_deadline();
+    /// n where there is none: large terms can make a sum infinite.
+    [[nodiscard]] int first_nonfinite(const R* v) const;
+    evaluation note_failure(evaluation e, const R& t, const R* out);
+
+    static constexpr int evaluations_per_clock_reading = 32;
+
+    const ivp::problem& problem_;
+    const equations<R>& equations_;
+    int n_;
+    std::unique_ptr<scratch> scratch_;
+    const void* owner_ = thread_mark();
+    counters own_;
+    bool timed_ = false;
+    bool published_jacobian_ = false;
+    bool exact_jacobian_used_ = false;
+    bool has_deadline_ = false;
+    int since_clock_ = 0;
+    std::chrono::steady_clock::time_point deadline_;
+    double lost_before_ = 0; ///< seconds in which the machine worked for others: up to the beginning, or what the deadline allows for
+    std::atomic<bool> stopped_{false};
+    outcome stop_reason_ = outcome::success;
+    std::atomic<std::uint64_t> foreign_f_{0};
+    std::atomic<std::uint64_t> foreign_f_jacobian_{0};
+    std::atomic<std::int64_t> nanoseconds_{0};
+    mutable std::mutex failure_mutex_;
+    counters failures_;
+    std::optional<nonfinite_place> last_nonfinite_;
+};
+
+using evaluator = basic_evaluator<double>;
+
+extern template class basic_evaluator<double>;
+extern template class basic_evaluator<quad>;
+
+} // namespace ivp
+
+#endif

@@ -1,0 +1,98 @@
+// One run, measured: settings in, record out.
+#ifndef IVP_RUN_HPP
+#define IVP_RUN_HPP
+
+#include <ivp/accuracy.hpp>
+#include <ivp/record.hpp>
+#include <ivp/solver.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ivp {
+
+/// What a user can ask of a run. What is not given follows the problem's protocol.
+struct run_settings {
+    double rtol = 1e-4;
+    std::vector<double> atol; ///< empty: protocol; one: enters the protocol's rule; n: as they are
+    bool same_atol = false;   ///< one atol is that of every component, whatever the protocol's rule
+    std::optional<double> h0;
+    std::optional<double> hmax;
+    std::optional<std::uint64_t> max_steps;
+    std::optional<double> tend;
+    bool restart = true; ///< at the problem's breakpoints
+    jacobian_source jacobian = jacobian_source::exact;
+    ivp::algebra algebra = algebra::automatic;
+    int threads = 1;
+    std::optional<int> repeat;        ///< none: as many as the protocol of measurement asks for
+    std::optional<double> min_time_s; ///< repeat until the samples add up to this; not together with `repeat`
+    std::optional<double> timeout_s;
+    std::map<std::string, double> special;
+    std::string command; ///< noted in the record
+};
+
+/// This build with the kernels that its linear algebra uses in this process. Throws bad_request where IVP_KERNELS names none of them.
+build_info build_in_use();
+
+/// The options a solver gets. Throws bad_request with every fault.
+solve_options resolve(const run_settings& s, const problem& p, const solver_info& solver);
+
+/// The record as far as it is known before the run: who, what, with which settings. Throws bad_request where the settings are wrong or the solver
+/// cannot take the problem.
+run_record planned_run(const problem& p, const solver_info& solver, const run_settings& settings);
+
+/// A run as it will be made: settings judged and resolved, once.
+struct run_plan {
+    run_record record; ///< as far as it is known
+    solve_options options;
+};
+/// Throws bad_request as planned_run does.
+run_plan plan_run(const problem& p, const solver_info& solver, const run_settings& settings);
+
+struct integration;
+
+/// One run made ready: it can be sampled again and again, also in turns with others. Problem and solver must outlive it.
+class prepared_run {
+public:
+    /// Throws bad_request as planned_run does.
+    prepared_run(const problem& p, const solver& s, const run_settings& settings);
+    prepared_run(const problem& p, const solver& s, run_settings settings, run_plan plan);
+
+    /// Integrates once and keeps the time. The first integration also gives counts, result and digits; where others follow and it is short, its
+    /// time is not kept. A repetition that differs from it makes the run `not_repeatable`.
+    void sample(step_observer* observer = nullptr);
+    /// Whether the time is not yet reliable. A failed run is not worth another sample.
+    [[nodiscard]] bool wants_sample() const;
+    /// Of all samples so far, at least one.
+    [[nodiscard]] run_record record() const;
+
+private:
+    void compare_with_first(const integration& run);
+
+    const problem& problem_;
+    const solver& solver_;
+    run_settings settings_;
+    run_record record_;
+    solve_options options_;
+    int integrations_ = 0;
+    outcome said_ = outcome::success; ///< by the solver, of the first integration
+};
+
+/// Runs, repeats, times and judges. The observer sees the first repetition only. Throws bad_request before anything is run where the
+/// settings are wrong or the solver cannot take the problem.
+run_record measure_run(const problem& p, const solver& s, const run_settings& settings, step_observer* observer = nullptr);
+
+constexpr int enough_samples_of_time = 5;
+/// Whether the time of a run that reached its end comes from fewer samples than can tell how far it is disturbed.
+inline bool has_few_samples(const run_record& r) { return r.outcome == outcome::success && r.repeats < enough_samples_of_time; }
+
+/// What the platform says of a record with a claimed outcome and an end value: its digits, and whether the claim is false.
+void judge(run_record& r, const problem& p);
+
+/// Accuracy of a record's end value, where the reference of the problem belongs to that end point.
+std::optional<accuracy> accuracy_of(const run_record& r, const problem& p);
+
+} // namespace ivp
+
+#endif

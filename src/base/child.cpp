@@ -1,0 +1,487 @@
+#include "child.hpp"
+
+#include "descendants.hpp"
+#include "lost_time.hpp"
+#include "messages.hpp"
+
+#include <ivp/error.hpp>
+#include <ivp/scalar.hpp>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace ivp {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+constexpr auto watch_period = std::chrono::milliseconds(20);
+constexpr std::uint64_t longest_answer = 1ULL << 30U;
+constexpr int address_space_factor = 16; // reserving is not using; this only stops what would exhaust the machine at once
+
+[[noreturn]] void fail(const char* what) { throw machine_fault(std::string(what) + ": " + std::generic_category().message(errno)); }
+
+class descriptor {
+public:
+    explicit descriptor(int fd) : fd_(fd) {}
+    descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    descriptor(const descriptor&) = delete;
+    descriptor& operator=(const descriptor&) = delete;
+    descriptor& operator=(descriptor&&) = delete;
+    ~descriptor() { close(); }
+    void close()
+    {
+        if (fd_ >= 0) ::close(fd_);
+        fd_ = -1;
+    }
+    [[nodiscard]] int get() const { return fd_; }
+
+private:
+    int fd_;
+};
+
+/// Shared with the child; readable after its death.
+struct shared_notes {
+    std::atomic<std::uint64_t> signs_of_life{0};
+    std::atomic<double> t{0};
+    std::atomic<std::uint64_t> accepted{0};
+    std::atomic<bool> progress{false};
+};
+static_assert(std::atomic<double>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free);
+
+class shared_page {
+public:
+    shared_page()
+    {
+        void* const memory = mmap(nullptr, sizeof(shared_notes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) fail("cannot share memory with a child process");
+        notes_ = new (memory) shared_notes;
+    }
+    shared_page(const shared_page&) = delete;
+    shared_page& operator=(const shared_page&) = delete;
+    ~shared_page() { munmap(notes_, sizeof(shared_notes)); }
+    shared_notes* operator->() const { return notes_; }
+
+private:
+    shared_notes* notes_;
+};
+
+// ---- What they say to each other ----
+
+enum class word : std::uint32_t {
+    go_on = 1000, ///< from the parent; beyond all endings
+    turn_is_passed,
+    machine_fault, ///< what the work should find in its process could not be had
+};
+
+struct conversation {
+    int channel;
+    std::uint64_t token;
+};
+
+void say(const conversation& c, word w, const std::vector<std::string>& parts = {})
+{
+    (void)messages::send(c.channel, c.token, {static_cast<std::uint32_t>(w), parts}); // no listener: then this process has little time left
+}
+void say(const conversation& c, child_ending e, const std::vector<std::string>& parts)
+{
+    (void)messages::send(c.channel, c.token, {static_cast<std::uint32_t>(e), parts});
+}
+
+// ---- The child ----
+
+bool is_child = false; // set once, right after the fork
+
+std::string size_text(std::uint64_t bytes)
+{
+    constexpr double mebibyte = 1024.0 * 1024.0;
+    const double m = static_cast<double>(bytes) / mebibyte;
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), m < 1024 ? "%.0f MiB" : "%.1f GiB", m < 1024 ? m : m / 1024);
+    return text.data();
+}
+
+class link_to_parent final : public child_link {
+public:
+    link_to_parent(const shared_page& page, const conversation& parent) : page_(page), parent_(parent) {}
+    void alive() override { page_->signs_of_life.fetch_add(1, std::memory_order_relaxed); }
+    void note_progress(double t, std::uint64_t accepted) override
+    {
+        page_->t.store(t, std::memory_order_relaxed);
+        page_->accepted.store(accepted, std::memory_order_relaxed);
+        page_->progress.store(true, std::memory_order_relaxed);
+    }
+    void pass_turn() override
+    {
+        say(parent_, word::turn_is_passed);
+        messages::inbox answers(parent_.token);
+        if (!messages::receive(parent_.channel, answers)) _exit(0); // there is no parent any more
+    }
+
+private:
+    const shared_page& page_;
+    const conversation& parent_;
+};
+
+[[noreturn]] void give_up(const conversation& parent, const std::string& what)
+{
+    say(parent, word::machine_fault, {what + ": " + std::generic_category().message(errno)});
+    _exit(0);
+}
+
+void use_standard_streams(child_output output, const conversation& parent)
+{
+    const int nothing = ::open("/dev/null", O_RDWR);
+    if (nothing < 0) give_up(parent, "a child process cannot open /dev/null");
+    dup2(nothing, STDIN_FILENO);
+    dup2(output == child_output::discarded ? nothing : STDERR_FILENO, STDOUT_FILENO);
+    if (output == child_output::discarded) dup2(nothing, STDERR_FILENO);
+    if (nothing > STDERR_FILENO) ::close(nothing);
+}
+
+/// Moves the channel out of the way of what foreign code may close or write to by mistake, and closes the files of the parent.
+void keep_only_the_channel(conversation& parent)
+{
+    constexpr rlim_t lowest_wanted = 200, left_above = 8;
+    rlimit files{};
+    getrlimit(RLIMIT_NOFILE, &files);
+    const rlim_t lowest = std::clamp<rlim_t>(files.rlim_cur, STDERR_FILENO + 1 + left_above, lowest_wanted + left_above) - left_above;
+    const int moved = fcntl(parent.channel, F_DUPFD_CLOEXEC, static_cast<int>(lowest));
+    if (moved < 0) give_up(parent, "a child process cannot have the file descriptors it needs (ulimit -n " + std::to_string(files.rlim_cur) + ")");
+    parent.channel = moved;
+    if (lowest > STDERR_FILENO + 1) close_range(STDERR_FILENO + 1, static_cast<unsigned>(lowest) - 1, 0);
+}
+
+/// Sets what the work may use. True: the process may use less than the limit asked for says, because its parent may.
+bool limit_memory(std::uint64_t bytes)
+{
+    const rlim_t in_use = virtual_bytes(getpid());
+    rlimit space{};
+    getrlimit(RLIMIT_AS, &space);
+    const rlim_t wanted = in_use + address_space_factor * bytes;
+    if (space.rlim_cur < in_use + bytes) return true;
+    space.rlim_cur = space.rlim_max = std::min(space.rlim_cur, wanted);
+    setrlimit(RLIMIT_AS, &space);
+    return false;
+}
+
+void stay_on(int core)
+{
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    CPU_SET(static_cast<std::size_t>(core), &cores);
+    (void)sched_setaffinity(0, sizeof(cores), &cores); // where it is not allowed the run is less quiet, not wrong
+}
+
+[[noreturn]] void be_child(const child_work& work, const child_limits& limits, conversation parent, const shared_page& page, pid_t parent_process)
+{
+    is_child = true;
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent_process) _exit(0);
+    adopt_orphans();
+    (void)std::signal(SIGTERM, SIG_IGN); // batch systems send it to every process of a job: that is no crash; the parent decides
+    for (const int s : {SIGINT, SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGCHLD}) std::signal(s, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    if (limits.core) stay_on(*limits.core);
+    use_standard_streams(limits.output, parent);
+    keep_only_the_channel(parent);
+    const rlimit no_core{0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    const bool poor = limits.memory && limit_memory(*limits.memory);
+
+    link_to_parent link(page, parent);
+    try {
+        const std::string answer = work(link);
+        std::fflush(nullptr); // what it printed
+        say(parent, child_ending::answered, {answer});
+    } catch (const bad_request& e) {
+        say(parent, child_ending::refused, e.faults());
+    } catch (const std::bad_alloc&) {
+        if (poor)
+            say(parent, word::machine_fault,
+                {"a child process ran out of memory below its limit of " + size_text(*limits.memory) +
+                 ", because ivp itself may not use so much (ulimit -v)"});
+        else
+            say(parent, child_ending::out_of_memory, {"an allocation was refused"});
+    } catch (const machine_fault& e) {
+        say(parent, word::machine_fault, {e.what()});
+    } catch (const std::exception& e) {
+        say(parent, child_ending::threw, {std::string("an exception left it: ") + e.what()});
+    } catch (...) {
+        say(parent, child_ending::threw, {"an exception of unknown type left it"});
+    }
+    // NOTE: not exit(): what the parent wants done at its own end is not done twice.
+    _exit(0);
+}
+
+// ---- The parent ----
+
+/// Children of this process that are no orphans: those that are watched.
+std::vector<pid_t>& watched_children()
+{
+    static std::vector<pid_t> all;
+    return all;
+}
+
+/// A child that was forked just now, as its parent sees it.
+class watch {
+public:
+    /// others: children this process had before.
+    watch(pid_t pid, descriptor channel, std::uint64_t token, const child_limits& limits, const shared_page& page, std::vector<pid_t> others)
+        : pid_(pid),
+          channel_(std::move(channel)),
+          token_(token),
+          inbox_(token),
+          limits_(limits),
+          page_(page),
+          others_(std::move(others)),
+          inherited_(resident_bytes(getpid())),
+          process_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)))
+    {
+        watched_children().push_back(pid);
+        if (process_.get() < 0) {
+            const int why = errno;
+            end_it();
+            errno = why;
+            fail("cannot watch a child process");
+        }
+        note_sign();
+    }
+    ~watch()
+    {
+        if (!over_) end_it();
+    }
+    watch(const watch&) = delete;
+    watch& operator=(const watch&) = delete;
+
+    void permit()
+    {
+        say({channel_.get(), token_}, word::go_on);
+        note_sign();
+    }
+
+    /// Until it passes its turn (true) or has ended. Throws machine_fault.
+    bool wait()
+    {
+        while (!message_ && !ended_ && !verdict_) {
+            std::array<pollfd, 2> events{pollfd{process_.get(), POLLIN, 0}, pollfd{channel_.get(), POLLIN, 0}};
+            const int period = limits_.seconds || limits_.memory || limits_.stop ? static_cast<int>(watch_period.count()) : -1;
+            const bool interrupted = poll(events.data(), channel_open_ ? 2 : 1, period) < 0; // by a signal for the parent
+            if (limits_.stop && limits_.stop()) {
+                verdict_ = child_result{child_ending::stopped, {}, {}, "it was stopped", {}, 0};
+                break;
+            }
+            if (interrupted) continue;
+            ended_ = (events[0].revents & POLLIN) != 0; // looked at before the channel is read: nothing comes after its end
+            if (channel_open_ && (ended_ || events[1].revents != 0)) read_channel();
+            if (!ended_ && !message_) look_at_limits();
+        }
+        if (!verdict_ && message_ && message_->kind == static_cast<std::uint32_t>(word::turn_is_passed)) {
+            message_.reset();
+            return true;
+        }
+        const int status = end_it();
+        if (!verdict_ && message_ && message_->kind == static_cast<std::uint32_t>(word::machine_fault))
+            throw machine_fault(message_->parts.empty() ? "a child process could not begin" : message_->parts[0]);
+        result_ = verdict_ ? *verdict_ : from_message().value_or(from_status(status));
+        if (page_->progress.load()) {
+            result_->t = page_->t.load();
+            result_->accepted = page_->accepted.load();
+        }
+        return false;
+    }
+    [[nodiscard]] const std::optional<child_result>& result() const { return result_; }
+
+private:
+    void read_channel()
+    {
+        std::uint64_t before = 0;
+        do {
+            before = inbox_.waiting_bytes();
+            channel_open_ = inbox_.read(channel_.get());
+            if (inbox_.waiting_bytes() > longest_answer) {
+                verdict_ = child_result{child_ending::crashed, {}, {}, "it floods the channel of its answer", {}, 0};
+                return;
+            }
+        } while (channel_open_ && inbox_.waiting_bytes() > before);
+        message_ = inbox_.take();
+    }
+
+    [[nodiscard]] std::optional<child_result> from_message() const
+    {
+        if (!message_ || message_->kind > static_cast<std::uint32_t>(child_ending::out_of_memory)) return std::nullopt;
+        child_result r;
+        r.ending = static_cast<child_ending>(message_->kind);
+        if (r.ending == child_ending::refused)
+            r.faults = message_->parts;
+        else if (message_->parts.empty())
+            return std::nullopt;
+        else
+            (r.ending == child_ending::answered ? r.answer : r.reason) = message_->parts[0];
+        return r;
+    }
+    [[nodiscard]] static child_result from_status(int status)
+    {
+        child_result r;
+        if (WIFSIGNALED(status)) {
+            const int number = WTERMSIG(status);
+            r.ending = child_ending::crashed;
+            r.reason = std::string(strsignal(number)) + " (signal " + std::to_string(number) + ")";
+        } else {
+            r.ending = child_ending::exited;
+            r.reason = "it ended its process with exit code " + std::to_string(WEXITSTATUS(status));
+        }
+        return r;
+    }
+
+    void note_sign()
+    {
+        last_sign_ = clock::now();
+        if (limits_.seconds) lost_at_sign_ = seconds_lost(pid_);
+    }
+
+    void look_at_limits()
+    {
+        const std::uint64_t signs = page_->signs_of_life.load(std::memory_order_relaxed);
+        if (signs != signs_seen_) {
+            signs_seen_ = signs;
+            note_sign();
+        }
+        if (limits_.seconds && is_too_late(*limits_.seconds))
+            verdict_ = child_result{child_ending::timed_out, {}, {}, "it did not end within " + to_text(*limits_.seconds) + " s", {}, 0};
+        else if (limits_.memory && resident_bytes_of_family(pid_) > inherited_ + *limits_.memory)
+            verdict_ = child_result{child_ending::out_of_memory, {}, {}, "it uses more than " + size_text(*limits_.memory), {}, 0};
+    }
+
+    /// What the machine gave to others is not the child's fault.
+    [[nodiscard]] bool is_too_late(double limit) const
+    {
+        const double passed = std::chrono::duration<double>(clock::now() - last_sign_).count();
+        return passed > limit && passed - (seconds_lost(pid_) - lost_at_sign_) > limit;
+    }
+
+    /// Nothing of the child is left after this, nor of what it started. Until it is waited for, its number (and that of its group) cannot belong to
+    /// anybody else.
+    int end_it()
+    {
+        over_ = true;
+        kill(-pid_, SIGKILL);
+        kill(pid_, SIGKILL);
+        int status = 0;
+        while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
+        std::erase(watched_children(), pid_);
+        auto known = others_;
+        known.insert(known.end(), watched_children().begin(), watched_children().end());
+        end_orphans(known);
+        return status;
+    }
+
+    pid_t pid_;
+    descriptor channel_;
+    std::uint64_t token_;
+    messages::inbox inbox_;
+    const child_limits& limits_;
+    const shared_page& page_;
+    std::vector<pid_t> others_;
+    std::uint64_t inherited_;
+    descriptor process_;
+    bool channel_open_ = true;
+    bool ended_ = false;
+    bool over_ = false; ///< waited for
+    std::optional<messages::message> message_;
+    std::optional<child_result> verdict_;
+    std::uint64_t signs_seen_ = 0;
+    clock::time_point last_sign_;
+    double lost_at_sign_ = 0;
+    std::optional<child_result> result_;
+};
+
+} // namespace
+
+class child_process::implementation {
+public:
+    implementation(child_work work, child_limits limits) : work_(std::move(work)), limits_(limits) {}
+
+    bool go_on()
+    {
+        if (watch_ && watch_->result()) throw std::logic_error("a child that has ended cannot go on");
+        if (watch_)
+            watch_->permit();
+        else
+            start();
+        return watch_->wait();
+    }
+    [[nodiscard]] const child_result& result() const { return watch_->result().value(); }
+
+private:
+    void start()
+    {
+        const std::uint64_t token = messages::new_token();
+        const messages::channel ends = messages::new_channel();
+        descriptor here(ends.parent);
+        descriptor there(ends.child);
+        fcntl(here.get(), F_SETFL, O_NONBLOCK);
+        adopt_orphans();
+        auto others = children_of(getpid());
+        // What is buffered now would be written by both.
+        std::cout.flush();
+        std::cerr.flush();
+        std::fflush(nullptr);
+        const pid_t parent = getpid();
+        const pid_t pid = fork();
+        if (pid < 0) fail("cannot make a child process");
+        if (pid == 0) be_child(work_, limits_, {there.get(), token}, page_, parent);
+        setpgid(pid, pid); // both do it: neither needs to wait for the other
+        there.close();
+        watch_.emplace(pid, std::move(here), token, limits_, page_, std::move(others));
+    }
+
+    child_work work_;
+    child_limits limits_;
+    shared_page page_;
+    std::optional<watch> watch_;
+};
+
+child_process::child_process(child_work work, child_limits limits) : own_(std::make_unique<implementation>(std::move(work), limits)) {}
+child_process::~child_process() = default;
+child_process::child_process(child_process&&) noexcept = default;
+child_process& child_process::operator=(child_process&&) noexcept = default;
+bool child_process::go_on() { return own_->go_on(); }
+const child_result& child_process::result() const { return own_->result(); }
+
+bool in_child() { return is_child; }
+
+child_result run_in_child(const child_work& work, const child_limits& limits)
+{
+    child_process child(work, limits);
+    while (child.go_on()) {}
+    return child.result();
+}
+
+} // namespace ivp

@@ -1,0 +1,68 @@
+#include "descendants.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace ivp {
+
+namespace {
+
+std::uint64_t pages_of(pid_t process, int column)
+{
+    std::ifstream file("/proc/" + std::to_string(process) + "/statm");
+    std::uint64_t value = 0;
+    for (int k = 0; k <= column; ++k) file >> value;
+    return file ? value : 0;
+}
+
+std::uint64_t page_size() { return static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)); }
+
+} // namespace
+
+std::uint64_t virtual_bytes(pid_t process) { return pages_of(process, 0) * page_size(); }
+std::uint64_t resident_bytes(pid_t process) { return pages_of(process, 1) * page_size(); }
+
+std::vector<pid_t> children_of(pid_t process)
+{
+    std::vector<pid_t> children;
+    std::error_code gone; // a thread, or the whole process, may end while it is looked at
+    const std::filesystem::directory_iterator threads("/proc/" + std::to_string(process) + "/task", gone);
+    if (gone) return children;
+    for (auto thread = begin(threads); thread != end(threads); thread.increment(gone)) {
+        std::ifstream file(thread->path() / "children");
+        for (pid_t child = 0; file >> child;) children.push_back(child);
+        if (gone) break;
+    }
+    return children;
+}
+
+std::uint64_t resident_bytes_of_family(pid_t process)
+{
+    std::uint64_t sum = resident_bytes(process);
+    for (const pid_t child : children_of(process)) sum += resident_bytes_of_family(child);
+    return sum;
+}
+
+void adopt_orphans() { (void)prctl(PR_SET_CHILD_SUBREAPER, 1); }
+
+void end_orphans(const std::vector<pid_t>& known)
+{
+    while (true) {
+        auto orphans = children_of(getpid());
+        std::erase_if(orphans, [&known](pid_t p) { return std::ranges::find(known, p) != known.end(); });
+        if (orphans.empty()) return;
+        // All of them first: who is waited for must not find another one to start it again.
+        for (const pid_t p : orphans) (void)kill(p, SIGKILL);
+        for (const pid_t p : orphans)
+            while (waitpid(p, nullptr, 0) < 0 && errno == EINTR) {}
+    }
+}
+
+} // namespace ivp

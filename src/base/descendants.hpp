@@ -1,0 +1,28 @@
+// Processes that a child has started, also those that have left its group and session.
+#ifndef IVP_SRC_BASE_DESCENDANTS_HPP
+#define IVP_SRC_BASE_DESCENDANTS_HPP
+
+#include <cstdint>
+#include <sys/types.h>
+#include <vector>
+
+namespace ivp {
+
+/// Children of a process, whichever of its threads made them; what was adopted by it included.
+std::vector<pid_t> children_of(pid_t process);
+
+/// Bytes in memory of a process and of everything it started.
+std::uint64_t resident_bytes_of_family(pid_t process);
+
+/// From now on this process, and not the system's first one, adopts what the children of its children leave behind.
+void adopt_orphans();
+
+/// Ends the children of this process that are not among `known`, and theirs, until none is left.
+void end_orphans(const std::vector<pid_t>& known);
+
+std::uint64_t virtual_bytes(pid_t process);
+std::uint64_t resident_bytes(pid_t process);
+
+} // namespace ivp
+
+#endif

@@ -1,0 +1,136 @@
+#include "output_file.hpp"
+
+#include <ivp/error.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <random>
+#include <system_error>
+
+namespace ivp {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Made before any child is: parent and children agree on the names of what they write, and nobody else has them.
+const std::string token = [] {
+    std::random_device random;
+    return std::to_string(getpid()) + "-" + std::to_string(random());
+}();
+
+/// Through all links, also one to a file that is still to be made.
+fs::path behind_links(fs::path path)
+{
+    constexpr int most_links = 40;
+    std::error_code ignored;
+    for (int k = 0; k < most_links && fs::is_symlink(fs::symlink_status(path, ignored)); ++k) {
+        const fs::path target = fs::read_symlink(path, ignored);
+        path = target.is_absolute() ? target : path.parent_path() / target;
+    }
+    return path;
+}
+
+/// In the same folder, so that it can be renamed; the longest names have no room for an ending.
+fs::path partial_of(const fs::path& file)
+{
+    constexpr std::size_t longest = 150;
+    return file.parent_path() / (file.filename().string().substr(0, longest) + "." + token + ".partial");
+}
+
+/// Why a file must not be replaced; empty: it is ours.
+std::string owner_in_words(const fs::path& file, file_mark mark)
+{
+    std::ifstream in(file, std::ios::binary);
+    std::string head(1024, '\0');
+    in.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(in.gcount()));
+    using namespace std::string_view_literals;
+    if (head.starts_with("SQLite format 3\0"sv)) return "is a store";
+    if (head.empty() || head.find(mark.text) <= mark.within) return "";
+    return "was not written by ivp";
+}
+
+} // namespace
+
+void output_file::discard_partial(const std::string& path)
+{
+    std::error_code ignored;
+    fs::remove(partial_of(behind_links(path)), ignored);
+}
+
+void output_file::try_out(const std::string& path, const std::string& what, file_mark mark, bool force)
+{
+    std::error_code ignored;
+    const auto status = fs::status(path, ignored);
+    if (fs::exists(status) && fs::is_other(status)) return; // opening a pipe would wait for its reader
+    const output_file trial(path, what, mark, force);
+}
+
+output_file::output_file(std::string path, const std::string& what, file_mark mark, bool force) : path_(std::move(path)), owner_(getpid())
+{
+    const auto refuse = [&](const std::string& why) -> void { throw bad_request(what + ": cannot write '" + path_ + "': " + why); };
+    if (path_.empty()) throw bad_request(what + ": '' given; allowed: the name of a file");
+    const fs::path file = behind_links(path_);
+    final_ = file.string();
+    struct stat old {};
+    const bool exists = ::stat(final_.c_str(), &old) == 0;
+    if (!exists && errno != ENOENT) refuse(std::strerror(errno)); // a name too long, links in a circle
+    if (exists && S_ISDIR(old.st_mode)) refuse("it is a directory");
+    if (exists && !S_ISREG(old.st_mode)) { // a pipe or a device
+        partial_ = final_;
+        out_.open(final_, std::ios::binary);
+        if (!out_) refuse(std::strerror(errno));
+        return;
+    }
+    if (exists && access(final_.c_str(), W_OK) != 0) refuse(std::strerror(errno));
+    if (exists && !force)
+        if (const std::string why = owner_in_words(file, mark); !why.empty())
+            throw bad_request(what + ": '" + path_ + "' " + why + "; allowed: a new name, or that of an earlier file of this kind" +
+                              (what.starts_with("--") ? "; --force replaces it" : ""));
+    partial_ = partial_of(file).string();
+    const int made = ::open(partial_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (made < 0) refuse(std::strerror(errno));
+    if (exists) {
+        (void)!fchown(made, old.st_uid, old.st_gid); // where this user may
+        (void)fchmod(made, old.st_mode & 07777U);
+    }
+    ::close(made);
+    out_.open(partial_, std::ios::binary | std::ios::trunc);
+    if (!out_) {
+        const std::string why = std::strerror(errno);
+        std::error_code ignored;
+        fs::remove(partial_, ignored);
+        refuse(why);
+    }
+}
+
+output_file::~output_file()
+{
+    if (done_ || partial_ == final_ || getpid() != owner_) return;
+    out_.close();
+    std::error_code ignored;
+    fs::remove(partial_, ignored);
+}
+
+void output_file::complete()
+{
+    if (out_.is_open()) out_.close();
+    if (!out_) throw bad_request("cannot write '" + path_ + "': " + std::strerror(errno));
+}
+
+void output_file::commit()
+{
+    complete();
+    std::error_code error;
+    if (partial_ != final_) fs::rename(partial_, final_, error);
+    if (error) throw bad_request("cannot write '" + path_ + "': " + error.message());
+    done_ = true;
+}
+
+} // namespace ivp

@@ -1,0 +1,66 @@
+// A file that appears whole or not at all, and never in the place of somebody else's.
+#ifndef IVP_SRC_BASE_OUTPUT_FILE_HPP
+#define IVP_SRC_BASE_OUTPUT_FILE_HPP
+
+#include <cstddef>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <sys/types.h>
+
+namespace ivp {
+
+/// What every file of one kind has near its beginning. A file without it is not ours, and is not replaced.
+struct file_mark {
+    std::string_view text;
+    std::size_t within = 0; ///< how many bytes may stand before it
+};
+
+namespace file_marks {
+constexpr file_mark trajectory{"t,y1"};
+constexpr file_mark csv{"schema,problem,"};
+constexpr file_mark components{"row,component,"};
+constexpr file_mark reference{"# t: "};
+constexpr file_mark json{"[\n{\"schema\":"};
+constexpr file_mark json_lines{"{\"schema\":"};
+constexpr file_mark svg{"\" role=\"img\" aria-label=\"", 200};
+constexpr file_mark html{"<title>ivp: ", 400};
+constexpr file_mark gnuplot{"# Work and precision: "};
+constexpr file_mark pgfplots{"% Work and precision: "};
+constexpr file_mark characteristics{" equations)\nsolver ", 150};
+} // namespace file_marks
+
+/// Written beside its final name and renamed by commit(); without commit nothing is left behind. Links are followed; a file that is replaced hands on
+/// its mode. A pipe or a device is written as it is.
+class output_file {
+public:
+    /// Throws bad_request if the file cannot be created, or if what is there is not ours (empty files are nobody's); `what` names it in the message.
+    /// `force`: whatever is there is replaced.
+    output_file(std::string path, const std::string& what, file_mark mark, bool force = false);
+    ~output_file();
+    output_file(const output_file&) = delete;
+    output_file& operator=(const output_file&) = delete;
+
+    [[nodiscard]] std::ostream& stream() { return out_; }
+    /// Nothing more will be written. Throws bad_request if not everything could be written (disk full).
+    void complete();
+    /// Completes the file and gives it its name.
+    void commit();
+
+    /// Throws what the constructor would throw; leaves nothing. For what is written only after a long time, or by another process.
+    static void try_out(const std::string& path, const std::string& what, file_mark mark, bool force = false);
+    /// Removes what a writer of this program left that could not end: one in a child that crashed.
+    static void discard_partial(const std::string& path);
+
+private:
+    std::string path_; ///< as given
+    std::string final_;
+    std::string partial_;
+    std::ofstream out_;
+    pid_t owner_; ///< the process that removes what is left
+    bool done_ = false;
+};
+
+} // namespace ivp
+
+#endif

@@ -1,0 +1,122 @@
+// shifted_lu: the systems (c_k M − J) x = b of an implicit method, for several shifts c_k that share J and M.
+//
+// A solver never knows whether the matrices are dense, band or sparse: it lets the evaluator write J into a jacobian_matrix, factors
+// all its shifts in one call (one LU in the sense of its counters), and solves. This is the only place that factorises.
+#ifndef IVP_SRC_LINALG_SHIFTED_LU_HPP
+#define IVP_SRC_LINALG_SHIFTED_LU_HPP
+
+#include <ivp/work_memory.hpp>
+
+#include <ivp/evaluator.hpp>
+#include <ivp/problem.hpp>
+#include <ivp/settings.hpp>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ivp {
+
+/// What a method does with its matrices between two Jacobians, on average: decides which path is the fastest.
+struct linear_work {
+    int complex_matrices = 0; ///< beside each real one
+    double solves = 6;        ///< for each factorisation
+    int real_matrices = 1;
+    int eliminated = 0; ///< unknowns that a dense matrix is freed from before (derivative_chain)
+};
+
+/// The path that serves a structure: what was asked for, or the best for it. Throws bad_request where the request cannot be met, such as a band for
+/// a full matrix.
+algebra choose_algebra(algebra asked, const structure& iteration_structure, int n, const linear_work& work = {});
+
+/// Storage for J, laid out for the chosen path.
+template <class R>
+class jacobian_matrix {
+public:
+    jacobian_matrix(algebra path, const structure& iteration_structure, int n);
+    // A copy's view would write into the original.
+    jacobian_matrix(const jacobian_matrix&) = delete;
+    jacobian_matrix(jacobian_matrix&&) noexcept = default;
+    jacobian_matrix& operator=(const jacobian_matrix&) = delete;
+    jacobian_matrix& operator=(jacobian_matrix&&) noexcept = default;
+
+    [[nodiscard]] const matrix_view<R>& view() const { return view_; }
+    [[nodiscard]] int n() const { return view_.n; }
+
+private:
+    std::shared_ptr<const sparsity> pattern_; // what view_ points to
+    work_vector<R> values_;
+    matrix_view<R> view_;
+};
+
+template <class R>
+struct complex_shift {
+    R re;
+    R im;
+};
+
+/// Ways to make a dense factorisation smaller.
+struct reduction {
+    derivative_chain chain;  ///< the unknowns of y_i' = y_{i+m2} are eliminated beforehand
+    bool hessenberg = false; ///< full J, M the identity: J is brought to Hessenberg form once, which pays with many shifts for each Jacobian
+};
+
+/// What a sparse path did beside its fixed order of pivots; all zero on the other paths.
+struct lu_events {
+    int reorderings = 0;          ///< orders made from the numbers, because the one before did not suit them (these allocate)
+    int dense_factorisations = 0; ///< matrices that no order suited
+
+    lu_events& operator+=(const lu_events& other)
+    {
+        reorderings += other.reorderings;
+        dense_factorisations += other.dense_factorisations;
+        return *this;
+    }
+};
+/// The reduction for a problem: Hessenberg form where it is asked for, else the problem's own chain. Throws bad_request where Hessenberg form
+/// is not possible: band matrices, a mass matrix.
+template <class R>
+reduction choose_reduction(const derivative_chain& chain, bool hessenberg, const jacobian_matrix<R>& j, const mass_matrix<R>& m);
+
+template <class R>
+class shifted_lu {
+public:
+    /// The references must outlive this object. Nothing is allocated after construction.
+    shifted_lu(const jacobian_matrix<R>& j, const mass_matrix<R>& m, int real_shifts, int complex_shifts, counters& count, const reduction& r = {});
+    /// For implicit equations: M is itself evaluated (dG/dy'), stored like J.
+    shifted_lu(const jacobian_matrix<R>& j, const jacobian_matrix<R>& m, int real_shifts, int complex_shifts, counters& count);
+    ~shifted_lu();
+    shifted_lu(shifted_lu&& other) noexcept;
+    shifted_lu& operator=(shifted_lu&& other) = delete;
+
+    /// Factors c M − J for every shift; at most as many as the object was made for. False if one of them is exactly singular or not finite; no
+    /// solve is allowed then. Counted as one LU when all succeed.
+    [[nodiscard]] bool factor(std::span<const R> real_shifts, std::span<const complex_shift<R>> complex_shifts);
+
+    /// One real matrix alone, not counted; for solvers that spread their matrices over threads: different k may run at the same time.
+    [[nodiscard]] bool factor_real(int k, const R& shift);
+
+    /// x = (c_k M − J)^-1 b, in place. Different k may run at the same time.
+    void solve_real(int k, R* b) const;
+    /// The same for a complex shift; real and imaginary parts apart.
+    void solve_complex(int k, R* b_re, R* b_im) const;
+    /// x = (c_k M − J)^-1 (a + b) for a real shift, which spares few equations the way of the sum through memory. x may be a or b.
+    void solve_sum(int k, const R* a, const R* b, R* x) const;
+    /// All systems of factor() in one call, which is faster than one after the other: a right-hand side for each real shift, then real and
+    /// imaginary part for each complex one.
+    void solve_all(std::span<R* const> b) const;
+
+    /// Not while a factorisation is running.
+    [[nodiscard]] lu_events events() const;
+
+private:
+    struct implementation;
+    std::unique_ptr<implementation> impl_;
+};
+
+} // namespace ivp
+
+#endif

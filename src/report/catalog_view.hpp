@@ -1,0 +1,24 @@
+// Problems and solvers as lists and pages, in every format of `ivp list` and `ivp show`.
+#ifndef IVP_SRC_REPORT_CATALOG_VIEW_HPP
+#define IVP_SRC_REPORT_CATALOG_VIEW_HPP
+
+#include <ivp/catalog.hpp>
+#include <ivp/print.hpp>
+#include <ivp/problem.hpp>
+#include <ivp/solver.hpp>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ivp {
+
+std::string problem_list(std::span<const problem> problems, text_format f);
+std::string solver_list(std::span<const std::unique_ptr<const solver>> solvers, std::span<const library_solver> unavailable, text_format f);
+std::string problem_page(const problem& p, std::span<const parameter> parameters, text_format f);
+std::string solver_page(const solver& s, text_format f);
+
+} // namespace ivp
+
+#endif

@@ -1,0 +1,24 @@
+// How numbers are written, once for each medium: tolerances, digits, counts, seconds.
+#ifndef IVP_SRC_REPORT_RENDER_NUMBERS_HPP
+#define IVP_SRC_REPORT_RENDER_NUMBERS_HPP
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ivp {
+
+enum class medium { text, html, tex };
+
+/// A tolerance or a step size. Text: "1e-07", "5.6e-05". HTML and TeX: 10 with its power where that is one of a ladder.
+std::string tolerance_number(medium m, double value);
+/// Digits, ratios: with a minus of the right length; empty where there is none.
+std::string digits_number(medium m, const std::optional<double>& d, int decimals = 2);
+/// HTML: with thin spaces.
+std::string count_number(medium m, std::uint64_t n);
+/// Three digits that count; empty where it is not finite. TeX: two cells of a table, before and after the decimal point.
+std::string seconds_number(medium m, double s);
+
+} // namespace ivp
+
+#endif

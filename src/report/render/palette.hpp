@@ -1,0 +1,36 @@
+// Colours of curves: those of Okabe and Ito, which people with any kind of colour vision can tell apart; on a dark page lighter.
+#ifndef IVP_SRC_REPORT_RENDER_PALETTE_HPP
+#define IVP_SRC_REPORT_RENDER_PALETTE_HPP
+
+#include <array>
+
+namespace ivp {
+
+struct palette_color {
+    const char* light; ///< on white paper
+    const char* dark;  ///< on a dark page
+    const char* tex;   ///< definition for xcolor, model HTML
+};
+
+inline constexpr std::array<palette_color, 7> palette{{
+    {"#0072b2", "#5aa9e6", "0072B2"}, // blue
+    {"#d55e00", "#ff8c42", "D55E00"}, // vermilion
+    {"#009e73", "#2ec4a0", "009E73"}, // green
+    {"#b5478c", "#e58fc2", "B5478C"}, // purple
+    {"#c88a00", "#f0b429", "C88A00"}, // orange
+    {"#2f9fd0", "#8fd3f4", "2F9FD0"}, // sky
+    {"#4d4d4d", "#b8b8b8", "4D4D4D"}, // grey
+}};
+
+/// Style of an SVG file that stands alone; the page's own style sheet says the same with its variables.
+inline constexpr const char* svg_file_style =
+    "text{font:12px system-ui,'Helvetica Neue',Arial,sans-serif;fill:#222}.ticks text{text-anchor:middle;font-size:11.5px}.ticks .yt{text-anchor:end}"
+    ".title{text-anchor:middle}.head{font-size:15px;font-weight:600}.caption{font-size:11px;fill:#555}.grid{stroke:#e3e3e3;fill:none}"
+    ".frame{fill:none;stroke:#777}.line{fill:none;stroke:currentColor;stroke-width:1.6}.d1 .line{stroke-dasharray:6 3}.d2 .line{stroke-dasharray:2 3}"
+    ".m{fill:currentColor;stroke:#fff;stroke-width:.8}.mx{fill:none;stroke:currentColor;stroke-width:1.8}.ml{fill:currentColor}.bang{fill:none;"
+    "stroke:#fff;stroke-width:1.4}.zone{fill:url(#hatch);stroke:none}.hl{stroke:#bbb;stroke-width:1.5}.gutter{fill:#f4f1ea}.limit{stroke:#888;"
+    "stroke-dasharray:4 3}.beyond{fill-opacity:.25}.note{font-size:10.5px;fill:#666}";
+
+} // namespace ivp
+
+#endif

@@ -1,0 +1,308 @@
+// The integrator that DOPRI5 and DOP853 share: stages, step-size control with stabilisation, stiffness detection, dense output.
+//
+// A Method is a struct of static members:
+//   a, c, stages          the tableau; row `stages` of a is the solution, so that stage `stages` is the slope at the new point
+//   all_stages            with those that only the dense output needs
+//   slope_before_test     the slope at the new point is part of the error estimate
+//   order                 in the choice of the first step
+//   exponent(beta)        of the error norm in the step-size control
+//   stability_limit       border of the stability domain
+//   error_norm(...)       of the estimate, which it writes
+//   dense_terms, finish_dense(...)   coefficients of the interpolant beyond the cubic one
+#ifndef IVP_SRC_SOLVERS_DOPRI_DORMAND_PRINCE_HPP
+#define IVP_SRC_SOLVERS_DOPRI_DORMAND_PRINCE_HPP
+
+#include "solvers/common/explicit_runge_kutta.hpp"
+#include "solvers/common/predictive_control.hpp"
+#include "solvers/common/run_ending.hpp"
+#include "solvers/common/step_weights.hpp"
+
+#include <ivp/solver.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ivp::solvers {
+
+/// One step as error estimate and dense output see it.
+struct explicit_step {
+    int n;
+    double t; ///< its beginning
+    double h;
+    const double* y_old;
+    const double* y;
+    const double* const* k; ///< slopes of the stages
+};
+
+/// y(s) = r1 + s (r2 + s' (r3 + s (r4 + s' (…)))), s' = 1 − s: the cubic through values and slopes at both ends, and Method::dense_terms more.
+/// Computed when it is first asked for in a step; further evaluations are made for the observer alone, so they are not counted.
+template <class Method>
+class nested_interpolant final : public interpolant {
+public:
+    nested_interpolant(const equations<double>& eq, int n) : equations_(eq), trial_(n)
+    {
+        for (auto& r : r_) r.resize(n);
+    }
+    /// slopes: of all stages, those of the dense output writable.
+    void begin(const explicit_step& s, double* const* slopes)
+    {
+        step_ = s;
+        slopes_ = slopes;
+        ready_ = false;
+    }
+    void evaluate(double t, double* y) const override
+    {
+        if (!ready_) prepare();
+        const double s = (t - step_.t) / step_.h;
+        for (int i = 0; i < step_.n; ++i) {
+            double value = r_[terms - 1][i];
+            for (int j = terms - 2; j >= 0; --j) value = r_[j][i] + (j % 2 == 0 ? s : 1 - s) * value;
+            y[i] = value;
+        }
+    }
+
+private:
+    static constexpr int terms = 4 + Method::dense_terms;
+
+    void prepare() const
+    {
+        const double* const first = step_.k[0];
+        const double* const last = step_.k[Method::stages];
+        for (int i = 0; i < step_.n; ++i) {
+            const double difference = step_.y[i] - step_.y_old[i];
+            const double bend = step_.h * first[i] - difference;
+            r_[0][i] = step_.y_old[i];
+            r_[1][i] = difference;
+            r_[2][i] = bend;
+            r_[3][i] = difference - step_.h * last[i] - bend;
+        }
+        std::array<double*, Method::dense_terms> upper;
+        for (int j = 0; j < Method::dense_terms; ++j) upper[j] = r_[4 + j].data();
+        // Outside the domain the cubic has to do.
+        if (Method::finish_dense(equations_, step_, slopes_, trial_, upper) != evaluation::ok)
+            for (int j = 4; j < terms; ++j) std::fill(r_[j].begin(), r_[j].end(), 0.0);
+        ready_ = true;
+    }
+
+    const equations<double>& equations_;
+    explicit_step step_{};
+    double* const* slopes_ = nullptr;
+    mutable bool ready_ = false;
+    mutable std::array<std::vector<double>, terms> r_;
+    mutable std::vector<double> trial_;
+};
+
+template <class Method>
+class dormand_prince {
+public:
+    dormand_prince(const solver_info& info, evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
+        : e_(e),
+          segment_(s),
+          options_(o),
+          observer_(observer),
+          n_(e.n()),
+          safety_(o.option(info, "safety")),
+          beta_(o.option(info, "beta")),
+          exponent_(Method::exponent(beta_)),
+          limits_{1.0 / o.option(info, "growth"), 1.0 / o.option(info, "shrink")},
+          stops_if_stiff_(o.option(info, "stiff_stop") != 0),
+          detector_(Method::stability_limit, static_cast<std::uint64_t>(o.option(info, "stiff_test"))),
+          weight_(o.tolerance, n_),
+          ending_(e),
+          between_(e.problem().template in<double>(), observer != nullptr ? n_ : 0),
+          t_(s.t0),
+          tend_(s.tend),
+          hmax_(std::min(o.hmax, s.tend - s.t0)),
+          y_(s.y.begin(), s.y.end()),
+          new_(n_),
+          trial_(n_),
+          estimate_(n_),
+          scale_(n_)
+    {
+        for (int j = 0; j < Method::all_stages; ++j) {
+            if (j <= Method::stages || observer != nullptr) slope_[j].resize(n_);
+            k_[j] = slope_[j].data();
+        }
+    }
+
+    solve_result run()
+    {
+        integrate();
+        std::copy(y_.begin(), y_.end(), segment_.y.begin());
+        result_.t = t_;
+        result_.extra["error_rejections"] = static_cast<double>(result_.error_rejections);
+        ending_.write_to(result_);
+        if (stiff_at_) {
+            result_.extra["stiffness_suspected_at"] = *stiff_at_;
+            if (result_.message.empty()) result_.message = "the problem seemed to become stiff at t = " + to_text(*stiff_at_);
+        }
+        return std::move(result_);
+    }
+
+private:
+    static constexpr double unit_roundoff = 2.3e-16; // the original's
+    static constexpr double failure_cut = 0.5;       // step factor after a refused argument
+    static constexpr double smallest_remembered_error = 1e-4;
+
+    void integrate()
+    {
+        if (const evaluation e = e_.f(t_, y_.data(), k_[0]); e != evaluation::ok) return ending_.at_start(e);
+        if (options_.h0)
+            h_ = std::min(*options_.h0, hmax_);
+        else
+            h_ = initial_step(e_, t_, y_, slope_[0], Method::order, hmax_, options_.tolerance, trial_, new_);
+        while (!arrived_ && !ending_.ended()) attempt();
+    }
+
+    void attempt()
+    {
+        if (!may_step()) return;
+        last_ = t_ + 1.01 * h_ - tend_ > 0;
+        if (last_) h_ = tend_ - t_;
+        ++result_.steps;
+        if (const evaluation e = compute_stages(); e != evaluation::ok) return refuse(e);
+        const explicit_step step{n_, t_, h_, y_.data(), new_.data(), k_.data()};
+        fill(n_, scale_.data(), [this](int i) { return weight_(i, y_[i], new_[i]); });
+        const double error = Method::error_norm(step, scale_.data(), estimate_.data());
+        const double root = std::pow(error, exponent_);
+        if (!(error <= 1)) {
+            if (result_.accepted > 0) ++result_.error_rejections;
+            return cut(h_ / std::min(limits_.largest, root / safety_), "the error test fails");
+        }
+        if constexpr (!Method::slope_before_test)
+            if (const evaluation e = slope_at_new_point(); e != evaluation::ok) return refuse(e);
+
+        ++result_.accepted;
+        double h_new = h_ / limits_(root / std::pow(error_old_, beta_) / safety_);
+        error_old_ = std::max(error, smallest_remembered_error);
+        const double t_new = last_ ? tend_ : t_ + h_;
+        watch_stiffness(t_new);
+        report(step, t_new, error);
+        t_ = t_new;
+        arrived_ = last_;
+        y_.swap(new_);
+        slope_[0].swap(slope_[Method::stages]);
+        k_[0] = slope_[0].data();
+        k_[Method::stages] = slope_[Method::stages].data();
+        h_new = std::min(h_new, hmax_);
+        if (rejected_) h_new = std::min(h_new, h_);
+        rejected_ = false;
+        h_ = h_new;
+    }
+
+    bool may_step()
+    {
+        if (result_.steps >= segment_.max_steps) {
+            ending_.end(outcome::too_many_steps);
+            return false;
+        }
+        if (0.1 * h_ <= std::abs(t_) * unit_roundoff || h_ == 0) {
+            ending_.step_too_small(t_);
+            return false;
+        }
+        return true;
+    }
+
+    void refuse(evaluation e)
+    {
+        if (e == evaluation::stopped) return ending_.stopped();
+        cut(failure_cut * h_, "the problem refuses the arguments", e);
+    }
+
+    void cut(double h, const char* why, evaluation refusal = evaluation::ok)
+    {
+        h_ = h;
+        rejected_ = true;
+        ending_.note_cut(why, refusal);
+    }
+
+    // Slopes of all stages up to the solution, which is in new_; the argument of the last stage before it stays in trial_.
+    evaluation compute_stages()
+    {
+        const evaluation e = compute_stages_in_turn(std::make_integer_sequence<int, Method::stages - 1>{});
+        if (e != evaluation::ok) return e;
+        stage_sum<Method::a, Method::stages>::advance(n_, y_.data(), h_, k_.data(), new_.data());
+        return Method::slope_before_test ? slope_at_new_point() : evaluation::ok;
+    }
+    template <int... J>
+    evaluation compute_stages_in_turn(std::integer_sequence<int, J...> /*stages but the first*/)
+    {
+        evaluation e = evaluation::ok;
+        (void)(... && ((e = compute_stage<J + 1>()) == evaluation::ok));
+        return e;
+    }
+    template <int Stage>
+    evaluation compute_stage()
+    {
+        stage_sum<Method::a, Stage>::advance(n_, y_.data(), h_, k_.data(), trial_.data());
+        return e_.f(t_ + Method::c[Stage] * h_, trial_.data(), k_[Stage]);
+    }
+    evaluation slope_at_new_point() { return e_.f(t_ + h_, new_.data(), k_[Method::stages]); }
+
+    void watch_stiffness(double t_new)
+    {
+        if (!detector_.looks_at(result_.accepted)) return;
+        if (!detector_.suspects(h_, new_, k_[Method::stages], trial_, k_[Method::stages - 1])) return;
+        stiff_at_ = t_new;
+        if (stops_if_stiff_ && !last_)
+            ending_.end(outcome::stiffness_suspected, "at t = " + to_text(t_new) + ", where h times the largest eigenvalue is about " +
+                                                          to_text(std::round(10 * detector_.h_lambda()) / 10));
+    }
+
+    void report(const explicit_step& step, double t_new, double error)
+    {
+        if (observer_ == nullptr) return;
+        between_.begin(step, k_.data());
+        const accepted_step seen{t_, t_new, h_, new_, 1.0, error, estimate_, scale_, &between_};
+        if (observer_->on_step(seen) == observer_answer::stop && !last_) ending_.end(outcome::stopped_by_observer);
+    }
+
+    evaluator& e_;
+    const segment& segment_;
+    const solve_options& options_;
+    step_observer* observer_;
+    int n_;
+    double safety_, beta_, exponent_;
+    quotient_limits<double> limits_;
+    bool stops_if_stiff_;
+    stiffness_detector detector_;
+    step_weights weight_;
+    run_ending<double> ending_;
+    nested_interpolant<Method> between_;
+
+    double t_;
+    double tend_;
+    double hmax_;
+    std::vector<double> y_, new_, trial_, estimate_, scale_;
+    std::array<std::vector<double>, Method::all_stages> slope_;
+    std::array<double*, Method::all_stages> k_{};
+
+    double h_ = 0;
+    double error_old_ = smallest_remembered_error; // of the last accepted step
+    std::optional<double> stiff_at_;
+    bool last_ = false;
+    bool arrived_ = false;
+    bool rejected_ = false;
+    solve_result result_;
+};
+
+/// The options of both codes; only the defaults differ.
+inline std::vector<solver_option> dormand_prince_options(double growth, double shrink, double beta)
+{
+    return {
+        {"safety", 0.9, 0.001, 0.999, "safety factor of the step-size prediction"},
+        {"growth", growth, 1.001, 1000, "largest step ratio"},
+        {"shrink", shrink, 0.001, 0.999, "smallest step ratio"},
+        {"beta", beta, 0, 0.2, "stabilisation of the step-size control; 0: none"},
+        {"stiff_test", 1000, 0, 1e9, "accepted steps between two tests for stiffness; 0: no test", true},
+        {"stiff_stop", 1, 0, 1, "1: the run ends where stiffness is suspected, 0: it goes on", true},
+    };
+}
+
+} // namespace ivp::solvers
+
+#endif

@@ -1,0 +1,279 @@
+// MEBDFDAE: modified extended BDF for M y' = f(t, y). What it shares with MEBDFI: ../mebdf. Iteration and counters: the chapter.
+#include "solvers/mebdfdae.hpp"
+
+#include "extended_bdf.hpp"
+#include "linalg/shifted_lu.hpp"
+#include "solvers/common/difference_jacobian.hpp"
+#include "solvers/common/solver_of.hpp"
+#include "stage_test.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace ivp::solvers {
+
+namespace mebdfdae_files {
+extern const ivp::chapter chapter;
+} // namespace mebdfdae_files
+
+namespace {
+
+using namespace mebdf; // NOLINT(google-build-using-namespace): the parts of this method
+
+const solver_info& description()
+{
+    static const solver_info info = [] {
+        solver_info i = common_description();
+        i.name = "mebdfdae";
+        i.title = "MEBDFDAE";
+        i.version = "2.0";
+        i.forms = {form::dae, form::ode};
+        i.reference = "J. R. Cash, S. Considine: An MEBDF code for stiff initial value problems, ACM TOMS 18 (1992)";
+        return i;
+    }();
+    return info;
+}
+
+constexpr int last_stage_limit = 6;  // iterations
+constexpr double matrix_solves = 30; // for each factorisation, on average
+
+// A slope is a value of f, or M y' of a stage that is solved: both are the same up to what the iteration leaves.
+class mebdfdae_integrator final : public extended_bdf {
+public:
+    mebdfdae_integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
+        : extended_bdf(e, s, o, description(), observer),
+          has_mass_(e.mass().kind() != mass_kind::identity),
+          path_(choose_algebra(o.algebra, e.iteration_structure(), n_, {.solves = matrix_solves})),
+          largest_drift_(path_ == algebra::band ? 0.1 : 0.2),
+          jacobian_(path_, e.iteration_structure(), n_),
+          lu_(jacobian_, e.mass(), 1, 0, e.count()),
+          slope_(n_, memory_),
+          first_slope_(n_, memory_),
+          ahead_slope_(n_, memory_),
+          predicted_(n_, memory_),
+          rhs_(n_, memory_),
+          correction_(n_, memory_),
+          delta_(n_, memory_),
+          product_(n_, memory_),
+          known_(n_, memory_)
+    {
+        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian())
+            differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
+        rules own;
+        own.hits_end = false;
+        own.raises_order = has_mass_ && weights_.highest_index() == 3;
+        own.every_matrix_is_young = false;
+        set_rules(own);
+    }
+
+private:
+    [[nodiscard]] algebra path() const override { return path_; }
+
+    // f takes the place of y', also if M is not the identity.
+    evaluation start() override
+    {
+        refusal_ = e_.f(t_, segment_.y.data(), slope_.data());
+        past_.start(segment_.y.data(), slope_.data(), h_);
+        return refusal_;
+    }
+    void restart(double ratio) override
+    {
+        if (e_.f(t_, past_.nabla(0), slope_.data()) == evaluation::ok)
+            past_.set_first(slope_.data(), h_);
+        else
+            past_.scale_first(ratio);
+    }
+    void start_smaller() override { first_rate_ = second_rate_ = 0.1; }
+
+    attempt try_step() override
+    {
+        if (std::abs(drift_ - 1) > largest_drift_) need_matrix_ = true;
+        const double hb = h_ * formulas[order_].b;
+        const double t_next = t_ + h_;
+        passes[order_].first(past_, groups_, rhs_.data(), predict_ ? predicted_.data() : nullptr);
+        const lane_vector& start = predict_ ? predicted_ : ahead_;
+        bool slope_is_known = !predict_;
+        while (true) {
+            if (!slope_is_known && !evaluate(t_next, start, slope_)) return refused();
+            if (need_matrix_)
+                if (const attempt how = new_matrix(t_next, start, hb); how != attempt::accepted) return how;
+            const attempt how = iterate(t_next, start, slope_is_known ? ahead_slope_ : slope_, hb, first_rate_, sampling_);
+            if (how == attempt::accepted) break;
+            if (how != attempt::stage_diverged || !matrix_is_old_) return how;
+            note_repeated_stage();
+            slope_is_known = false;
+        }
+        matrix_is_old_ = true;
+        order_used_ = order_;
+        std::swap(first_, y_);
+        set_slope(first_, hb, first_slope_);
+        weights_.update(first_.data(), h_);
+        squares_ = passes[order_].second(past_, groups_, first_.data(), weights_.inverse(), rhs_.data(), predicted_.data());
+        if (!(squares_.change <= error_bound(order_))) return attempt::error_test;
+        failed_tests_ = 0;
+
+        if (!evaluate(t_ + 2 * h_, predicted_, slope_)) return refused();
+        if (const attempt how = iterate(t_ + 2 * h_, predicted_, slope_, hb, second_rate_, false); how != attempt::accepted) return how;
+        std::swap(ahead_, y_);
+        set_slope(ahead_, hb, ahead_slope_);
+
+        if (const attempt how = iterate_last_stage(t_next, hb); how != attempt::accepted) return how;
+        if (!(weights_.squares_of_difference(y_.data(), first_.data()) <= 4.0 * n_)) {
+            after_embedded_failure_ = true;
+            return attempt::embedded_test;
+        }
+        return attempt::accepted;
+    }
+
+    bool evaluate(double t, const lane_vector& y, lane_vector& slope)
+    {
+        refusal_ = e_.f(t, y.data(), slope.data());
+        return refusal_ == evaluation::ok;
+    }
+
+    [[nodiscard]] auto increments_at(const lane_vector& y) const
+    {
+        const double change = weights_.rounding_of_step(slope_.data(), y.data(), h_);
+        return [this, floor = change > 0 ? change : 1.0](double value, int i) {
+            return std::max(std::sqrt(unit_roundoff) * std::abs(value), floor / weights_.plain(i, value));
+        };
+    }
+
+    // At a start value, with slope_ = f there.
+    attempt new_matrix(double t, const lane_vector& y, double hb)
+    {
+        note_new_matrix(hb);
+        refusal_ = differences_ ? (*differences_)(e_, t, y.data(), slope_.data(), increments_at(y), jacobian_.view())
+                                : e_.jacobian(t, y.data(), jacobian_.view());
+        if (refusal_ == evaluation::ok && lu_.factor(std::array{1 / hb}, {})) return attempt::accepted;
+        need_matrix_ = true;
+        return refusal_ == evaluation::ok ? attempt::singular : refused();
+    }
+    // slope = M (y − rhs) / hb
+    void set_slope(const lane_vector& y, double hb, lane_vector& slope)
+    {
+        const double inverse = 1 / hb;
+        double* const out = has_mass_ ? delta_.data() : slope.data();
+        for (int g = 0; g < groups_; ++g) store(out, g, (load(y.data(), g) - load(rhs_.data(), g)) * inverse);
+        if (has_mass_) e_.mass().multiply(out, slope.data());
+    }
+
+    // The iteration of the two BDF stages: y_ from `start`, where the slope is `slope`. sample: the first iteration only measures.
+    attempt iterate(double t, const lane_vector& start, const lane_vector& slope, double hb, double& rate, bool sample)
+    {
+        weights_.update(start.data(), h_);
+        stage_test test(rate, newton_bound_ / order_used_, sample);
+        set_right_hand_side(start, slope, hb);
+        solve();
+        verdict v = test(correct<true>(start));
+        while (v == verdict::go_on) {
+            if (!evaluate(t, y_, slope_)) return refused();
+            set_right_hand_side(y_, slope_, hb);
+            solve();
+            v = test(correct<false>(start));
+        }
+        return v == verdict::converged ? attempt::accepted : attempt::stage_diverged;
+    }
+
+    // The extended formula, from the results of the first two stages.
+    attempt iterate_last_stage(double t, double hb)
+    {
+        passes[order_].third(past_, groups_, h_, first_slope_.data(), ahead_slope_.data(), rhs_.data());
+        if (has_mass_) {
+            const formula& f = formulas[order_];
+            for (int g = 0; g < groups_; ++g)
+                store(known_.data(), g, h_ * (f.b2 * load(ahead_slope_.data(), g) + (f.b1 - f.b) * load(first_slope_.data(), g)));
+        }
+        const lane_vector* before = &first_;
+        const lane_vector* slope = &first_slope_;
+        for (int m = 1;; ++m) {
+            weights_.update(before->data(), h_);
+            set_right_hand_side(*before, *slope, hb, &known_);
+            solve();
+            if (add_correction(*before) * std::min(1.0, 2 * first_rate_) <= newton_bound_) return attempt::accepted;
+            if (m == last_stage_limit) return attempt::last_stage_diverged;
+            if (!evaluate(t, y_, slope_)) return refused();
+            before = &y_;
+            slope = &slope_;
+        }
+    }
+
+    // delta_ = (M (rhs − y) + hb slope) / HB, with HB = hb of the matrix. known: the part of rhs that is a product with M already.
+    // NOTE: added in the order of the original. Differences of the first steps may consist of rounding errors, and a decision compare them (plei,
+    // andrews).
+    void set_right_hand_side(const lane_vector& y, const lane_vector& slope, double hb, const lane_vector* known = nullptr)
+    {
+        const double scale = 1 / matrix_hb_;
+        double* const out = delta_.data();
+        if (!has_mass_) {
+            for (int g = 0; g < groups_; ++g)
+                store(out, g, scale * (hb * load_one_by_one(slope.data(), g) - load(y.data(), g) + load(rhs_.data(), g)));
+            return;
+        }
+        for (int g = 0; g < groups_; ++g) {
+            lanes difference = load(rhs_.data(), g) - load(y.data(), g);
+            if (known != nullptr) difference -= load(known->data(), g);
+            store(out, g, difference);
+        }
+        e_.mass().multiply(out, product_.data());
+        for (int g = 0; g < groups_; ++g) {
+            lanes sum = hb * load_one_by_one(slope.data(), g);
+            if (known != nullptr) sum += load(known->data(), g);
+            store(out, g, scale * (sum + load_one_by_one(product_.data(), g)));
+        }
+    }
+
+    void solve()
+    {
+        lu_.solve_real(0, delta_.data());
+        ++e_.count().solve;
+    }
+
+    // y_ = start + all corrections so far. Answers Σ (δ_i/w_i)².
+    template <bool First>
+    double correct(const lane_vector& start)
+    {
+        lanes sum{};
+        for (int g = 0; g < groups_; ++g) {
+            const lanes d = load_one_by_one(delta_.data(), g);
+            const lanes q = d * load(weights_.inverse(), g);
+            const lanes whole = First ? d : load(correction_.data(), g) + d;
+            store(correction_.data(), g, whole);
+            store(y_.data(), g, load(start.data(), g) + whole);
+            sum += q * q;
+        }
+        return sum_of(sum);
+    }
+    // y_ = before + δ. Answers the same.
+    double add_correction(const lane_vector& before)
+    {
+        lanes sum{};
+        for (int g = 0; g < groups_; ++g) {
+            const lanes d = load_one_by_one(delta_.data(), g);
+            const lanes q = d * load(weights_.inverse(), g);
+            store(y_.data(), g, load(before.data(), g) + d);
+            sum += q * q;
+        }
+        return sum_of(sum);
+    }
+
+    bool has_mass_;
+    algebra path_;
+    double largest_drift_;
+    jacobian_matrix<double> jacobian_;
+    shifted_lu<double> lu_;
+    std::optional<difference_jacobian> differences_;
+    lane_vector slope_;                     ///< f at the values of an iteration
+    lane_vector first_slope_, ahead_slope_; ///< M y' of the BDF at the next point and at the one behind it
+    lane_vector predicted_, rhs_, correction_, delta_, product_;
+    lane_vector known_; ///< what the slopes of the first two stages contribute to the last one
+};
+
+} // namespace
+
+std::unique_ptr<const solver> make_mebdfdae() { return make_solver(description(), mebdfdae_files::chapter, integrate_with<mebdfdae_integrator>); }
+
+} // namespace ivp::solvers

@@ -1,0 +1,80 @@
+// Values of a record as columns of the store: numbers as they are, what is not finite as NULL, arrays and objects as JSON.
+#ifndef IVP_SRC_STORE_COLUMNS_HPP
+#define IVP_SRC_STORE_COLUMNS_HPP
+
+#include "sqlite.hpp"
+
+#include <ivp/record.hpp>
+
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ivp::columns {
+
+std::string to_text(const std::vector<double>& values);
+std::string to_text(const std::map<std::string, double>& values);
+std::string to_text(const std::map<std::string, std::string>& values);
+std::string to_text(const std::vector<std::string>& values);
+void from_text(std::string_view text, std::vector<double>& values);
+void from_text(std::string_view text, std::map<std::string, double>& values);
+void from_text(std::string_view text, std::map<std::string, std::string>& values);
+void from_text(std::string_view text, std::vector<std::string>& values);
+
+template <class T>
+void write(sqlite::statement& s, int index, const T& v)
+{
+    if constexpr (std::is_integral_v<T>) {
+        s.bind(index, static_cast<std::int64_t>(v));
+    } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::string>) {
+        s.bind(index, v);
+    } else if constexpr (std::is_same_v<T, std::optional<double>>) {
+        v ? s.bind(index, *v) : s.bind_null(index);
+    } else if constexpr (std::is_same_v<T, outcome>) {
+        s.bind(index, label(v));
+    } else {
+        s.bind(index, to_text(v));
+    }
+}
+
+template <class T>
+void read(const sqlite::statement& s, int column, T& v)
+{
+    if constexpr (std::is_integral_v<T>) {
+        const std::int64_t given = s.integer(column);
+        if (!std::in_range<T>(given)) throw std::out_of_range(std::to_string(given) + " is out of range");
+        v = static_cast<T>(given);
+    } else if constexpr (std::is_same_v<T, double>) {
+        v = s.real(column);
+    } else if constexpr (std::is_same_v<T, std::string>) {
+        v = s.text(column);
+    } else if constexpr (std::is_same_v<T, std::optional<double>>) {
+        v = s.is_null(column) ? std::optional<double>() : s.real(column);
+    } else if constexpr (std::is_same_v<T, outcome>) {
+        const auto known = outcome_from_label(s.text(column));
+        if (!known) throw std::invalid_argument("unknown outcome '" + std::string(s.text(column)) + "'");
+        v = *known;
+    } else {
+        from_text(s.text(column), v);
+    }
+}
+
+/// One number where all components have the same tolerance, as in the record.
+inline void write_tolerance(sqlite::statement& s, int index, const std::vector<double>& v)
+{
+    v.size() == 1 ? s.bind(index, v[0]) : write(s, index, v);
+}
+inline void read_tolerance(const sqlite::statement& s, int column, std::vector<double>& v)
+{
+    if (s.is_text(column)) return read(s, column, v);
+    v = {s.real(column)};
+}
+
+} // namespace ivp::columns
+
+#endif

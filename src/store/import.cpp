@@ -1,0 +1,244 @@
+#include "import.hpp"
+
+#include "base/text.hpp"
+#include "drivers/plugin/library.hpp"
+#include "fingerprint.hpp"
+#include "here_and_now.hpp"
+#include "merge.hpp"
+#include "model/views.hpp"
+#include "store_file.hpp"
+
+#include <ivp/catalog.hpp>
+#include <ivp/error.hpp>
+#include <ivp/run.hpp>
+#include <ivp/store.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <istream>
+#include <map>
+#include <memory>
+#include <tuple>
+
+namespace ivp {
+
+namespace {
+
+using json = nlohmann::json;
+
+constexpr std::size_t most_faults = 20; // of a file that is not what it should be
+
+/// Problems of the catalog, each opened once.
+class opened_problems {
+public:
+    const problem& get(const run_record& r)
+    {
+        auto& known = problems_[{r.problem, r.form, r.parameters}];
+        if (!known) known = std::make_unique<problem>(in_form(open_problem(r.problem, r.parameters), *form_from_label(r.form)));
+        return *known;
+    }
+
+private:
+    std::map<std::tuple<std::string, std::string, std::map<std::string, std::string>>, std::unique_ptr<problem>> problems_;
+};
+
+/// What the numbers of a record must be, whoever wrote it.
+class record_judge {
+public:
+    record_judge(run_record& r, opened_problems& problems) : r_(r), problems_(problems) {}
+
+    std::vector<std::string> faults()
+    {
+        names();
+        settings();
+        results();
+        times();
+        if (faults_.empty()) compare_with_catalog();
+        return std::move(faults_);
+    }
+
+private:
+    void expect(bool good, const std::string& field, const std::string& given, const std::string& allowed)
+    {
+        if (!good) faults_.push_back(field + ": " + given + " given; allowed: " + allowed);
+    }
+    static std::string quoted(const std::string& text) { return "'" + text + "'"; }
+
+    void names()
+    {
+        expect(plugin::is_name(r_.problem), "problem", quoted(r_.problem), plugin::names_allowed);
+        expect(plugin::is_name(r_.solver), "solver", quoted(r_.solver), plugin::names_allowed);
+        expect(r_.solver_origin == "program", "solver_origin", quoted(r_.solver_origin),
+               "program (runs of ivp's own solvers and of plug-ins come from a store, with 'ivp merge')");
+        expect(r_.problem_origin == "own" || r_.problem_origin == "program", "problem_origin", quoted(r_.problem_origin),
+               "own, for a problem of the catalog; program, for any other");
+        expect(!r_.machine.cpu.empty() && r_.machine.cores > 0, "machine",
+               quoted(r_.machine.cpu) + " with " + std::to_string(r_.machine.cores) + " cores", "the name of the CPU, and a number of cores from 1");
+    }
+
+    void tolerance(const char* name, const std::vector<double>& t)
+    {
+        const bool size = t.size() == 1 || t.size() == static_cast<std::size_t>(std::max(r_.dimension, 0));
+        expect(size, name, counted(t.size(), "number"), "one, or one for each component");
+        expect(std::ranges::all_of(t, [](double v) { return std::isfinite(v) && v >= 0; }), name, "a number that is negative or not finite",
+               "finite numbers from 0");
+    }
+
+    void settings()
+    {
+        expect(form_from_label(r_.form).has_value(), "form", quoted(r_.form), "ode, dae, ide");
+        expect(r_.dimension > 0, "dimension", std::to_string(r_.dimension), "a whole number from 1");
+        expect(std::isfinite(r_.t0) && std::isfinite(r_.tend) && r_.tend > r_.t0, "t0, tend", to_text(r_.t0) + ", " + to_text(r_.tend),
+               "finite numbers, t0 below tend");
+        tolerance("rtol", r_.rtol);
+        tolerance("atol", r_.atol);
+        if (r_.h0) expect(*r_.h0 > 0, "h0", to_text(*r_.h0), "above 0, or null");
+        if (r_.hmax) expect(*r_.hmax > 0, "hmax", to_text(*r_.hmax), "above 0, or null");
+        expect(r_.threads > 0, "threads", std::to_string(r_.threads), "a whole number from 1");
+    }
+
+    void results()
+    {
+        const bool success = r_.outcome == outcome::success;
+        const auto n = static_cast<std::size_t>(std::max(r_.dimension, 0));
+        expect(r_.y.size() == n || (r_.y.empty() && !success), "y", counted(r_.y.size(), "number"), "one for each of the " + counted(n, "component"));
+        expect(r_.accepted <= r_.steps && r_.rejected == r_.steps - r_.accepted, "steps, accepted, rejected",
+               std::to_string(r_.steps) + ", " + std::to_string(r_.accepted) + ", " + std::to_string(r_.rejected), "steps = accepted + rejected");
+        if (success && r_.t_end_reached != r_.tend) {
+            r_.outcome = outcome::wrong_answer;
+            r_.message = "the program claims success at t = " + to_text(r_.t_end_reached) + ", which is not tend = " + to_text(r_.tend);
+        }
+    }
+
+    void time(const char* name, double least, const std::vector<double>& samples)
+    {
+        const std::string all = std::string(name) + "_samples";
+        expect(samples.size() == static_cast<std::size_t>(std::max(r_.repeats, 0)), all, counted(samples.size(), "number"),
+               "as many as 'repeats' says, " + std::to_string(r_.repeats));
+        const bool good = std::ranges::all_of(samples, [](double s) { return std::isfinite(s) && s >= 0; });
+        expect(good, all, "a time that is negative or not finite", "seconds from 0");
+        if (!good || samples.empty()) return expect(!std::isfinite(least), name, to_text(least), "null, because there is no sample");
+        const auto [from, to] = std::ranges::minmax(samples);
+        expect(least >= from && least <= to, std::string(name) + "_s", to_text(least),
+               "one of the samples, from " + to_text(from) + " to " + to_text(to));
+    }
+
+    void times()
+    {
+        expect(r_.repeats >= 0, "repeats", std::to_string(r_.repeats), "a whole number from 0");
+        time("cpu", r_.cpu_s, r_.cpu_samples);
+        time("wall", r_.wall_s, r_.wall_samples);
+    }
+
+    /// The catalog knows the problem: what can be computed is not believed.
+    void compare_with_catalog()
+    {
+        if (r_.problem_origin != "own") return;
+        try {
+            const auto& known = problems_.get(r_);
+            expect(r_.dimension == known.n(), "dimension", std::to_string(r_.dimension),
+                   std::to_string(known.n()) + ", as 'ivp show " + r_.problem + "' says");
+            expect(r_.t0 == known.info().t0.value(), "t0", to_text(r_.t0), known.info().t0.text());
+            if (!faults_.empty() || r_.y.empty()) return;
+            r_.scd.reset();
+            r_.scd_abs.reset();
+            r_.mescd.reset();
+            judge(r_, known);
+        } catch (const bad_request& e) {
+            for (const auto& fault : e.faults()) faults_.push_back(fault + " (a problem of your own has the problem_origin 'program')");
+        }
+    }
+
+    run_record& r_;
+    opened_problems& problems_;
+    std::vector<std::string> faults_;
+};
+
+std::string text_of(const json& j, const char* field, const std::string& otherwise)
+{
+    const auto found = j.find(field);
+    return found != j.end() && found->is_string() && !found->get<std::string>().empty() ? found->get<std::string>() : otherwise;
+}
+
+/// "2026-01-31T12:00:00Z": stored runs are put in order by this text.
+bool is_time(std::string_view text)
+{
+    constexpr std::string_view pattern = "0000-00-00T00:00:00Z";
+    return std::ranges::equal(text, pattern, [](char c, char p) { return p == '0' ? c >= '0' && c <= '9' : c == p; });
+}
+
+/// A record with what the store keeps around it. Of that, what `ivp records --jsonl` prints is taken over where only the measurement can know it.
+stored_run to_be_stored(run_record record, const json& line, const std::string& name)
+{
+    stored_run s;
+    s.setting = setting_of(record);
+    s.limits = imported_content;
+    s.problem_content = s.solver_content = s.build_content = imported_content;
+    s.host = text_of(line, "host", "unknown");
+    s.measured_at = text_of(line, "measured_at", utc_now());
+    if (!is_time(s.measured_at))
+        throw std::invalid_argument("measured_at: '" + s.measured_at + "' given; allowed: UTC, such as 2026-01-31T12:00:00Z");
+    s.campaign = text_of(line, "campaign", "import of " + std::filesystem::path(name).filename().string());
+    if (!(record.rtol_asked > 0)) record.rtol_asked = record.rtol.front(); // a program that knows no rules asks for what it gets
+    s.record = std::move(record);
+    return s;
+}
+
+std::string described(const stored_run& run)
+{
+    return run.record.full_problem() + " with " + run.record.full_solver() + " at rtol " + to_text(run.record.rtol_asked);
+}
+
+} // namespace
+
+import_result import_records(std::istream& in, const std::string& name, const std::string& db)
+{
+    import_result result;
+    std::vector<std::string> faults;
+    std::vector<std::pair<std::size_t, stored_run>> runs; // with their lines
+    std::size_t number = 0;
+    opened_problems problems;
+    const auto fault = [&](std::size_t line, const std::string& what) { faults.push_back(name + ":" + std::to_string(line) + ": " + what); };
+    for (std::string line; std::getline(in, line) && faults.size() < most_faults;) {
+        ++number;
+        if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+        try {
+            run_record record = record_from_json(line);
+            const bool claims_success = record.outcome == outcome::success;
+            for (const auto& what : record_judge(record, problems).faults()) fault(number, what);
+            if (!faults.empty()) continue;
+            result.judged_otherwise += claims_success && record.outcome != outcome::success ? 1 : 0;
+            runs.emplace_back(number, to_be_stored(std::move(record), json::parse(line), name));
+        } catch (const std::invalid_argument& e) {
+            fault(number, e.what());
+        }
+    }
+    if (in.bad()) faults.push_back("cannot read '" + name + "' to its end");
+    if (faults.empty() && runs.empty()) faults.push_back("'" + name + "' holds no record");
+    if (!faults.empty()) throw bad_request(faults);
+
+    new_store_file made(db);
+    store target(db, store::access::write);
+    target.add_all([&] {
+        for (const auto& [line, run] : runs) {
+            const auto known = target.find(run);
+            if (!known) {
+                target.add(run);
+                ++result.added;
+                if (run.record.outcome == outcome::success && !(run.record.cpu_s > 0)) ++result.without_time;
+            } else if (const auto names = differing_results(known->record, run.record); names.empty()) {
+                ++result.duplicates;
+            } else {
+                fault(line, described(run) + " is stored with different " + joined(names, ", ") + "; another 'solver_version' keeps both");
+            }
+        }
+        if (!faults.empty()) throw bad_request(faults);
+    });
+    made.keep();
+    return result;
+}
+
+} // namespace ivp

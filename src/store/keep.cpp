@@ -1,0 +1,56 @@
+#include "keep.hpp"
+
+#include "fingerprint.hpp"
+#include "here_and_now.hpp"
+
+#include <ivp/scalar.hpp>
+
+namespace ivp {
+
+namespace {
+
+/// How often and how long at most: part of what identifies a stored run.
+std::string limits_of(const run_settings& s, const std::optional<std::uint64_t>& memory)
+{
+    std::string text = s.repeat       ? "repeat " + std::to_string(*s.repeat)
+                       : s.min_time_s ? "min-time " + to_text(*s.min_time_s) + " s"
+                                      : "repeat by protocol";
+    if (s.timeout_s) text += ", timeout " + to_text(*s.timeout_s) + " s";
+    if (memory) text += ", memory " + std::to_string(*memory) + " bytes";
+    return text;
+}
+
+} // namespace
+
+run_contents contents_of(const std::string& problem, const std::string& solver) { return {problem_content(problem), solver_content(solver)}; }
+
+stored_run around(run_record r, const run_settings& settings, const run_contents& contents, const std::string& campaign,
+                  const std::optional<std::uint64_t>& memory)
+{
+    static const std::string host = host_name();
+    static const std::string build = platform_content();
+    stored_run run;
+    run.setting = setting_of(r, settings);
+    run.record = std::move(r);
+    run.limits = limits_of(settings, memory);
+    run.problem_content = contents.problem;
+    run.solver_content = contents.solver;
+    run.build_content = build;
+    run.host = host;
+    run.campaign = campaign;
+    return run;
+}
+
+kept_runs::kept_runs(std::string db, std::string command) : db_(std::move(db)), command_(std::move(command))
+{
+    const store can_be_written(db_, store::access::write);
+}
+
+void kept_runs::keep(const run_record& r, const run_settings& settings, const std::string& problem, const std::string& solver) const
+{
+    stored_run run = around(r, settings, contents_of(problem, solver), command_);
+    run.measured_at = utc_now();
+    store(db_, store::access::write).replace(run);
+}
+
+} // namespace ivp

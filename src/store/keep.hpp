@@ -1,0 +1,41 @@
+// A record on its way into a store, wherever it was measured.
+#ifndef IVP_SRC_STORE_KEEP_HPP
+#define IVP_SRC_STORE_KEEP_HPP
+
+#include <ivp/run.hpp>
+#include <ivp/store.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ivp {
+
+/// Fingerprints of the texts, or plug-in files, that a problem and a solver were made of.
+struct run_contents {
+    std::string problem;
+    std::string solver;
+};
+/// Names as a user types them: of the catalog, or paths.
+run_contents contents_of(const std::string& problem, const std::string& solver);
+
+/// The record with what a store keeps around it; campaign: who made it. Without the time of measuring.
+stored_run around(run_record r, const run_settings& settings, const run_contents& contents, const std::string& campaign,
+                  const std::optional<std::uint64_t>& memory = {});
+
+/// A store for the runs of a command. Made, or found to be one that can be written, before anything is measured.
+class kept_runs {
+public:
+    /// command: what the runs are marked with as their campaign. Throws bad_request.
+    kept_runs(std::string db, std::string command);
+    /// In the place of an earlier measurement of the same.
+    void keep(const run_record& r, const run_settings& settings, const std::string& problem, const std::string& solver) const;
+
+private:
+    std::string db_;
+    std::string command_;
+};
+
+} // namespace ivp
+
+#endif

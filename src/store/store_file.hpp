@@ -1,0 +1,62 @@
+// The file of a store: which of its names to open it by, and who may write a campaign into it.
+//
+// SQLite keeps the log of a file beside it, under the file's name. A file with several names (hard links) must always be opened by the same one:
+// opened by another, the log is not found, what it holds is lost, and the file is damaged when the log is applied later.
+#ifndef IVP_SRC_STORE_STORE_FILE_HPP
+#define IVP_SRC_STORE_STORE_FILE_HPP
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace ivp {
+
+/// The name by which every program opens the file, however it was called: the one that has a log, or else the first of its names in the alphabet.
+/// Throws bad_request where it is no plain file, and where names are in another folder and therefore unknown: `for_writing` always, otherwise if the
+/// file is not at rest. A file that does not exist keeps
+/// the name.
+std::string name_to_open(const std::string& path, bool for_writing);
+
+/// Held by the one campaign that writes to a store. The lock belongs to the file itself, not to one of its names; it ends with its holder, and with
+/// all processes that were forked while it was held. It must outlive every `store` on the file in this process: the system takes SQLite's locks away
+/// from a process that closes the file once more.
+class store_lock {
+public:
+    /// Throws bad_request where another campaign has it, or the file cannot be written.
+    explicit store_lock(const std::string& path);
+    ~store_lock();
+    store_lock(store_lock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    store_lock(const store_lock&) = delete;
+    store_lock& operator=(const store_lock&) = delete;
+    store_lock& operator=(store_lock&&) = delete;
+
+private:
+    int fd_;
+};
+
+bool is_missing(const std::string& path);
+
+/// Throws bad_request where the file, or the folder that gets its log, is read-only for us.
+void expect_writable(const std::string& path);
+
+/// Makes a file that appears with all its bytes or not at all. One that another program has made in the meantime stays as it is.
+void make_whole_file(const std::string& path, std::string_view bytes);
+
+/// Nothing stays behind of a store that is made and then not kept.
+class new_store_file {
+public:
+    explicit new_store_file(std::string path);
+    ~new_store_file();
+    new_store_file(const new_store_file&) = delete;
+    new_store_file& operator=(const new_store_file&) = delete;
+    void keep() { kept_ = true; }
+
+private:
+    std::string path_;
+    bool is_new_;
+    bool kept_ = false;
+};
+
+} // namespace ivp
+
+#endif

@@ -1,0 +1,188 @@
+// Output files: whole or not at all, never in the place of somebody else's.
+#include "base/output_file.hpp"
+#include "report/trajectory.hpp"
+
+#include <ivp/catalog.hpp>
+#include <ivp/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace ivp {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr file_mark ours{"ours,"};
+
+class output_file_test : public ::testing::Test {
+protected:
+    output_file_test() : folder(fs::temp_directory_path() / ("ivp-output-" + std::to_string(getpid()))) { fs::create_directories(folder); }
+    ~output_file_test() override { fs::remove_all(folder); }
+
+    [[nodiscard]] std::string at(const std::string& name) const { return (folder / name).string(); }
+    void put(const std::string& name, const std::string& text) const { std::ofstream(folder / name, std::ios::binary) << text; }
+    [[nodiscard]] std::string text(const std::string& name) const
+    {
+        std::ostringstream all;
+        all << std::ifstream(folder / name, std::ios::binary).rdbuf();
+        return all.str();
+    }
+    [[nodiscard]] std::set<std::string> names() const
+    {
+        std::set<std::string> all;
+        for (const auto& entry : fs::directory_iterator(folder)) all.insert(entry.path().filename().string());
+        return all;
+    }
+    void write(const std::string& name, const std::string& content, bool force = false) const
+    {
+        output_file out(at(name), "--out", ours, force);
+        out.stream() << content;
+        out.commit();
+    }
+    [[nodiscard]] std::string refusal(const std::string& name, const std::string& what = "--out") const
+    {
+        try {
+            const output_file out(at(name), what, ours);
+        } catch (const bad_request& e) {
+            return e.what();
+        }
+        return "";
+    }
+
+    fs::path folder;
+};
+
+} // namespace
+
+TEST_F(output_file_test, replaces_its_own_kind_and_empty_files_only)
+{
+    write("a", "ours,1");
+    write("a", "ours,2");
+    EXPECT_EQ(text("a"), "ours,2");
+    put("empty", "");
+    write("empty", "ours,3");
+    EXPECT_EQ(text("empty"), "ours,3");
+
+    put("mine", "not ours, at least not at the start");
+    EXPECT_EQ(refusal("mine"), "--out: '" + at("mine") +
+                                   "' was not written by ivp; allowed: a new name, or that of an earlier file of this kind; --force replaces it");
+    EXPECT_EQ(refusal("mine", "demo").find("--force"), std::string::npos) << "where there is no such option";
+    put("store", std::string("SQLite format 3\0 ours,", 22));
+    EXPECT_NE(refusal("store").find("is a store"), std::string::npos);
+    EXPECT_EQ(names(), (std::set<std::string>{"a", "empty", "mine", "store"}));
+    write("mine", "ours,4", true);
+    EXPECT_EQ(text("mine"), "ours,4");
+}
+
+TEST_F(output_file_test, what_stands_beside_it_is_left_alone)
+{
+    put("a.partial", "somebody's");
+    {
+        output_file out(at("a"), "--out", ours);
+        out.stream() << "half";
+        EXPECT_FALSE(fs::exists(folder / "a"));
+        EXPECT_EQ(names().size(), 2U);
+    }
+    write("a", "ours,1");
+    output_file::discard_partial(at("a"));
+    EXPECT_EQ(text("a.partial"), "somebody's");
+    EXPECT_EQ(names(), (std::set<std::string>{"a", "a.partial"}));
+}
+
+TEST_F(output_file_test, links_are_followed_and_modes_kept)
+{
+    fs::create_directory(folder / "there");
+    fs::create_symlink("there/real", folder / "link");
+    write("link", "ours,1"); // the file is still to be made
+    EXPECT_TRUE(fs::is_symlink(folder / "link"));
+    EXPECT_EQ(text("there/real"), "ours,1");
+    EXPECT_EQ(::chmod(at("there/real").c_str(), 0604), 0);
+    write("link", "ours,2");
+    EXPECT_TRUE(fs::is_symlink(folder / "link"));
+    struct stat s {};
+    ASSERT_EQ(::stat(at("there/real").c_str(), &s), 0);
+    EXPECT_EQ(s.st_mode & 0777U, 0604U);
+    EXPECT_EQ(text("link"), "ours,2");
+
+    const mode_t mask = ::umask(027);
+    write("new", "ours,");
+    ::umask(mask);
+    ASSERT_EQ(::stat(at("new").c_str(), &s), 0);
+    EXPECT_EQ(s.st_mode & 0777U, 0640U) << "as the user's mask says";
+    fs::create_symlink("loop", folder / "loop");
+    EXPECT_NE(refusal("loop"), "");
+}
+
+TEST_F(output_file_test, any_name_that_a_file_can_have)
+{
+    for (const std::string name : {"it's, \"so\" $(to) say", std::string(255, 'x').c_str(), "line\nbreak", "\xFF"}) {
+        write(name, "ours,");
+        EXPECT_EQ(text(name), "ours,") << name;
+    }
+    EXPECT_NE(refusal(std::string(256, 'x')), "");
+    EXPECT_EQ(refusal("no/folder").substr(0, 19), "--out: cannot write");
+    fs::create_directory(folder / "d");
+    EXPECT_NE(refusal("d").find("it is a directory"), std::string::npos);
+}
+
+TEST_F(output_file_test, a_trial_says_the_same_and_leaves_nothing)
+{
+    put("mine", "not ours");
+    EXPECT_THROW(output_file::try_out(at("mine"), "--out", ours), bad_request);
+    EXPECT_THROW(output_file::try_out(at("no/folder"), "--out", ours), bad_request);
+    output_file::try_out(at("mine"), "--out", ours, true);
+    output_file::try_out(at("new"), "--out", ours);
+    EXPECT_EQ(names(), std::set<std::string>{"mine"});
+    EXPECT_EQ(text("mine"), "not ours");
+}
+
+TEST_F(output_file_test, a_child_that_died_leaves_what_its_parent_can_remove)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        output_file out(at("a"), "--out", ours);
+        out.stream() << "half" << std::flush;
+        ::_exit(0); // no destructor
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(names().size(), 1U);
+    output_file::discard_partial(at("a"));
+    EXPECT_TRUE(names().empty());
+
+    output_file out(at("b"), "--out", ours);
+    const pid_t second = fork();
+    if (second == 0) {
+        out.~output_file(); // the copy of a child removes nothing
+        ::_exit(0);
+    }
+    ASSERT_EQ(waitpid(second, &status, 0), second);
+    out.stream() << "ours,";
+    out.commit();
+    EXPECT_EQ(text("b"), "ours,");
+}
+
+TEST_F(output_file_test, a_trajectory_is_known_by_its_head)
+{
+    const problem p = open_problem("rober");
+    for (int k = 0; k < 2; ++k) { // the second one replaces the first
+        trajectory_writer writer(at("t.csv"), p);
+        writer.commit();
+    }
+    EXPECT_EQ(text("t.csv"), "t,y1,y2,y3\n0,1,0,0\n");
+    put("store.db", std::string("SQLite format 3\0", 16));
+    EXPECT_THROW(trajectory_writer(at("store.db"), p), bad_request);
+    trajectory_writer(at("store.db"), p, true).commit();
+    EXPECT_EQ(text("store.db").substr(0, 4), "t,y1");
+}
+
+} // namespace ivp

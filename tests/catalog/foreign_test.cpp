@@ -1,0 +1,137 @@
+// Plug-ins as the parent knows them: what they say arrives, what they do happens elsewhere.
+#include "catalog/foreign.hpp"
+#include "drivers/plugin.hpp"
+#include "run/executor.hpp"
+
+#include <ivp/catalog.hpp>
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <unistd.h>
+
+namespace ivp {
+namespace {
+
+std::string file(const std::string& name) { return std::string(IVP_TEST_PLUGIN_DIR "/") + name + ".so"; }
+
+TEST(foreign_problem, everything_it_says_arrives)
+{
+    const problem there = open_problem(file("pendulum"));
+    const problem here = open_contained_problem(file("pendulum"));
+    const problem_info &a = there.info(), &b = here.info();
+    EXPECT_EQ(b.id, a.id);
+    EXPECT_EQ(b.title, a.title);
+    EXPECT_EQ(b.origin, a.origin);
+    EXPECT_EQ(b.form, a.form);
+    EXPECT_EQ(b.n, a.n);
+    EXPECT_EQ(b.tend.text(), a.tend.text());
+    EXPECT_EQ(b.highest_index, a.highest_index);
+    EXPECT_EQ(b.index, a.index);
+    EXPECT_EQ(b.tags, a.tags);
+    EXPECT_EQ(b.component_names, a.component_names);
+    EXPECT_EQ(b.breakpoints.size(), a.breakpoints.size());
+    EXPECT_EQ(b.discontinuities.at(1).text(), a.discontinuities.at(1).text());
+    EXPECT_EQ(b.accuracy.excluded, a.accuracy.excluded);
+    EXPECT_EQ(b.jacobian_structure.describe(), a.jacobian_structure.describe());
+    EXPECT_EQ(b.jacobian_structure.pattern->row, a.jacobian_structure.pattern->row);
+    EXPECT_EQ(b.protocol.atol(1e-4), a.protocol.atol(1e-4));
+    EXPECT_EQ(b.protocol.expand(1e-4, 1e-5).atol, a.protocol.expand(1e-4, 1e-5).atol);
+    EXPECT_EQ(b.quantity_of_interest, a.quantity_of_interest);
+    EXPECT_EQ(b.contributor, a.contributor);
+    EXPECT_EQ(here.in<double>().initial_values(), there.in<double>().initial_values());
+    EXPECT_EQ(here.in<double>().initial_derivatives(), there.in<double>().initial_derivatives());
+    EXPECT_EQ(here.in<double>().mass().values(), there.in<double>().mass().values());
+    EXPECT_EQ(here.in<double>().has_exact_jacobian(), there.in<double>().has_exact_jacobian());
+    EXPECT_EQ(here.reference()->source, there.reference()->source);
+    EXPECT_EQ(here.reference()->value.at(1).text(), there.reference()->value.at(1).text());
+    EXPECT_EQ(here.chapter().markdown, there.chapter().markdown);
+    EXPECT_EQ(contained_problem_parameters(file("pendulum")).at(0).max.text(), problem_parameters(file("pendulum")).at(0).max.text());
+    EXPECT_EQ(open_contained_problem(file("pendulum"), {{"gravity", "2"}}).parameters().changed().at("gravity"), "2");
+}
+
+TEST(foreign_problem, its_functions_run_in_a_child_only)
+{
+    const problem p = open_contained_problem(file("pendulum"));
+    std::vector<double> out(5);
+    EXPECT_THROW((void)p.in<double>().f(0, p.in<double>().initial_values().data(), out.data()), std::logic_error);
+    const auto solver = open_solver("radau5");
+    run_settings settings;
+    settings.rtol = 1e-6;
+    settings.repeat = 1;
+    const problem direct = open_problem(file("pendulum"));
+    const run_record there = execute({&p, solver.get(), settings, child_limits{}, {}});
+    const run_record here = execute({&direct, solver.get(), settings, {}, {}});
+    EXPECT_EQ(there.y, here.y);
+    EXPECT_EQ(there.nfev, here.nfev);
+    EXPECT_EQ(there.njac, here.njac);
+    EXPECT_EQ(there.algebra, here.algebra);
+    EXPECT_EQ(there.outcome, here.outcome);
+}
+
+/// What it does when it is asked for tolerances must not end this process, and a second question is not asked twice.
+TEST(foreign_problem, tolerances_that_end_the_process_are_told)
+{
+    for (const auto& [fault, reason] : {std::pair{"21", "exit code 0"}, {"22", "Aborted (signal 6)"}}) {
+        const problem p = open_contained_problem(file("pendulum"), {{"fault", fault}});
+        try {
+            (void)planned_run(p, open_solver("radau5")->info(), {});
+            FAIL() << "it was planned";
+        } catch (const bad_request& e) {
+            EXPECT_NE(std::string(e.what()).find("asked for its tolerances: "), std::string::npos) << e.what();
+            EXPECT_NE(std::string(e.what()).find(reason), std::string::npos) << e.what();
+        }
+    }
+}
+
+/// A copy of a plug-in that may be replaced.
+class replaceable {
+public:
+    explicit replaceable(const std::string& name) : path_(testing::TempDir() + "ivp_replaced_" + std::to_string(getpid()) + ".so")
+    {
+        std::filesystem::copy_file(file(name), path_, std::filesystem::copy_options::overwrite_existing);
+    }
+    ~replaceable() { std::filesystem::remove(path_); }
+    replaceable(const replaceable&) = delete;
+    replaceable& operator=(const replaceable&) = delete;
+    [[nodiscard]] const std::string& path() const { return path_; }
+    void replace(const std::string& name) const
+    {
+        std::filesystem::remove(path_);
+        std::filesystem::copy_file(file(name), path_);
+    }
+
+private:
+    std::string path_;
+};
+
+TEST(foreign_solver, another_file_does_not_run_in_its_name)
+{
+    const replaceable plugin("hostile"); // which does nothing bad unless it is asked to
+    const auto s = open_contained_solver(plugin.path());
+    const problem p = open_problem("hires");
+    run_settings settings;
+    settings.repeat = 1;
+    EXPECT_EQ(execute({&p, s.get(), settings, child_limits{}, {}}).repeats, 1);
+    plugin.replace("hostile");
+    try {
+        (void)execute({&p, s.get(), settings, child_limits{}, {}});
+        FAIL() << "it ran";
+    } catch (const machine_fault& e) {
+        EXPECT_EQ(e.what(), "plug-in '" + plugin.path() + "' has changed since it was opened; start again");
+    }
+}
+
+TEST(foreign_problem, another_file_does_not_run_in_its_name)
+{
+    const replaceable plugin("pendulum");
+    const problem p = open_contained_problem(plugin.path());
+    plugin.replace("pendulum");
+    const auto s = open_solver("radau5");
+    run_settings settings;
+    settings.repeat = 1;
+    EXPECT_THROW((void)execute({&p, s.get(), settings, child_limits{}, {}}), machine_fault);
+}
+
+} // namespace
+} // namespace ivp

@@ -1,0 +1,160 @@
+#include "store/import.hpp"
+
+#include "campaign/sample_runs.hpp"
+
+#include <ivp/catalog.hpp>
+#include <ivp/error.hpp>
+#include <ivp/run.hpp>
+#include <ivp/store.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <sstream>
+
+namespace ivp {
+namespace {
+
+using json = nlohmann::ordered_json;
+using testing::contains_text;
+using testing::scratch_folder;
+
+/// A record as another program writes it: a run of radau5 under another name.
+json foreign_record(double rtol = 1e-4, const std::string& problem = "hires")
+{
+    run_settings s;
+    s.rtol = rtol;
+    s.repeat = 2;
+    json j = json::parse(to_json(measure_run(open_problem(problem), *open_solver("radau5"), s)));
+    j["solver"] = "my-radau";
+    j["solver_origin"] = "program";
+    j["solver_language"] = "Julia";
+    j["command"] = "julia mine.jl";
+    return j;
+}
+
+import_result imported(const std::string& lines, const std::string& db)
+{
+    std::istringstream in(lines);
+    return import_records(in, "runs.jsonl", db);
+}
+
+std::vector<std::string> faults_of(const std::string& lines, const std::string& db)
+{
+    try {
+        (void)imported(lines, db);
+    } catch (const bad_request& e) {
+        return e.faults();
+    }
+    return {};
+}
+
+TEST(import, a_run_of_another_program_is_one_of_the_store)
+{
+    const scratch_folder folder;
+    const std::string db = folder.file("a.db");
+    const json j = foreign_record();
+    const auto r = imported(j.dump() + "\n\n" + foreign_record(1e-7).dump() + "\n", db);
+    EXPECT_EQ(r.added, 2U);
+    EXPECT_EQ(r.judged_otherwise, 0U);
+    const auto runs = store(db, store::access::read).runs();
+    ASSERT_EQ(runs.size(), 2U);
+    EXPECT_EQ(json::parse(to_json(runs[0].record)), j);
+    EXPECT_EQ(runs[0].record.full_solver(), "my-radau (program)");
+    EXPECT_EQ(runs[0].problem_content, "imported");
+    EXPECT_EQ(runs[0].solver_content, "imported");
+    EXPECT_EQ(runs[0].build_content, "imported");
+    EXPECT_EQ(runs[0].record.rtol_asked, 1e-4);
+    EXPECT_NE(runs[0].setting, runs[1].setting);
+    EXPECT_EQ(imported(j.dump(), db).duplicates, 1U) << "the same once more";
+    EXPECT_EQ(store(db, store::access::read).count(), 2U);
+}
+
+TEST(import, digits_and_success_are_computed_and_not_believed)
+{
+    const scratch_folder folder;
+    json flattered = foreign_record();
+    const double digits = flattered["mescd"].get<double>();
+    flattered["mescd"] = 15;
+    flattered["scd"] = 15;
+    json wrong = foreign_record(1e-5);
+    for (auto& y : wrong["y"]) y = 1e3;
+    json early = foreign_record(1e-6);
+    early["t_end_reached"] = 1;
+    const auto r = imported(flattered.dump() + "\n" + wrong.dump() + "\n" + early.dump(), folder.file("a.db"));
+    EXPECT_EQ(r.judged_otherwise, 2U);
+    const auto runs = store(folder.file("a.db"), store::access::read).runs();
+    ASSERT_EQ(runs.size(), 3U);
+    EXPECT_EQ(runs[0].record.mescd, digits);
+    EXPECT_EQ(runs[1].record.outcome, outcome::wrong_answer);
+    EXPECT_EQ(runs[2].record.outcome, outcome::wrong_answer);
+    EXPECT_TRUE(contains_text(runs[2].record.message, "which is not tend")) << runs[2].record.message;
+}
+
+TEST(import, what_is_wrong_is_named_with_its_line_and_nothing_is_stored)
+{
+    const scratch_folder folder;
+    const std::string db = folder.file("a.db");
+    const auto fault = [&](const std::function<void(json&)>& change) {
+        json j = foreign_record();
+        change(j);
+        const auto all = faults_of(foreign_record().dump() + "\n" + j.dump() + "\n", db);
+        EXPECT_FALSE(std::filesystem::exists(db)) << j.dump();
+        return all.empty() ? "" : all[0];
+    };
+    EXPECT_EQ(fault([](json& j) { j.erase("nfev"); }), "runs.jsonl:2: record without field 'nfev'");
+    EXPECT_EQ(fault([](json& j) { j["solver_origin"] = "own"; }).substr(0, 45), "runs.jsonl:2: solver_origin: 'own' given; all");
+    EXPECT_TRUE(contains_text(fault([](json& j) { j["solver"] = "a (plug-in)"; }), "solver: 'a (plug-in)' given; allowed: letters"));
+    EXPECT_TRUE(contains_text(fault([](json& j) { j["problem"] = "hiers"; }), "'hiers'"));
+    EXPECT_TRUE(contains_text(fault([](json& j) { j["problem_origin"] = "plug-in"; }), "problem_origin: 'plug-in' given"));
+    EXPECT_TRUE(contains_text(fault([](json& j) { j["dimension"] = 9; }), "one for each"));
+    EXPECT_TRUE(contains_text(fault([](json& j) {
+                                  j["dimension"] = 1;
+                                  j["y"] = {1.0};
+                              }),
+                              "dimension: 1 given; allowed: 8"));
+    EXPECT_TRUE(contains_text(fault([](json& j) { j["steps"] = -1; }), "record field 'steps'"));
+    EXPECT_TRUE(contains_text(fault([](json& j) { j["rejected"] = 12345; }), "steps = accepted + rejected"));
+    EXPECT_TRUE(contains_text(fault([](json& j) { j["cpu_s"] = 1e-12; }), "cpu_s: 1e-12 given; allowed: one of the samples"));
+    EXPECT_TRUE(contains_text(fault([](json& j) { j["cpu_samples"] = {-1.0, 1.0}; }), "a time below 0 s"));
+    EXPECT_TRUE(contains_text(fault([](json& j) { j["rtol"] = -1; }), "rtol: a number that is negative"));
+    EXPECT_TRUE(contains_text(fault([](json& j) { j["rtol"] = {1e-4, 1e-5}; }), "rtol: 2 numbers given"));
+    EXPECT_TRUE(contains_text(fault([](json& j) { j["parameters"] = {{"nonsense", "1"}}; }), "nonsense"));
+    EXPECT_TRUE(contains_text(fault([](json& j) { j["measured_at"] = "tomorrow"; }), "measured_at: 'tomorrow' given; allowed: UTC"));
+    EXPECT_EQ(faults_of("{\n", db).size(), 1U);
+    EXPECT_EQ(faults_of("", db), std::vector<std::string>{"'runs.jsonl' holds no record"});
+    EXPECT_FALSE(std::filesystem::exists(db));
+}
+
+TEST(import, another_result_of_the_same_run_is_refused_and_another_version_is_not)
+{
+    const scratch_folder folder;
+    const std::string db = folder.file("a.db");
+    json j = foreign_record();
+    (void)imported(j.dump(), db);
+    j["nfev"] = 1;
+    const auto all = faults_of(j.dump(), db);
+    ASSERT_EQ(all.size(), 1U);
+    EXPECT_TRUE(contains_text(all[0], "runs.jsonl:1: hires with my-radau (program) at rtol 1e-04 is stored with different nfev")) << all[0];
+    EXPECT_EQ(store(db, store::access::read).runs()[0].record.nfev, foreign_record()["nfev"].get<std::uint64_t>());
+    j["solver_version"] = "2";
+    EXPECT_EQ(imported(j.dump(), db).added, 1U);
+}
+
+TEST(import, a_problem_of_ones_own_keeps_its_name_and_its_digits)
+{
+    const scratch_folder folder;
+    json j = foreign_record();
+    j["problem_origin"] = "program";
+    j["mescd"] = 3.25;
+    EXPECT_EQ(imported(j.dump(), folder.file("a.db")).added, 1U);
+    const auto runs = store(folder.file("a.db"), store::access::read).runs();
+    ASSERT_EQ(runs.size(), 1U);
+    EXPECT_EQ(runs[0].record.full_problem(), "hires (program)");
+    EXPECT_EQ(runs[0].record.mescd, 3.25);
+}
+
+} // namespace
+} // namespace ivp

@@ -1,0 +1,193 @@
+#include "store/store_file.hpp"
+
+#include "campaign/sample_runs.hpp"
+#include "store/sqlite.hpp"
+
+#include <ivp/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <csignal>
+#include <functional>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+namespace ivp {
+namespace {
+
+using testing::contains_text;
+using testing::fault_of;
+using testing::sample_run;
+using testing::scratch_folder;
+
+/// The work in a child, which ends by kill -9: nothing is put in order.
+void killed_after(const std::function<void()>& work)
+{
+    const pid_t pid = fork();
+    if (pid == 0) {
+        work();
+        (void)raise(SIGKILL);
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status));
+}
+
+/// A store whose writer was killed: the last run is in the log beside it.
+void leave_with_log(const std::string& path)
+{
+    {
+        store db(path, store::access::write);
+        db.add(sample_run("hires"));
+    }
+    killed_after([&] {
+        store db(path, store::access::write);
+        db.add(sample_run("rober"));
+        (void)raise(SIGKILL);
+    });
+    ASSERT_TRUE(std::filesystem::exists(path + "-wal"));
+}
+
+std::uint64_t runs_in(const std::string& path)
+{
+    const store db(path, store::access::read);
+    db.query(
+        "PRAGMA integrity_check", [](const auto&) {}, [&path](const query_row& r) { EXPECT_EQ(to_text(r[0]), "ok") << path; });
+    return db.count();
+}
+
+TEST(store_file, a_hard_link_sees_what_is_in_the_log_of_the_other_name)
+{
+    for (const auto& [written, linked] : {std::pair("a.db", "b.db"), std::pair("b.db", "a.db")}) {
+        const scratch_folder folder;
+        const std::string first = folder.file(written);
+        const std::string second = folder.file(linked);
+        leave_with_log(first);
+        std::filesystem::create_hard_link(first, second);
+        EXPECT_EQ(runs_in(second), 2U);
+        EXPECT_EQ(runs_in(first), 2U);
+        {
+            store db(second, store::access::write);
+            EXPECT_EQ(db.count(), 2U);
+            db.add(sample_run("vdpol"));
+        }
+        EXPECT_EQ(runs_in(first), 3U);
+        EXPECT_EQ(runs_in(second), 3U);
+        EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.file("")), {}), 2) << "at rest there is no log";
+    }
+}
+
+TEST(store_file, two_writers_by_two_names_share_one_log)
+{
+    const scratch_folder folder;
+    const std::string a = folder.file("a.db");
+    const std::string b = folder.file("b.db");
+    {
+        store(a, store::access::write);
+    }
+    std::filesystem::create_hard_link(a, b);
+    {
+        store one(b, store::access::write);
+        store other(a, store::access::write);
+        one.add(sample_run("hires"));
+        other.add(sample_run("rober"));
+        one.add(sample_run("vdpol"));
+        EXPECT_EQ(other.count(), 3U);
+        EXPECT_FALSE(std::filesystem::exists(b + "-wal"));
+    }
+    EXPECT_EQ(runs_in(b), 3U);
+}
+
+TEST(store_file, a_name_in_another_folder_may_hide_a_log)
+{
+    const scratch_folder folder;
+    std::filesystem::create_directory(folder.file("elsewhere"));
+    const std::string here = folder.file("a.db");
+    const std::string elsewhere = folder.file("elsewhere/a.db");
+    leave_with_log(here);
+    std::filesystem::create_hard_link(here, elsewhere);
+    for (const auto a : {store::access::read, store::access::write}) {
+        EXPECT_TRUE(contains_text(fault_of([&] { store(elsewhere, a); }), "another name (hard link) in another folder"));
+        EXPECT_FALSE(std::filesystem::exists(elsewhere + "-wal"));
+    }
+    EXPECT_EQ(runs_in(here), 2U) << "the log is beside this name";
+    {
+        store(here, store::access::write).add(sample_run("vdpol"));
+    }
+    EXPECT_EQ(runs_in(elsewhere), 3U) << "at rest it can be read by every name";
+    EXPECT_NE(fault_of([&] { store(elsewhere, store::access::write); }), "");
+    EXPECT_EQ(runs_in(here), 3U);
+}
+
+TEST(store_file, symbolic_links_lead_to_the_file_and_its_log)
+{
+    const scratch_folder folder;
+    std::filesystem::create_directory(folder.file("elsewhere"));
+    std::filesystem::create_symlink("../a.db", folder.file("elsewhere/link.db"));
+    {
+        store(folder.file("elsewhere/link.db"), store::access::write);
+    }
+    EXPECT_TRUE(std::filesystem::is_regular_file(folder.file("a.db"))) << "made where the link leads";
+    EXPECT_TRUE(std::filesystem::is_symlink(folder.file("elsewhere/link.db")));
+    leave_with_log(folder.file("a.db"));
+    EXPECT_EQ(runs_in(folder.file("elsewhere/link.db")), 2U);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.file("elsewhere")), {}), 1);
+}
+
+TEST(store_file, only_plain_files_are_opened)
+{
+    const scratch_folder folder;
+    ASSERT_EQ(mkfifo(folder.file("pipe").c_str(), 0600), 0);
+    for (const auto a : {store::access::read, store::access::write}) {
+        EXPECT_TRUE(contains_text(fault_of([&] { store(folder.file("pipe"), a); }), "not a plain file"));
+        EXPECT_TRUE(contains_text(fault_of([&] { store("/dev/null", a); }), "not a plain file"));
+    }
+}
+
+TEST(store_file, a_working_directory_that_is_gone_is_named)
+{
+    const scratch_folder folder;
+    std::filesystem::create_directory(folder.file("gone"));
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(folder.file("gone"));
+    std::filesystem::remove(folder.file("gone"));
+    for (const auto a : {store::access::read, store::access::write})
+        EXPECT_TRUE(contains_text(fault_of([&] { store("x.db", a); }), "working directory does not exist any more"));
+    EXPECT_EQ(fault_of([&] { store(folder.file("x.db"), store::access::write); }), "") << "a whole name needs none";
+    std::filesystem::current_path(before);
+}
+
+TEST(store_file, one_campaign_has_the_lock_whatever_the_name)
+{
+    const scratch_folder folder;
+    const std::string a = folder.file("a.db");
+    const std::string b = folder.file("b.db");
+    {
+        store(a, store::access::write);
+    }
+    std::filesystem::create_hard_link(a, b);
+    {
+        const store_lock lock(a);
+        for (const auto& name : {a, b}) EXPECT_TRUE(contains_text(fault_of([&] { store_lock second(name); }), "another campaign is writing to it"));
+        store db(b, store::access::write);
+        EXPECT_TRUE(db.add(sample_run())) << "SQLite's own locks are others";
+    }
+    EXPECT_EQ(fault_of([&] { store_lock again(b); }), "");
+    killed_after([&] { static const store_lock lock(a); });
+    EXPECT_EQ(fault_of([&] { store_lock again(b); }), "") << "it ends with its holder";
+    EXPECT_TRUE(contains_text(fault_of([&] { store_lock none(folder.file("none.db")); }), "none.db"));
+}
+
+TEST(store_file, a_store_that_is_made_appears_whole_and_takes_nobodys_place)
+{
+    const scratch_folder folder;
+    make_whole_file(folder.file("x"), "first");
+    make_whole_file(folder.file("x"), "second");
+    EXPECT_EQ(std::filesystem::file_size(folder.file("x")), 5U);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.file("")), {}), 1);
+    EXPECT_TRUE(contains_text(fault_of([&] { make_whole_file(folder.file("no/x"), "y"); }), "cannot make the store"));
+}
+
+} // namespace
+} // namespace ivp

@@ -1,0 +1,636 @@
+#include "campaign/sample_runs.hpp"
+#include "model/record_fields.hpp"
+#include "store/fingerprint.hpp"
+#include "store/schema.hpp"
+#include "store/sqlite.hpp"
+
+#include <ivp/error.hpp>
+#include <ivp/store.hpp>
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <fstream>
+#include <set>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+namespace ivp {
+namespace {
+
+using testing::contains_text;
+using testing::fault_of;
+using testing::sample_run;
+using testing::scratch_folder;
+
+/// Field by field, with NaN equal to NaN: by way of JSON.
+void expect_same(const stored_run& a, const stored_run& b)
+{
+    EXPECT_EQ(to_json(a.record), to_json(b.record));
+    EXPECT_EQ(a.setting, b.setting);
+    EXPECT_EQ(a.limits, b.limits);
+    EXPECT_EQ(a.problem_content, b.problem_content);
+    EXPECT_EQ(a.solver_content, b.solver_content);
+    EXPECT_EQ(a.build_content, b.build_content);
+    EXPECT_EQ(a.host, b.host);
+    EXPECT_EQ(a.measured_at, b.measured_at);
+    EXPECT_EQ(a.campaign, b.campaign);
+    EXPECT_EQ(a.notes, b.notes);
+}
+
+TEST(store, gives_back_what_it_was_given)
+{
+    const scratch_folder folder;
+    stored_run failed = sample_run("rober", "dassl");
+    failed.record.outcome = outcome::newton_failed;
+    failed.record.cpu_s = std::numeric_limits<double>::quiet_NaN();
+    failed.record.rtol = {1e-4, 1e-5, 1e-6};
+    failed.record.scd.reset();
+    {
+        store db(folder.file("a.db"), store::access::write);
+        EXPECT_TRUE(db.add(sample_run()));
+        EXPECT_TRUE(db.add(failed));
+    }
+    const store db(folder.file("a.db"), store::access::read);
+    const auto runs = db.runs();
+    ASSERT_EQ(runs.size(), 2U);
+    expect_same(runs[0], sample_run());
+    expect_same(runs[1], failed);
+    EXPECT_EQ(runs[0].machine, runs[1].machine);
+}
+
+TEST(store, every_field_of_a_record_has_a_column)
+{
+    const scratch_folder folder;
+    const store db(folder.file("a.db"), store::access::write);
+    run_record empty;
+    for_each_field(empty, [&](const char* name, const auto& value) {
+        using value_type = std::remove_cvref_t<decltype(value)>;
+        if constexpr (std::is_same_v<value_type, build_info>) return;
+        EXPECT_EQ(fault_of([&] {
+                      db.query(
+                          std::string("SELECT ") + name + " FROM runs", [](const auto&) {}, [](const auto&) {});
+                  }),
+                  "")
+            << name;
+    });
+}
+
+TEST(store, the_same_run_is_stored_once)
+{
+    const scratch_folder folder;
+    store db(folder.file("a.db"), store::access::write);
+    stored_run again = sample_run();
+    again.record.cpu_s = 7; // the second measurement of the same is not taken
+    EXPECT_FALSE(db.contains(sample_run()));
+    EXPECT_TRUE(db.add(sample_run()));
+    EXPECT_TRUE(db.contains(again));
+    EXPECT_FALSE(db.add(again));
+    EXPECT_EQ(db.count(), 1U);
+    EXPECT_EQ(db.runs()[0].record.cpu_s, 0.001);
+}
+
+TEST(store, a_change_of_solver_problem_build_machine_or_limits_makes_it_another_run)
+{
+    const scratch_folder folder;
+    store db(folder.file("a.db"), store::access::write);
+    db.add(sample_run());
+    const auto is_new = [&db](auto&& change) {
+        stored_run r = sample_run();
+        change(r);
+        return !db.contains(r);
+    };
+    EXPECT_FALSE(is_new([](stored_run&) {}));
+    EXPECT_TRUE(is_new([](stored_run& r) { r.solver_content = "s2"; }));
+    EXPECT_TRUE(is_new([](stored_run& r) { r.problem_content = "p2"; }));
+    EXPECT_TRUE(is_new([](stored_run& r) { r.build_content = "b2"; }));
+    EXPECT_TRUE(is_new([](stored_run& r) { r.record.build.flags = "-O1"; }));
+    EXPECT_TRUE(is_new([](stored_run& r) { r.record.build.instruction_set = "x86-64-v2"; }));
+    EXPECT_TRUE(is_new([](stored_run& r) { r.record.build.kernels = "generic"; }));
+    EXPECT_TRUE(is_new([](stored_run& r) { r.record.library = "SUNDIALS 6.4.1: another file"; }));
+    EXPECT_FALSE(is_new([](stored_run& r) { r.record.library_slowdown = 1.5; })) << "a measurement, not an identity";
+    EXPECT_TRUE(is_new([](stored_run& r) { r.record.machine.cpu = "another"; }));
+    EXPECT_TRUE(is_new([](stored_run& r) { r.limits = "time limit 5 s"; }));
+    EXPECT_TRUE(is_new([](stored_run& r) { r.setting = "another"; }));
+    EXPECT_FALSE(is_new([](stored_run& r) { r.host = "node2"; })) << "computers of one kind are one machine";
+}
+
+TEST(store, the_newest_run_of_a_setting_hides_the_older_ones_of_its_machine)
+{
+    const scratch_folder folder;
+    store db(folder.file("a.db"), store::access::write);
+    stored_run newer = sample_run();
+    newer.solver_content = "s2";
+    newer.measured_at = "2026-02-01T00:00:00Z";
+    stored_run elsewhere = sample_run();
+    elsewhere.record.machine.cpu = "another";
+    db.add(newer);
+    db.add(sample_run()); // merged in later, but measured before
+    db.add(elsewhere);
+    const auto runs = db.runs();
+    ASSERT_EQ(runs.size(), 2U);
+    EXPECT_EQ(runs[0].solver_content, "s2");
+    EXPECT_EQ(runs[1].record.machine.cpu, "another");
+    EXPECT_NE(runs[0].machine, runs[1].machine);
+    EXPECT_EQ(db.count(), 2U);
+    EXPECT_EQ(db.count({.newest_only = false}), 3U);
+
+    const auto machines = db.machines();
+    ASSERT_EQ(machines.size(), 2U);
+    EXPECT_EQ(machines[0].runs, 2U);
+    EXPECT_EQ(machines[0].hosts, std::vector<std::string>{"node1"});
+    EXPECT_EQ(machines[1].machine.cpu, "another");
+}
+
+TEST(store, what_has_another_origin_is_another_run)
+{
+    const scratch_folder folder;
+    store db(folder.file("a.db"), store::access::write);
+    stored_run guest = sample_run();
+    guest.record.solver_origin = "plug-in";
+    guest.setting += " solver: plug-in";
+    stored_run foreign = sample_run();
+    foreign.record.problem_origin = "plug-in";
+    foreign.setting += " problem: plug-in";
+    EXPECT_TRUE(db.add(sample_run()));
+    EXPECT_FALSE(db.contains(guest));
+    EXPECT_FALSE(db.contains(foreign));
+    EXPECT_TRUE(db.add(guest));
+    EXPECT_TRUE(db.add(foreign));
+    EXPECT_EQ(db.count(), 3U) << "none hides another";
+    expect_same(db.runs()[1], guest);
+    expect_same(db.runs()[2], foreign);
+}
+
+TEST(store, failed_has_the_columns_of_runs)
+{
+    const scratch_folder folder;
+    const store db(folder.file("a.db"), store::access::write);
+    const auto columns_of = [&db](const std::string& view) {
+        std::vector<std::string> names;
+        db.query(
+            "SELECT * FROM " + view, [&names](const auto& n) { names = n; }, [](const auto&) {});
+        return names;
+    };
+    EXPECT_EQ(columns_of("failed"), columns_of("runs"));
+}
+
+TEST(store, filters)
+{
+    const scratch_folder folder;
+    store db(folder.file("a.db"), store::access::write);
+    db.add(sample_run("hires", "radau5"));
+    db.add(sample_run("hires", "dassl"));
+    stored_run failed = sample_run("rober", "dassl");
+    failed.record.outcome = outcome::newton_failed;
+    failed.campaign = "standard";
+    db.add(failed);
+    EXPECT_EQ(db.count({.problems = {"hires"}}), 2U);
+    EXPECT_EQ(db.count({.solvers = {"dassl"}}), 2U);
+    EXPECT_EQ(db.count({.problems = {"hires", "rober"}, .solvers = {"dassl"}}), 2U);
+    EXPECT_EQ(db.count({.outcomes = {outcome::newton_failed, outcome::crashed}}), 1U);
+    EXPECT_EQ(db.count({.campaign = "standard"}), 1U);
+    EXPECT_EQ(db.count({.machine = 99}), 0U);
+    ASSERT_EQ(db.runs({.outcomes = {outcome::newton_failed}}).size(), 1U);
+    EXPECT_EQ(db.runs({.outcomes = {outcome::newton_failed}})[0].record.problem, "rober");
+}
+
+TEST(store, queries_read_and_never_write)
+{
+    const scratch_folder folder;
+    store db(folder.file("a.db"), store::access::write);
+    db.add(sample_run());
+    std::vector<std::string> names;
+    std::vector<query_row> rows;
+    const auto ask = [&](const std::string& sql) {
+        rows.clear();
+        db.query(
+            sql, [&](const auto& n) { names = n; }, [&](const auto& r) { rows.push_back(r); });
+    };
+    ask("SELECT problem, scd, scd_abs, steps FROM runs");
+    EXPECT_EQ(names, (std::vector<std::string>{"problem", "scd", "scd_abs", "steps"}));
+    ASSERT_EQ(rows.size(), 1U);
+    EXPECT_EQ(rows[0], (query_row{"hires", 4.25, {}, std::int64_t{41}}));
+    ask("SELECT number, cpu_s, wall_s FROM samples ORDER BY number");
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[1], (query_row{std::int64_t{2}, 0.0012, 0.0013}));
+
+    EXPECT_TRUE(contains_text(fault_of([&] { ask("DELETE FROM run"); }), "allowed: one SELECT"));
+    EXPECT_TRUE(contains_text(fault_of([&] { ask("SELECT 1; DELETE FROM run"); }), "more than one"));
+    EXPECT_TRUE(contains_text(fault_of([&] { ask("SELECT nonsense FROM runs"); }), "no such column: nonsense"))
+        << fault_of([&] { ask("SELECT nonsense FROM runs"); });
+    EXPECT_NE(fault_of([&] { ask(""); }), "");
+    EXPECT_EQ(db.count(), 1U);
+}
+
+TEST(store, a_query_gives_reals_in_full)
+{
+    const scratch_folder folder;
+    store db(folder.file("a.db"), store::access::write);
+    stored_run run = sample_run();
+    run.record.scd = 0.1 + 0.2;
+    run.record.cpu_s = 1.0 / 3;
+    db.add(run);
+    std::vector<std::string> cells;
+    db.query(
+        "SELECT scd, cpu_s, 5.0, 7, NULL FROM runs", [](const auto&) {},
+        [&](const query_row& row) {
+            for (const auto& v : row) cells.push_back(to_text(v));
+        });
+    EXPECT_EQ(cells, (std::vector<std::string>{"0.30000000000000004", "0.3333333333333333", "5", "7", ""}));
+}
+
+TEST(store, a_query_may_end_with_a_comment)
+{
+    const scratch_folder folder;
+    store db(folder.file("a.db"), store::access::write);
+    db.add(sample_run());
+    for (const char* const sql :
+         {"SELECT problem FROM runs -- all", "SELECT problem FROM runs; -- all\n ; /* of\n them */ ", "/* a */ SELECT problem FROM runs;"}) {
+        int rows = 0;
+        EXPECT_EQ(fault_of([&] {
+                      db.query(
+                          sql, [](const auto&) {}, [&rows](const auto&) { ++rows; });
+                  }),
+                  "")
+            << sql;
+        EXPECT_EQ(rows, 1) << sql;
+    }
+    for (const char* const sql : {"SELECT 1; -- a\n SELECT 2", "SELECT 1; nonsense", "-- nothing"})
+        EXPECT_NE(fault_of([&] {
+                      db.query(
+                          sql, [](const auto&) {}, [](const auto&) {});
+                  }),
+                  "")
+            << sql;
+}
+
+TEST(store, a_query_for_a_name_that_does_not_exist_is_answered_with_those_that_do)
+{
+    const scratch_folder folder;
+    const store db(folder.file("a.db"), store::access::write);
+    const auto said = [&db](const std::string& sql) {
+        try {
+            db.query(
+                sql, [](const auto&) {}, [](const auto&) {});
+        } catch (const bad_request& e) {
+            return e.faults();
+        }
+        return std::vector<std::string>{};
+    };
+    const auto column = said("SELECT rtoll FROM runs");
+    ASSERT_GT(column.size(), 2U);
+    EXPECT_TRUE(contains_text(column[0], "no such column: rtoll")) << column[0];
+    EXPECT_TRUE(contains_text(column[0], "rtol'")) << column[0];
+    EXPECT_TRUE(contains_text(column[1], "columns of runs and failed: id, setting, limits, problem, problem_origin, ")) << column[1];
+    EXPECT_TRUE(contains_text(column[2], "columns of samples: run, number, cpu_s, wall_s")) << column[2];
+    const auto table = said("SELECT * FROM result");
+    ASSERT_GT(table.size(), 2U);
+    EXPECT_TRUE(contains_text(table[0], "no such table: result")) << table[0];
+    EXPECT_EQ(table[1], column[1]);
+    EXPECT_EQ(said("SELECT problem FRM runs").size(), 1U);
+}
+
+TEST(store, a_damaged_run_is_named_with_its_store_and_column)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("a.db");
+    const auto damaged = [&](const std::string& change) {
+        std::filesystem::remove(path);
+        store(path, store::access::write).add(sample_run());
+        sqlite::database(path, sqlite::mode::write).execute("PRAGMA ignore_check_constraints = ON; UPDATE run SET " + change);
+        return fault_of([&] { (void)store(path, store::access::read).runs(); });
+    };
+    const std::string begin = "store '" + path + "': run 1 is damaged: ";
+    for (const auto& [change, column] : std::vector<std::pair<std::string, std::string>>{{"y = '[1,2'", "y"},
+                                                                                         {"y = '{\"a\":1}'", "y"},
+                                                                                         {"y = '[1 2]'", "y"},
+                                                                                         {"y = '[1,nothing]'", "y"},
+                                                                                         {"cpu_samples = 'x'", "cpu_samples"},
+                                                                                         {"notes = '[1]'", "notes"},
+                                                                                         {"parameters = '[]'", "parameters"},
+                                                                                         {"options = '{\"a\":\"b\"}'", "options"},
+                                                                                         {"extra = '{'", "extra"},
+                                                                                         {"outcome = 'splendid'", "outcome"},
+                                                                                         {"steps = -1", "steps"},
+                                                                                         {"threads = 5000000000", "threads"},
+                                                                                         {"rtol = 'small'", "rtol"}})
+        EXPECT_TRUE(damaged(change).starts_with(begin + column + ": ")) << change << ": " << damaged(change);
+}
+
+TEST(store, assessments)
+{
+    const scratch_folder folder;
+    stored_assessment a;
+    a.set = "stiff";
+    a.solver = "radau5";
+    a.level = 3;
+    a.norm = "max";
+    a.setting = "x";
+    a.machine = {"cpu", 2, "os"};
+    a.measured_at = "2026-01-31T12:00:00Z";
+    a.json = R"({"solver":"radau5"})";
+    store db(folder.file("a.db"), store::access::write);
+    EXPECT_TRUE(db.add(a));
+    EXPECT_FALSE(db.add(a));
+    ASSERT_EQ(db.assessments().size(), 1U);
+    const auto back = db.assessments()[0];
+    EXPECT_EQ(back.set, "stiff");
+    EXPECT_EQ(back.solver, "radau5");
+    EXPECT_EQ(back.level, 3);
+    EXPECT_EQ(back.machine, a.machine);
+    EXPECT_EQ(back.json, a.json);
+    a.setting = "y";
+    a.json = "{not json";
+    EXPECT_NE(fault_of([&] { db.add(a); }), "");
+    EXPECT_EQ(db.assessments().size(), 1U);
+}
+
+// ---- Files that are not what they should be ----
+
+TEST(store, refuses_what_is_no_store)
+{
+    const scratch_folder folder;
+    std::ofstream(folder.file("text.db")) << std::string(2000, 'x');
+    sqlite::database(folder.file("foreign.db"), sqlite::mode::write).execute("CREATE TABLE t (a)");
+    for (const auto a : {store::access::read, store::access::write}) {
+        EXPECT_TRUE(contains_text(fault_of([&] { store(folder.file("text.db"), a); }), "not a store of ivp"));
+        EXPECT_TRUE(contains_text(fault_of([&] { store(folder.file("foreign.db"), a); }), "not a store of ivp"));
+        EXPECT_TRUE(contains_text(fault_of([&] { store(folder.file("no/such/folder.db"), a); }), "no/such/folder.db"));
+        EXPECT_TRUE(contains_text(fault_of([&] { store(folder.file("."), a); }), "directory"));
+    }
+    EXPECT_TRUE(contains_text(fault_of([&] { store(folder.file("none.db"), store::access::read); }), "no such file"));
+    EXPECT_FALSE(std::filesystem::exists(folder.file("none.db")));
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.file("")), {}), 2) << "nothing else was made";
+    EXPECT_EQ(sqlite::database(folder.file("foreign.db"), sqlite::mode::read).number("SELECT count(*) FROM t"), 0);
+}
+
+TEST(store, refuses_one_of_a_later_version)
+{
+    const scratch_folder folder;
+    {
+        store db(folder.file("a.db"), store::access::write);
+    }
+    sqlite::database(folder.file("a.db"), sqlite::mode::write).execute("PRAGMA user_version = 99");
+    for (const auto a : {store::access::read, store::access::write})
+        EXPECT_TRUE(contains_text(fault_of([&] { store(folder.file("a.db"), a); }), "later version of ivp (schema 99"));
+}
+
+TEST(store, migrations_go_on_from_the_version_found_and_happen_whole)
+{
+    const scratch_folder folder;
+    const sqlite::database db(folder.file("a.db"), sqlite::mode::write);
+    const std::array first{"CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (1)"};
+    const std::array good{first[0], "ALTER TABLE a ADD COLUMN y INTEGER; UPDATE a SET y = x + 1"};
+    const std::array broken{first[0], "UPDATE a SET x = 7; CREATE TABLE b (x NONSENSE) STRICT"};
+    migrate(db, first);
+    EXPECT_EQ(db.number("PRAGMA user_version"), 1);
+    EXPECT_NE(fault_of([&] { migrate(db, broken); }), "");
+    EXPECT_EQ(db.number("PRAGMA user_version"), 1);
+    EXPECT_EQ(db.number("SELECT x FROM a"), 1) << "nothing of the broken script is left";
+    migrate(db, good);
+    migrate(db, good);
+    EXPECT_EQ(db.number("PRAGMA user_version"), 2);
+    EXPECT_EQ(db.number("SELECT y FROM a"), 2);
+    EXPECT_TRUE(contains_text(fault_of([&] { migrate(db, first); }), "later version"));
+}
+
+/// A store as the first version of ivp wrote it: problem and solver of the catalog, and both from plug-ins that have the same names.
+void write_first_version(const std::string& path)
+{
+    const sqlite::database db(path, sqlite::mode::write);
+    migrate(db, store_migrations().first(1));
+    db.execute(R"sql(
+        INSERT INTO problem VALUES (1, 'hires', 'text'), (2, 'hires', 'file');
+        INSERT INTO solver VALUES (1, 'radau5', '1', 'own', 'text'), (2, 'radau5', '1', 'plug-in', 'file');
+        INSERT INTO build VALUES (1, 'c', 'f', 'v', 'b');
+        INSERT INTO machine VALUES (1, 'cpu', 2, 'os');
+        )sql");
+    const auto add = [&db](const std::string& id, const std::string& problem, const std::string& solver, const std::string& command) {
+        db.execute(
+            "INSERT INTO run SELECT " + id + ", 's" + id + "', 'l', " + problem + ", " + solver +
+            ", 1, 1, 'host', '2026-01-01T00:00:00Z', 'c', '[]', 1e-4, 'C', '{}', 'ode', 1, 0, 1, 1e-4, 1e-4, NULL, NULL, 9, 'exact', 'dense', 1,"
+            " '{}', 'success', '', 1.0, '[1]', 4, 4, 4, 1, 1, 0, 1, 0, 0, 0, 0, 1e-3, 1e-3, 1, '[1e-3]', '[1e-3]', '{}', '" +
+            command + "', '{}'");
+    };
+    add("1", "1", "1", "ivp run hires radau5 --rtol 0.0001");
+    add("2", "1", "2", "ivp run hires ./radau5.so --rtol 0.0001");
+    add("3", "2", "1", "ivp run ./hires.so radau5 --rtol 0.0001");
+}
+
+std::string bytes_of(const std::string& path)
+{
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void expect_origins_told_apart(const store& db)
+{
+    const auto runs = db.runs();
+    ASSERT_EQ(runs.size(), 3U);
+    EXPECT_EQ(runs[0].record.full_problem() + " " + runs[0].record.full_solver() + " " + runs[0].setting, "hires radau5 s1");
+    EXPECT_EQ(runs[1].record.full_problem() + " " + runs[1].record.full_solver() + " " + runs[1].setting,
+              "hires radau5 (plug-in) s2 solver: plug-in");
+    EXPECT_EQ(runs[2].record.full_problem() + " " + runs[2].record.full_solver() + " " + runs[2].setting,
+              "hires (plug-in) radau5 s3 problem: plug-in");
+    for (const auto& r : runs) {
+        EXPECT_EQ(r.record.build, (build_info{"c", "f", "v", "", ""})) << "kernels of before are not known";
+        EXPECT_EQ(r.record.library, "");
+        EXPECT_EQ(r.record.library_slowdown, std::nullopt);
+    }
+}
+
+TEST(store, of_the_first_version_is_read_as_it_is_and_brought_up_to_date_when_written)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("old.db");
+    write_first_version(path);
+    for (const char* const mode : {"DELETE", "WAL"}) {
+        sqlite::database(path, sqlite::mode::write).execute(std::string("PRAGMA journal_mode = ") + mode);
+        const std::string before = bytes_of(path);
+        {
+            const store db(path, store::access::read);
+            expect_origins_told_apart(db);
+        }
+        EXPECT_EQ(bytes_of(path), before) << "reading changes nothing";
+        EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.file("")), {}), 1);
+    }
+    {
+        store db(path, store::access::write);
+        expect_origins_told_apart(db);
+        EXPECT_TRUE(db.add(sample_run()));
+    }
+    const sqlite::database db(path, sqlite::mode::read);
+    EXPECT_EQ(db.number("PRAGMA user_version"), store_schema);
+    EXPECT_EQ(db.number("SELECT count(*) FROM pragma_foreign_key_check"), 0);
+    EXPECT_EQ(db.number("SELECT count(*) FROM runs"), 4);
+    EXPECT_EQ(db.number("SELECT count(*) FROM runs WHERE restart = 'yes'"), 4) << "there was no choice before";
+}
+
+// The first version counted every digit of a tolerance, and its ladders had noise in the last one.
+TEST(store, of_the_first_version_matches_tolerances_to_twelve_digits)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("old.db");
+    write_first_version(path);
+    sqlite::database(path, sqlite::mode::write)
+        .execute("UPDATE run SET rtol = 1.0000000000000001e-07, atol = 1.0000000000000001e-07, rtol_asked = 1.0000000000000001e-07,"
+                 " setting = 'e200a1eaa092f8be24c97739fce86672c529e6ff6d81cadb499f5b305633448e' WHERE id = 1");
+    run_record clean;
+    clean.problem = "hires";
+    clean.solver = "radau5";
+    clean.form = "ode";
+    clean.tend = 1;
+    clean.rtol = {1e-7};
+    clean.atol = {1e-7};
+    clean.max_steps = 9;
+    clean.problem_origin = clean.solver_origin = "own";
+    run_settings asked;
+    asked.jacobian = jacobian_source::original;
+    const std::string wanted = setting_of(clean, asked);
+    EXPECT_EQ(store(path, store::access::read).runs()[0].setting, wanted);
+    asked.jacobian = jacobian_source::exact;
+    EXPECT_NE(setting_of(clean, asked), wanted);
+    {
+        store(path, store::access::write);
+    }
+    EXPECT_EQ(store(path, store::access::read).runs()[0].setting, wanted);
+
+    clean.rtol = {1e-4 * 1e-3};
+    asked.jacobian = jacobian_source::original;
+    EXPECT_EQ(setting_of(clean, asked), wanted);
+    clean.rtol = {1.00000000001e-7};
+    EXPECT_NE(setting_of(clean, asked), wanted);
+}
+
+TEST(store, a_change_of_the_schema_gives_what_a_new_store_has)
+{
+    const scratch_folder folder;
+    write_first_version(folder.file("old.db"));
+    {
+        store(folder.file("old.db"), store::access::write);
+    }
+    {
+        store(folder.file("new.db"), store::access::write);
+    }
+    const auto columns_of = [&](const std::string& file) {
+        std::string all;
+        const sqlite::database db(folder.file(file), sqlite::mode::read);
+        sqlite::statement s(db, "SELECT t.name || '.' || c.name || ' ' || c.type FROM pragma_table_list AS t, pragma_table_info(t.name) AS c"
+                                " WHERE t.schema = 'main' ORDER BY 1");
+        while (s.step()) all += std::string(s.text(0)) + "\n";
+        return all;
+    };
+    EXPECT_EQ(columns_of("old.db"), columns_of("new.db"));
+    EXPECT_TRUE(contains_text(columns_of("new.db"), "failed.problem_origin"));
+}
+
+TEST(store, tables_are_strict)
+{
+    const scratch_folder folder;
+    {
+        store db(folder.file("a.db"), store::access::write);
+    }
+    const sqlite::database db(folder.file("a.db"), sqlite::mode::read);
+    EXPECT_EQ(
+        db.number("SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' AND NOT strict"), 0);
+}
+
+/// What a child process with these preparations and this work says.
+std::string said_by_child(const std::function<void()>& prepare, const std::function<void()>& work)
+{
+    std::array<int, 2> ends{};
+    EXPECT_EQ(pipe(ends.data()), 0);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        prepare();
+        const std::string text = fault_of(work);
+        (void)!write(ends[1], text.data(), text.size());
+        _exit(0);
+    }
+    close(ends[1]);
+    std::string text;
+    for (char c = 0; read(ends[0], &c, 1) == 1;) text += c;
+    close(ends[0]);
+    int status = 0;
+    waitpid(pid, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status));
+    return text;
+}
+
+TEST(store, a_full_disk_is_told_and_leaves_what_was_stored)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("a.db");
+    std::uint64_t stored = 0;
+    const std::string text = said_by_child(
+        [] {
+            std::signal(SIGXFSZ, SIG_IGN);
+            const rlimit small{1'000'000, 1'000'000};
+            setrlimit(RLIMIT_FSIZE, &small);
+        },
+        [&] {
+            store db(path, store::access::write);
+            for (int k = 0; k < 10'000; ++k) db.add(sample_run("hires", "radau5", 1e-4 + k));
+        });
+    EXPECT_TRUE(contains_text(text, "what was stored before is intact")) << text;
+    EXPECT_TRUE(contains_text(text, path)) << text;
+    store db(path, store::access::write);
+    stored = db.count();
+    EXPECT_GT(stored, 10U);
+    EXPECT_EQ(db.runs().size(), stored);
+    db.query(
+        "PRAGMA integrity_check", [](const auto&) {}, [](const query_row& r) { EXPECT_EQ(to_text(r[0]), "ok"); });
+    EXPECT_TRUE(db.add(sample_run("rober", "radau5"))) << "where there is room again it goes on";
+}
+
+TEST(store, readers_leave_nothing_beside_it_whatever_its_writer_left)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("a.db");
+    {
+        store db(path, store::access::write);
+        db.add(sample_run());
+    }
+    const auto files = [&folder] {
+        std::set<std::string> names;
+        for (const auto& entry : std::filesystem::directory_iterator(folder.file(""))) names.insert(entry.path().filename());
+        return names;
+    };
+    EXPECT_EQ(store(path, store::access::read).count(), 1U);
+    EXPECT_EQ(files(), std::set<std::string>{"a.db"});
+    // As a writer leaves it whom a reader prevents from putting it to rest.
+    sqlite::database(path, sqlite::mode::write).execute("PRAGMA journal_mode = WAL");
+    ASSERT_EQ(files(), std::set<std::string>{"a.db"});
+    {
+        const store first(path, store::access::read);
+        EXPECT_EQ(first.count(), 1U);
+        EXPECT_EQ(store(path, store::access::read).count(), 1U);
+        EXPECT_EQ(first.count(), 1U) << "others come and go";
+    }
+    EXPECT_EQ(files(), std::set<std::string>{"a.db"});
+}
+
+TEST(store, one_that_is_read_only_is_read_and_not_written)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("a.db");
+    {
+        store db(path, store::access::write);
+        db.add(sample_run());
+    }
+    std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::group_read | std::filesystem::perms::others_read);
+    std::filesystem::permissions(folder.file(""), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec |
+                                                      std::filesystem::perms::others_read | std::filesystem::perms::others_exec);
+    const auto as_nobody = [] {
+        if (getuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(1);
+    };
+    EXPECT_EQ(said_by_child(as_nobody, [&] { EXPECT_EQ(store(path, store::access::read).count(), 1U); }), "");
+    const std::string text = said_by_child(as_nobody, [&] { store(path, store::access::write).add(sample_run("rober")); });
+    EXPECT_TRUE(contains_text(text, "read-only")) << text;
+    std::filesystem::permissions(folder.file(""), std::filesystem::perms::owner_all);
+    EXPECT_EQ(store(path, store::access::read).count(), 1U);
+}
+
+} // namespace
+} // namespace ivp
