@@ -37,7 +37,8 @@ std::map<std::string, double> read_solver_options(const option_texts& typed, con
 
 problem read_problem(const std::string& id, const run_options& o, reader& read)
 {
-    const std::optional<double> tend = o.tend ? parse_real(*o.tend) : std::nullopt; // what is wrong with it read_settings says
+    const auto typed = o.settings.find("tend"); // what is wrong with it read_settings says
+    const auto tend = typed != o.settings.end() && typed->second ? parse_real(*typed->second) : std::nullopt;
     problem p = with_made_reference(open_contained_problem(id, read.pairs("--set", o.set)), {id, tend});
     if (o.form.empty()) return p;
     const auto wanted = read.choice<form>("--form", o.form, form_from_label, "ode, dae, ide");
