@@ -12,11 +12,12 @@
 //                                                                     much faster; out is full or has the band of the problem: entries()
 //   void published_jacobian(const R& t, const R* y, const matrix_view<R>& out) const;  optional: the approximate one of the published runs
 //                                                                     both: out is zero on entry, set() only stored entries
-// From this one text come the double, quad, dual (exact Jacobian) and tracer (sparsity) evaluations.
+// From this one text come the double, quad, dual (exact Jacobian), tracer (sparsity) and recorder (tape) evaluations.
 #ifndef IVP_PROBLEM_OF_HPP
 #define IVP_PROBLEM_OF_HPP
 
 #include <ivp/problem.hpp>
+#include <ivp/recorder.hpp>
 #include <ivp/scalar.hpp>
 #include <ivp/work_memory.hpp>
 
@@ -112,7 +113,7 @@ concept has_initial_derivative = requires(const P& p, R* yp)
 };
 
 template <class P, class R>
-class equations_of final : public equations<R> {
+class equations_of final : public equations<R>, public recording_in<R, equations_of<P, R>> {
     using active = dual<R, dual_width>;
     using direction = pack<R, dual_width>;
 
@@ -213,6 +214,15 @@ public:
         while (paths.next());
         if (!paths.complete()) return std::nullopt;
         return columns;
+    }
+
+    evaluation write_tape(const quad& t, const quad* y, const quad* yp, const std::vector<bool>& sides, tape& to) const
+    {
+        const tape_recording recording_to(to, sides);
+        recorded_arguments a(t, y, yp, n_);
+        const evaluation e = yp == nullptr ? call_f(a.t, a.in.data(), a.out.data()) : call_g(a.t, a.in.data(), a.in_derivative.data(), a.out.data());
+        a.finish(to);
+        return e;
     }
 
 private:

@@ -243,10 +243,19 @@ struct crank {
     }
 
     /// The published vector; with other parameters the same elastic coordinates (or none) and all else from the equations.
+    /// NOTE: the published digits end where those of a double do. In quadruple precision the positions and the motion of the rod are those decimals;
+    /// the velocities, accelerations and multipliers that depend on them satisfy the equations.
     void initial(R* y) const
     {
         for (int i = 0; i < 24; ++i) y[i] = constant(published_start[i]);
-        if (as_published) return;
+        if (as_published) {
+            if constexpr (!std::is_same_v<R, double>) {
+                const R slider = y[2];
+                make_consistent(y);
+                y[2] = slider;
+            }
+            return;
+        }
         if (rigid_start)
             for (int i = 0; i < 4; ++i) y[3 + i] = y[10 + i] = R(0);
         make_consistent(y);

@@ -6,6 +6,7 @@
 #define IVP_PROBLEMS_DETEST_FAMILY_HPP
 
 #include <ivp/problem.hpp>
+#include <ivp/recorder.hpp>
 #include <ivp/scalar.hpp>
 
 #include <cmath>
@@ -24,6 +25,7 @@ public:
     virtual void f(const R& t, const R* y, R* out) const = 0;
     virtual void f(const dual<R, 4>& t, const dual<R, 4>* y, dual<R, 4>* out) const = 0;
     virtual void f(const tracer& t, const tracer* y, tracer* out) const = 0;
+    virtual void f(const recorder& t, const recorder* y, recorder* out) const = 0; ///< of the text in quadruple precision only
 };
 
 template <template <class> class P, class R>
@@ -34,6 +36,10 @@ public:
     void f(const R& t, const R* y, R* out) const override { text_.f(t, y, out); }
     void f(const dual<R, 4>& t, const dual<R, 4>* y, dual<R, 4>* out) const override { text_.f(t, y, out); }
     void f(const tracer& t, const tracer* y, tracer* out) const override { text_.f(t, y, out); }
+    void f(const recorder& t, const recorder* y, recorder* out) const override
+    {
+        if constexpr (std::is_same_v<R, quad>) text_.f(t, y, out);
+    }
 
 private:
     P<R> text_;

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "catalog/foreign.hpp"
 #include "model/views.hpp"
+#include "reference/derive.hpp"
 #include "run/left_out.hpp"
 #include "run/work_precision.hpp"
 #include "store/fingerprint.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 problem opened(const plan_grid& grid, const std::string& typed)
 {
-    problem p = open_contained_problem(typed, grid.parameters);
+    const problem p = with_made_reference(open_contained_problem(typed, grid.parameters), {typed, grid.settings.tend});
     return grid.form ? in_form(p, *grid.form) : p;
 }
 

@@ -87,7 +87,7 @@ struct detest_arguments {
 struct reference_arguments {
     std::string problem; ///< or all
     std::vector<std::string> set;
-    std::optional<std::string> at, digits, recipe, out, timeout;
+    std::optional<std::string> at, digits, recipe, tend, out, timeout;
     bool recompute = false;
     bool make = false;
     bool resume = false;

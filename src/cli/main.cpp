@@ -204,14 +204,18 @@ void add_reference(tool& t, reference_arguments& a)
     c.remark(
         "A derivation integrates in quadruple precision by methods of two families, each at two tolerances; what all agree on is proven, less one\n"
         "digit. 'ivp reference all --recompute' does so for every problem and keeps a log; --resume leaves out what the log has.\n"
+        "A problem from a file that can be evaluated in double only gets a reference by tight runs of two solvers: its digits are estimated.\n"
         "Exit codes: 0 printed, or confirmed; 1 not confirmed, or a run failed; 2 wrong use.");
-    c.word("problem", &a.problem, a_problem);
+    c.word("problem", &a.problem, "Problem id, see 'ivp list problems'; path of a text, a plug-in or a Fortran file; or all");
     c.flag("--recompute", a.recompute, "Repeat the derivation, and say whether it confirms what is stored");
     c.flag("--make", a.make,
-           "Derive a reference for other parameters (--set), and keep it in the folder ivp-references: run, wp and choose find it there");
+           "Derive a reference for other parameters (--set), another end point (--tend) or a problem of your own, and keep it in the folder\n"
+           "ivp-references, or beside the file of the problem: run, wp, campaign and report find it there");
     c.option("--at", &a.at, "Derive the solution at these times instead, separated by commas");
     c.option("--digits", &a.digits, "Derive with increasing effort until every component has so many digits, 1 to 30");
-    c.option("--recipe", &a.recipe, "Runs of the derivation, such as \"radau:13:1e-14,1e-16 lobatto:15:1e-14,1e-16 floor:1e-6\"");
+    c.option("--recipe", &a.recipe,
+             "Runs of the derivation, such as \"radau:13:1e-14,1e-16 lobatto:15:1e-14,1e-16 floor:1e-6\"; families: radau, lobatto, taylor, gbs");
+    c.option("--tend", &a.tend, "With --make: the end point of the reference; default: the problem's");
     c.option("--set", &a.set, "Parameter of the problem, name=value");
     c.option("--timeout", &a.timeout, "Give up a run after so many CPU seconds");
     c.option("--out", &a.out, "Write what was derived as a file in the format of reference.csv; with all: the log, default ivp-references.jsonl");

@@ -2,6 +2,7 @@
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "catalog/foreign.hpp"
+#include "choose/choose.hpp"
 #include "commands.hpp"
 #include "progress.hpp"
 #include "reading.hpp"
@@ -145,11 +146,12 @@ derivation derive_as_asked(const problem& p, const request& r, std::vector<decim
     return derive(p, r.recipe.value_or(recipe_of(p)), d);
 }
 
-int show_stored(const problem& p, const request& r)
+int show_stored(const problem& p, const request& r, const made_setting& s)
 {
     if (!p.reference()) throw bad_request(fmt::format("'{}' has no reference with these settings; --make derives one", p.id()));
-    reference_page page{&p, *stored_reference(p), nullptr, std::nullopt, ""};
-    if (p.has_quad()) page.repeat = "ivp reference " + p.id() + " --recompute";
+    const auto made = p.parameters().all_default() && !s.tend ? std::nullopt : made_reference(p, s);
+    reference_page page{&p, made ? *made : *stored_reference(p), nullptr, std::nullopt, ""};
+    if (p.has_quad() && !made) page.repeat = "ivp reference " + p.id() + " --recompute";
     std::cout << show_reference(page, r.format);
     return done;
 }
@@ -161,21 +163,107 @@ void write_file(const std::string& path, const std::string& text)
     file.commit();
 }
 
-int make(const problem& p, request r, const std::string& problem_typed, const std::vector<std::string>& set)
+/// One solver at one tolerance, as tight as double precision allows.
+struct tight_run {
+    std::string solver;
+    double rtol = 0;
+    std::vector<double> y;
+};
+
+/// Runs of solvers of two families at two tolerances each; fewer where no more reach the end.
+std::vector<tight_run> tight_runs(const problem& p, const made_setting& s, std::optional<double> timeout_s)
 {
-    if (p.parameters().all_default())
-        throw bad_request(fmt::format("--make: '{}' has a reference for these parameters; allowed: --set, or --recompute", p.id()));
-    if (!r.recipe && !r.digits) r.digits = digits_to_make;
-    const derivation d = derive_as_asked(p, r, times_to_keep(p));
-    if (d.at.empty()) {
-        fmt::print(stderr, "ivp: no reference: {}\n", d.failure());
-        return not_successful;
+    std::vector<tight_run> runs;
+    std::set<std::string> families;
+    for (const char* name : {"radau", "gamd", "mebdfdae", "mebdfi", "rodas", "dop853"}) {
+        if (families.contains(method_family(name))) continue;
+        std::vector<tight_run> own;
+        for (const double rtol : {1e-11, 1e-12}) {
+            run_settings settings;
+            settings.rtol = rtol;
+            settings.repeat = 1;
+            settings.tend = s.tend;
+            settings.timeout_s = timeout_s;
+            try {
+                const run_record r = measure_run(p, *open_solver(name), settings);
+                if (r.outcome == outcome::success || r.outcome == outcome::wrong_answer) own.push_back({name, rtol, r.y});
+            } catch (const bad_request&) {
+                break; // it does not take such a problem
+            }
+        }
+        if (own.size() == 2 && families.insert(method_family(name)).second) runs.insert(runs.end(), own.begin(), own.end());
+        if (families.size() == 2) break;
     }
-    reference_page page{&p, reference_from(d), &d, std::nullopt, "ivp reference " + shell_word(problem_typed)};
-    for (const auto& s : set) page.repeat += " --set " + shell_word(s);
+    return runs;
+}
+
+/// A reference by tight runs: what they agree on, less one digit. Empty source: there is none.
+reference_file estimated_reference(const problem& p, const made_setting& s, std::optional<double> timeout_s)
+{
+    const auto runs = tight_runs(p, s, timeout_s);
+    reference_file r;
+    if (runs.size() < 4) return r;
+    r.t = s.tend ? decimal(*s.tend) : p.info().tend;
+    for (int i = 0; i < p.n(); ++i) {
+        const double value = runs[1].y[i];
+        double spread = 0;
+        for (const auto& a : runs)
+            for (const auto& b : runs) spread = std::max(spread, std::abs(a.y[i] - b.y[i]));
+        constexpr double digits_of_a_double = 15;
+        const auto digits = [&spread](double unit) {
+            return spread == 0 ? digits_of_a_double : std::min(digits_of_a_double, std::log10(unit / spread));
+        };
+        const double relative = value == 0 ? -1 : std::floor(digits(std::abs(value))) - 1;
+        r.kind.push_back(relative >= 1 ? digit_kind::relative : digit_kind::absolute);
+        r.digits.push_back(relative >= 1 ? relative : std::floor(digits(1)) - 1);
+        r.value.emplace_back(value);
+    }
+    r.source = fmt::format("{} at rtol = {} in double precision", runs[1].solver, to_text(runs[1].rtol));
+    r.confirmed = fmt::format("estimated, not proven: runs of {} and {} at rtol = {} and {} agree to the digits given and one more", runs[0].solver,
+                              runs[2].solver, to_text(runs[0].rtol), to_text(runs[1].rtol));
+    return r;
+}
+
+int make(const problem& p, request r, const reference_arguments& a, const made_setting& s)
+{
+    if (p.parameters().all_default() && !s.tend && !names_a_file(a.problem))
+        throw bad_request(fmt::format("--make: '{}' has a reference for these parameters; allowed: --set, --tend, or --recompute", p.id()));
+    reference_page page{&p, {}, nullptr, std::nullopt, "ivp reference " + shell_word(a.problem)};
+    derivation d;
+    if (p.has_quad()) {
+        if (!r.recipe && !r.digits) r.digits = digits_to_make;
+        d = derive_as_asked(p, r, s.tend ? std::vector<decimal>{decimal(*s.tend)} : times_to_keep(p));
+        if (d.at.empty()) {
+            fmt::print(stderr, "ivp: no reference: {}\n", d.failure());
+            return not_successful;
+        }
+        page.shown = reference_from(d);
+        page.derived = &d;
+    } else {
+        if (r.recipe || r.digits)
+            throw bad_request(
+                fmt::format("--recipe and --digits: '{}' cannot be evaluated in quadruple precision, which a derivation needs", p.id()));
+        constexpr double seconds_of_a_run = 60;
+        const double limit = r.timeout_s.value_or(seconds_of_a_run);
+        const std::string made = contained_text(
+            names_a_file(a.problem), a.problem,
+            [&] {
+                const reference_file found = estimated_reference(p, s, limit);
+                return found.source.empty() ? std::string() : reference_csv(found);
+            },
+            limit * 12);
+        if (made.empty()) {
+            fmt::print(stderr, "ivp: no reference: no solvers of two families reached the end at rtol = 1e-11 and 1e-12\n");
+            return not_successful;
+        }
+        page.shown = read_reference_file(made);
+    }
+    for (const auto& set : a.set) page.repeat += " --set " + shell_word(set);
+    if (a.tend) page.repeat += " --tend " + shell_word(*a.tend);
     page.repeat += " --make";
-    page.shown.note = "Made for these parameters; kept in " + made_reference_path(p) + ", where run, wp and choose find it.";
-    keep_made_reference(p, page.shown);
+    const std::string path = made_reference_path(p, s);
+    page.shown.note = "Made for these settings; kept in " + path + ", where run, wp, campaign and report find it.";
+    keep_made_reference(path, page.shown);
     std::cout << show_reference(page, r.format);
     return done;
 }
@@ -257,12 +345,19 @@ int reference(const reference_arguments& a)
         return recompute_all(a, r);
     }
     if (a.make && (a.recompute || a.at || a.out)) read.fault("--make: not together with --recompute, --at or --out");
-    const auto p = read.attempt([&] { return with_made_reference(open_contained_problem(a.problem, read.pairs("--set", a.set))); });
-    if (p && a.at) r.at = read_times(*a.at, *p, read);
+    made_setting setting{a.problem, a.tend ? read.real("--tend", *a.tend) : std::nullopt};
+    const auto opened = read.attempt([&] { return open_contained_problem(a.problem, read.pairs("--set", a.set)); });
+    if (a.tend && (a.recompute || a.at)) read.fault("--tend: allowed with --make, or alone");
+    if (opened && setting.tend && !(*setting.tend > opened->info().t0.value()))
+        read.fault(fmt::format("--tend: {} given; allowed for {}: a time after {}", *a.tend, opened->id(), opened->info().t0.text()));
+    if (opened && setting.tend == opened->info().tend.value()) setting.tend.reset();
+    if (opened && a.at) r.at = read_times(*a.at, *opened, read);
     read.raise();
-    if (!a.recompute && !a.make && r.at.empty()) return show_stored(*p, r);
-    if (!p->has_quad()) throw bad_request(fmt::format("'{}' cannot be evaluated in quadruple precision, which a derivation needs", p->id()));
-    return a.make ? make(*p, std::move(r), a.problem, a.set) : derive_and_show(*p, a, r);
+    if (a.make) return make(*opened, std::move(r), a, setting);
+    const problem p = with_made_reference(*opened, setting);
+    if (!a.recompute && r.at.empty()) return show_stored(p, r, setting);
+    if (!p.has_quad()) throw bad_request(fmt::format("'{}' cannot be evaluated in quadruple precision, which a derivation needs", p.id()));
+    return derive_and_show(p, a, r);
 }
 
 } // namespace ivp::cli

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
+#include "reference/derive.hpp"
 #include "report/book.hpp"
 #include "report/latex.hpp"
 #include "run/behaviour.hpp"
@@ -25,7 +26,7 @@ constexpr int course_points = 1500; // a picture has fewer pixels; what cannot b
 book_problem chapter_of(const std::string& name, bool with_course)
 {
     const bool foreign = is_foreign(name);
-    problem p = open_contained_problem(name, {});
+    problem p = with_made_reference(open_contained_problem(name, {}), {name, std::nullopt});
     if (!with_course) return {std::move(p), {}, std::nullopt, foreign};
     // A plug-in integrates in a process of its own.
     const std::string course = contained_text(foreign, name, [&p] {

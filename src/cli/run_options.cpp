@@ -37,7 +37,9 @@ std::map<std::string, double> read_solver_options(const option_texts& typed, con
 
 problem read_problem(const std::string& id, const run_options& o, reader& read)
 {
-    problem p = with_made_reference(open_contained_problem(id, read.pairs("--set", o.set)));
+    const auto typed = o.settings.find("tend"); // what is wrong with it read_settings says
+    const auto tend = typed != o.settings.end() && typed->second ? parse_real(*typed->second) : std::nullopt;
+    problem p = with_made_reference(open_contained_problem(id, read.pairs("--set", o.set)), {id, tend});
     if (o.form.empty()) return p;
     const auto wanted = read.choice<form>("--form", o.form, form_from_label, "ode, dae, ide");
     if (!wanted) return p;

@@ -1,6 +1,7 @@
 // One problem in another form: ODE and DAE as IDE, IDE as DAE.
 #include "views.hpp"
 
+#include <ivp/recorder.hpp>
 #include <ivp/scalar.hpp>
 
 #include <algorithm>
@@ -108,7 +109,7 @@ private:
 ///
 /// The unknowns are (y, z). The rows of the variables without a derivative and of all z are free; they take the equations G.
 template <class R>
-class doubled_view final : public equations<R> {
+class doubled_view final : public equations<R>, public recording_in<R, doubled_view<R>> {
 public:
     doubled_view(std::shared_ptr<const equations<R>> implicit_form, std::vector<int> differentiated)
         : base_(std::move(implicit_form)),
@@ -181,6 +182,30 @@ public:
         const evaluation e = base_->time_derivative(t, y, s.yp.data(), *s.inner, g.data());
         std::fill(out, out + total_, R(0));
         for (int i = 0; i < n_; ++i) out[row_of_equation_[i]] = g[i];
+        return e;
+    }
+    /// The tape of G with derivatives that are variables.
+    evaluation write_tape(const quad& t, const quad* y, const quad* /*yp*/, const std::vector<bool>& sides, tape& to) const
+    {
+        const auto* const formula = dynamic_cast<const recordable*>(base_.get());
+        if (formula == nullptr) return evaluation::refused;
+        std::vector<quad> yp(n_, quad(0));
+        spread(y, yp.data());
+        const evaluation e = formula->record(t, y, yp.data(), sides, to);
+        const std::vector<int> g = std::exchange(to.output, std::vector<int>(total_, -1));
+        for (auto& entry : to.entries) {
+            if (entry.what != operation::derivative) continue;
+            const auto k = std::lower_bound(with_derivative_.begin(), with_derivative_.end(), entry.a);
+            if (k == with_derivative_.end() || *k != entry.a)
+                entry = {operation::constant};
+            else
+                entry = {operation::variable, n_ + static_cast<int>(k - with_derivative_.begin())};
+        }
+        for (std::size_t k = 0; k < with_derivative_.size(); ++k) {
+            to.entries.push_back({operation::variable, n_ + static_cast<int>(k)});
+            to.output[with_derivative_[k]] = static_cast<int>(to.entries.size()) - 1;
+        }
+        for (std::size_t i = 0; i < g.size(); ++i) to.output[row_of_equation_[i]] = g[i];
         return e;
     }
     [[nodiscard]] std::optional<dependencies> trace_all(const R& t, const R* y, const R* /*yp*/) const override

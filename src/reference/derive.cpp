@@ -1,5 +1,6 @@
 #include "derive.hpp"
 
+#include "march.hpp"
 #include "stage_integrator.hpp"
 
 #include <ivp/error.hpp>
@@ -10,8 +11,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <memory>
 #include <set>
 
 namespace ivp {
@@ -23,11 +22,23 @@ constexpr double most_digits = 30;  // quad has 34; of the last ones it depends 
 constexpr double most_decimals = 4000;
 constexpr int digits_of_a_double = 17;
 
-std::optional<reference::family> family_from_name(std::string_view name)
+/// A family of methods, and the sizes it can have.
+struct method_family {
+    std::string_view name;
+    std::optional<reference::family> stages; ///< none: it has none
+    int least, most;
+    bool odd;
+    std::string_view unit;
+};
+constexpr std::array<method_family, 4> families{{{"radau", reference::family::radau, 3, 25, true, "stages"},
+                                                 {"lobatto", reference::family::lobatto, 3, 25, true, "stages"},
+                                                 {"taylor", std::nullopt, 10, 60, false, "orders"},
+                                                 {"gbs", std::nullopt, 4, 24, false, "columns"}}};
+
+const method_family* family_from_name(std::string_view name)
 {
-    if (name == "radau") return reference::family::radau;
-    if (name == "lobatto") return reference::family::lobatto;
-    return std::nullopt;
+    const auto f = std::ranges::find(families, name, &method_family::name);
+    return f == families.end() ? nullptr : f;
 }
 
 std::vector<std::string> words(std::string_view text, char separator)
@@ -69,6 +80,27 @@ kept_sum kept_sum_from(const std::string& text)
     }
     if (k.terms.empty()) throw fault();
     return k;
+}
+
+/// "3=1e-6" or "141-160=1"
+least_size least_size_from(const std::string& text)
+{
+    const auto fault = [&text] {
+        return bad_request(
+            fmt::format("recipe: 'size:{}' given; allowed: components and a number above 0, such as size:3=1e-6 or size:141-160=1", text));
+    };
+    const auto halves = words(text, '=');
+    if (halves.size() != 2) throw fault();
+    const auto ends = words(halves[0], '-');
+    const auto whole = [&fault](const std::string& digits) {
+        if (digits.empty() || digits.size() > 4 || digits.find_first_not_of("0123456789") != std::string::npos) throw fault();
+        return std::stoi(digits);
+    };
+    const auto size = parse_real(halves[1]);
+    if (ends.empty() || ends.size() > 2 || !size || !(*size > 0)) throw fault();
+    const least_size l{whole(ends.front()), whole(ends.back()), *size};
+    if (l.first < 1 || l.last < l.first) throw fault();
+    return l;
 }
 
 /// -log10, as far as numbers go.
@@ -126,6 +158,21 @@ derived_values agreement(const derivation& d, std::size_t time, const decimal& t
     return v;
 }
 
+/// One run, and what its method is called.
+std::pair<std::string, reference::integration> integrated(const problem& p, const reference_run& run, std::span<const quad> times,
+                                                          const reference::integration_settings& settings)
+{
+    const method_family& f = *family_from_name(run.family);
+    if (f.stages) {
+        const auto method = reference::make_method(*f.stages, run.stages);
+        return {reference::describe(method), reference::integrate(p, method, times, settings)};
+    }
+    if (f.name == "taylor")
+        return {fmt::format("Taylor series of order {}", run.stages), reference::integrate_by_series(p, run.stages, times, settings)};
+    return {fmt::format("extrapolation (GBS) with {} columns (order {})", run.stages, 2 * run.stages),
+            reference::integrate_by_extrapolation(p, run.stages, times, settings)};
+}
+
 } // namespace
 
 std::string reference_recipe::text() const
@@ -140,6 +187,9 @@ std::string reference_recipe::text() const
     }
     text += " floor:" + to_text(floor);
     if (first) text += " first:" + to_text(*first);
+    for (const auto& l : least)
+        text += l.first == l.last ? fmt::format(" size:{}={}", l.first, to_text(l.size))
+                                  : fmt::format(" size:{}-{}={}", l.first, l.last, to_text(l.size));
     for (const auto& k : keep) {
         text += fmt::format(" keep:{}=", k.target);
         for (const int term : k.terms) text += fmt::format("{:+}", term);
@@ -156,20 +206,25 @@ reference_recipe reference_recipe::from_text(std::string_view text)
             r.floor = positive(part[1], "floor");
         } else if (part.size() == 2 && part[0] == "first") {
             r.first = positive(part[1], "first step");
+        } else if (part.size() == 2 && part[0] == "size") {
+            r.least.push_back(least_size_from(part[1]));
         } else if (part.size() == 2 && part[0] == "keep") {
             r.keep.push_back(kept_sum_from(part[1]));
         } else if (part.size() == 3 && family_from_name(part[0])) {
-            const double stages = positive(part[1], "stages");
-            if (stages != 3 && !(stages >= 3 && stages <= 25 && std::fmod(stages, 2) == 1))
-                throw bad_request(fmt::format("recipe: {} stages given; allowed: odd numbers from 3 to 25", part[1]));
+            const method_family& f = *family_from_name(part[0]);
+            const double stages = positive(part[1], f.unit);
+            if (!(stages >= f.least && stages <= f.most && std::fmod(stages, f.odd ? 2 : 1) == (f.odd ? 1 : 0)))
+                throw bad_request(fmt::format("recipe: {} {} given for {}; allowed: {} numbers from {} to {}", part[1], f.unit, f.name,
+                                              f.odd ? "odd" : "whole", f.least, f.most));
             for (const auto& tolerance : words(part[2], ',')) {
                 const double tol = positive(tolerance, "tolerance");
                 if (!(tol >= 1e-30 && tol <= 1)) throw bad_request(fmt::format("recipe: tolerance {} given; allowed: 1e-30 to 1", tolerance));
                 r.runs.push_back({part[0], static_cast<int>(stages), tol});
             }
         } else {
-            throw bad_request(
-                fmt::format("recipe: '{}' given; allowed: radau:STAGES:TOL,TOL, lobatto:STAGES:TOL,TOL, floor:PART, first:PART, keep:3=+2-4", word));
+            throw bad_request(fmt::format("recipe: '{}' given; allowed: radau:STAGES:TOL,TOL, lobatto:STAGES:TOL,TOL, taylor:ORDER:TOL,TOL, "
+                                          "gbs:COLUMNS:TOL,TOL, floor:PART, first:PART, size:1-3=1e-6, keep:3=+2-4",
+                                          word));
         }
     }
     std::set<std::string> families;
@@ -241,6 +296,11 @@ derivation derive(const problem& p, const reference_recipe& recipe, const deriva
         if (!known(k.target) || !std::ranges::all_of(k.terms, [&](int term) { return known(std::abs(term)); }))
             throw bad_request(fmt::format("recipe: keep names a component that '{}' has not; allowed: 1 to {}", p.id(), p.n()));
     }
+    for (const auto& l : recipe.least) {
+        if (l.last > p.n()) throw bad_request(fmt::format("recipe: size names component {}; allowed for '{}': 1 to {}", l.last, p.id(), p.n()));
+        settings.least.resize(p.n(), 0.0);
+        for (int i = l.first; i <= l.last; ++i) settings.least[i - 1] = l.size;
+    }
     settings.timeout_s = request.timeout_s;
     settings.size = request.size;
     if (settings.size.empty() && p.reference())
@@ -248,16 +308,12 @@ derivation derive(const problem& p, const reference_recipe& recipe, const deriva
 
     derivation d;
     d.recipe = recipe;
-    std::map<std::pair<std::string, int>, reference::stage_method> methods;
     for (const auto& run : recipe.runs) {
-        const auto key = std::pair(run.family, run.stages);
-        if (!methods.contains(key)) methods.emplace(key, reference::make_method(*family_from_name(run.family), run.stages));
-        const auto& method = methods.at(key);
         if (request.progress) request.progress(fmt::format("{} {}, tolerance {}", p.id(), run.family, to_text(run.tolerance)));
         settings.tolerance = run.tolerance;
-        auto result = reference::integrate(p, method, stops, settings);
-        d.runs.push_back(
-            {describe(method), run.tolerance, result.steps, result.evaluations, result.cpu_s, std::move(result.failure), std::move(result.at)});
+        auto [method, result] = integrated(p, run, stops, settings);
+        d.runs.push_back({std::move(method), run.tolerance, result.steps, result.evaluations, result.turns, result.cpu_s, std::move(result.failure),
+                          std::move(result.at)});
         if (!d.runs.back().failure.empty()) return d;
     }
     for (std::size_t k = 0; k < times.size(); ++k) d.at.push_back(agreement(d, k, times[k]));

@@ -18,12 +18,21 @@
 
 namespace ivp {
 
-/// One run of a derivation: a family of methods (radau, lobatto), its number of stages, and the tolerance of the leading coefficient of the stage
-/// polynomial relative to each component. The error of a step is far below it.
+/// One run of a derivation: a family of methods, its size, and a tolerance relative to each component.
+///   radau, lobatto   stages; the leading coefficient of the stage polynomial. The error of a step is far below it.
+///   taylor           order of the power series; its last two terms
+///   gbs              columns of the extrapolation; the difference of the last two
 struct reference_run {
     std::string family;
     int stages = 0;
     double tolerance = 0;
+};
+
+/// Components that are to count as at least so much: those that are zero, or noise.
+struct least_size {
+    int first = 0; ///< components are counted from 1
+    int last = 0;
+    double size = 0;
 };
 
 /// A sum that the equations keep: component `target` is that of others, each with its sign. Setting it after every step takes the rounding errors
@@ -38,6 +47,7 @@ struct reference_recipe {
     double floor = 1e-6;           ///< a component counts as at least this part of its largest value: of those that pass through zero
     std::optional<double> first{}; ///< first step of every segment, as a part of it; none: 1e-6, or 1e-3 for an index above 1
     std::vector<kept_sum> keep{};
+    std::vector<least_size> least{};
 
     /// "radau:13:1e-14,1e-16 lobatto:15:1e-14,1e-16 floor:1e-6"
     [[nodiscard]] std::string text() const;
@@ -51,6 +61,7 @@ struct reference_evidence {
     double tolerance = 0;
     std::uint64_t steps = 0;
     std::uint64_t evaluations = 0;
+    std::uint64_t turns = 0; ///< kinks that depend on the state, found on the way
     double cpu_s = 0;
     std::string failure;               ///< empty: it reached the end
     std::vector<std::vector<quad>> at; ///< y at the times of the derivation
@@ -94,13 +105,22 @@ derivation derive(const problem& p, const reference_recipe& recipe, const deriva
 /// Recipes of increasing effort until every component has the digits, or more effort does not give more.
 derivation derive_digits(const problem& p, double digits, const derivation_request& request = {});
 
-/// References that the user has made for other parameters (`ivp reference ID --set … --make`) are files in the folder ivp-references of the working
-/// directory, in the format of reference.csv, one for each set of parameters.
-std::string made_reference_path(const problem& p);
+/// What a made reference belongs to besides the problem and its parameters.
+struct made_setting {
+    std::string typed{};          ///< how the user named the problem: an id, or a file
+    std::optional<double> tend{}; ///< another end point
+};
+
+/// References that the user has made (`ivp reference … --make`): for a problem of the catalog files in the folder ivp-references of the working
+/// directory, for one that comes from a file the file beside it. The format is that of reference.csv; each set of parameters and each end
+/// point has its own.
+std::string made_reference_path(const problem& p, const made_setting& s);
 /// Throws bad_request where it cannot be written; nothing half-written is left under the name.
-void keep_made_reference(const problem& p, const reference_file& r);
-/// The problem with such a reference, where it has none of its own and there is one. Throws bad_request where the file is not a reference of it.
-problem with_made_reference(problem p);
+void keep_made_reference(const std::string& path, const reference_file& r);
+/// Throws bad_request where the file is not a reference of the problem.
+std::optional<reference_file> made_reference(const problem& p, const made_setting& s);
+/// The problem with such a reference, where it has none of its own for the setting and there is one.
+problem with_made_reference(problem p, const made_setting& s);
 
 /// Where a derivation and a stored reference differ by more than what is unproven in both.
 struct contradiction {

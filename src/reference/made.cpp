@@ -1,7 +1,7 @@
 #include "derive.hpp"
 
-#include <ivp/problem.hpp>
-#include <ivp/record.hpp>
+#include <ivp/catalog.hpp>
+#include <ivp/error.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -14,44 +14,54 @@ namespace {
 
 constexpr auto folder = "ivp-references";
 
+bool elsewhere(const problem& p, const made_setting& s) { return s.tend && *s.tend != p.info().tend.value(); }
+
 } // namespace
 
-std::string made_reference_path(const problem& p)
+std::string made_reference_path(const problem& p, const made_setting& s)
 {
-    std::string name = full_name(p.id(), p.info().origin); // a text is not the problem of the catalog with its name
-    for (const auto& [parameter, value] : p.parameters().changed()) name += "," + parameter + "=" + value;
-    return (std::filesystem::path(folder) / (name + ".csv")).string();
+    std::string setting;
+    for (const auto& [parameter, value] : p.parameters().changed()) setting += "," + parameter + "=" + value;
+    if (elsewhere(p, s)) setting += ",tend=" + to_text(*s.tend);
+    if (names_a_file(s.typed)) return s.typed + setting + ".reference.csv";
+    return (std::filesystem::path(folder) / (p.id() + setting + ".csv")).string();
 }
 
-void keep_made_reference(const problem& p, const reference_file& r)
+void keep_made_reference(const std::string& name, const reference_file& r)
 {
-    const std::filesystem::path path = made_reference_path(p);
+    const std::filesystem::path path = name;
     std::error_code failed;
-    std::filesystem::create_directories(path.parent_path(), failed);
-    const std::filesystem::path partial = path.string() + ".part";
+    if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), failed);
+    const std::filesystem::path partial = name + ".part";
     std::ofstream out(partial);
     out << reference_csv(r);
     out.close();
     if (out) std::filesystem::rename(partial, path, failed);
-    if (!out || failed) throw bad_request("cannot write '" + path.string() + "'");
+    if (!out || failed) throw bad_request("cannot write '" + name + "'");
 }
 
-problem with_made_reference(problem p)
+std::optional<reference_file> made_reference(const problem& p, const made_setting& s)
 {
-    if (p.reference() || !p.has_quad()) return p;
-    const std::string path = made_reference_path(p);
+    const std::string path = made_reference_path(p, s);
     std::ifstream in(path);
-    if (!in) return p;
+    if (!in) return std::nullopt;
     std::ostringstream text;
     text << in.rdbuf();
     try {
-        reference_solution r = read_reference(text.str());
-        if (static_cast<int>(r.value.size()) != p.n() || r.t.value() != p.info().tend.value())
+        reference_file r = read_reference_file(text.str());
+        if (static_cast<int>(r.value.size()) != p.n() || r.t.value() != s.tend.value_or(p.info().tend.value()))
             throw std::invalid_argument("it is not of this problem");
-        return p.with_reference(std::move(r));
+        return r;
     } catch (const std::invalid_argument& e) {
         throw bad_request("'" + path + "': " + e.what() + "; 'ivp reference … --make' writes it again");
     }
+}
+
+problem with_made_reference(problem p, const made_setting& s)
+{
+    if (p.reference() && !elsewhere(p, s)) return p;
+    const auto made = made_reference(p, s);
+    return made ? p.with_reference(read_reference(reference_csv(*made))) : p;
 }
 
 } // namespace ivp

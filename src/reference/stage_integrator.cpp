@@ -1,5 +1,7 @@
 #include "stage_integrator.hpp"
 
+#include "expansion.hpp"
+
 #include "linalg/shifted_lu.hpp"
 
 #include <ivp/error.hpp>
@@ -27,6 +29,11 @@ constexpr double least_cut = 0.2;          //
 constexpr double first_part = 1e-6;        // of a segment: the first step, which grows and shrinks freely
 constexpr double first_part_of_dae = 1e-3; // short steps amplify rounding: multipliers by 1/h^(index - 1)
 constexpr double smallest_step = 1e-30;    // of t
+constexpr double record_margin = 1e-13;    // of a segment: so far inside it the formula is recorded
+constexpr double noise = 1e-27;            // of what a difference was computed from: below, its sign says nothing
+constexpr int most_turns_at_once = 40;     // decisions that turn at one time
+constexpr int most_locations = 20;         // steps that look for one kink
+constexpr double after_turn = 0.1;         // of the step before a kink: the first one after it
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -105,6 +112,7 @@ public:
         began_ = cpu_seconds();
         t_ = info_.t0.in<quad>();
         result_.t = t_;
+        if (recorded_problem::possible(p)) formula_.emplace(p);
     }
 
     integration run(std::span<const quad> times)
@@ -147,6 +155,99 @@ private:
                 break;
             }
         h_ = (end_ - begin_) * quad(set_.first.value_or(info_.highest_index > 1 ? first_part_of_dae : first_part));
+        if (formula_ && !formula_->record(t_ + (end_ - begin_) * quad(record_margin), y_.data())) formula_.reset();
+    }
+
+    /// Whether the branches of the formula are held.
+    [[nodiscard]] bool held() const { return formula_ && !formula_->formula().decisions.empty(); }
+
+    /// f at stage k.
+    evaluation evaluate_stage(int k, const quad& h)
+    {
+        const auto at = static_cast<std::size_t>(k) * n_;
+        const quad t = inside(t_ + method_.c[k] * h);
+        if (!held()) return eq_.f(t, stage_.data() + at, f_.data() + at);
+        const tape& f = formula_->formula();
+        evaluate(f, t, stage_.data() + at, values_);
+        for (int i = 0; i < n_; ++i) f_[at + i] = values_[f.output[i]];
+        differences_.resize(f.decisions.size() * s_);
+        for (std::size_t d = 0; d < f.decisions.size(); ++d) differences_[d * s_ + k] = values_[f.decisions[d].difference];
+        return evaluation::ok;
+    }
+
+    struct turning {
+        std::size_t decision = 0;
+        quad part = 0; ///< of the step
+    };
+
+    /// The first decision that turns within the step, and where. Looked for at the stages, where f is known.
+    std::optional<turning> first_turn()
+    {
+        if (!held()) return std::nullopt;
+        const tape& f = formula_->formula();
+        std::optional<turning> found;
+        std::vector<quad> sizes;
+        for (std::size_t d = 0; d < f.decisions.size(); ++d) {
+            const quad* const x = differences_.data() + d * s_;
+            const bool negative = f.decisions[d].negative;
+            for (int k = method_.c[0] == quad(0) ? 1 : 0; k < s_; ++k) {
+                if (negative == (x[k] < quad(0)) || x[k] == quad(0)) continue;
+                if (found && found->part <= (k == 0 ? quad(0) : method_.c[k - 1])) break;
+                if (sizes.empty()) {
+                    evaluate(f, t_, y_.data(), values_);
+                    evaluate_sizes(f, values_, weight_.data(), sizes);
+                }
+                if (abs(x[k]) <= quad(noise) * sizes[f.decisions[d].difference]) continue;
+                const quad part = crossing(x, k, negative);
+                if (!found || part < found->part) found = turning{d, part};
+                break;
+            }
+        }
+        return found;
+    }
+
+    /// Where the polynomial through x changes its sign, before node k.
+    [[nodiscard]] quad crossing(const quad* x, int k, bool negative) const
+    {
+        const auto at = [&](const quad& c) {
+            quad top = 0;
+            quad bottom = 0;
+            for (int j = 0; j < s_; ++j) {
+                const quad distance = c - method_.c[j];
+                if (distance == quad(0)) return x[j];
+                top += method_.weight[j] / distance * x[j];
+                bottom += method_.weight[j] / distance;
+            }
+            return top / bottom;
+        };
+        quad low = k == 0 ? quad(0) : method_.c[k - 1];
+        quad high = method_.c[k];
+        for (int halving = 0; halving < 60; ++halving) {
+            const quad middle = (low + high) / quad(2);
+            (negative == (at(middle) < quad(0)) ? low : high) = middle;
+        }
+        return high;
+    }
+
+    /// A step that ends where the decision turns: Newton's method for its length. None: there is no such step.
+    std::optional<quad> step_to_turn(const turning& to, const quad& h)
+    {
+        quad length = h * to.part;
+        const quad least = quad(smallest_step) * std::max(abs(t_), end_ - begin_);
+        const quad* const x = differences_.data() + to.decision * s_;
+        for (int k = 0; k < most_locations; ++k) {
+            if (length < least) return quad(0);
+            ++result_.steps;
+            if (length > h || !solve_stages(length)) return std::nullopt;
+            const int last = s_ - 1; // slope of the polynomial through x at the last node
+            quad slope = 0;
+            for (int j = 0; j < last; ++j) slope += method_.weight[j] / method_.weight[last] / (method_.c[last] - method_.c[j]) * (x[j] - x[last]);
+            if (slope == quad(0)) return std::nullopt;
+            const quad correction = -x[last] / slope; // part of the step
+            if (abs(correction) * length <= least * quad(10)) return length;
+            length = length * (quad(1) + correction);
+        }
+        return std::nullopt;
     }
 
     /// The formula at a kink may belong to either side: times of stages stay within the segment by a rounding error.
@@ -156,13 +257,23 @@ private:
         return std::min(std::max(t, begin_ + margin), end_ - margin);
     }
 
+    bool turn_formula(std::size_t decision, int turns_at_once)
+    {
+        ++result_.turns;
+        has_last_ = false;
+        if (turns_at_once > most_turns_at_once) return fail("a branch of the formula turns back and forth");
+        if (!formula_->turn(decision, t_, y_.data())) return fail("the formula refuses what comes after a kink");
+        return true;
+    }
+
     bool advance(const quad& stop)
     {
+        int turns = 0; // without a step between
         while (t_ < stop) {
             if (result_.steps >= set_.max_steps) return fail("too many steps");
             if (set_.timeout_s && cpu_seconds() - began_ > *set_.timeout_s) return fail("no time left");
             quad h = h_;
-            const bool last = t_ + h * quad(1.0001) >= stop;
+            bool last = t_ + h * quad(1.0001) >= stop;
             if (last) h = stop - t_;
             if (t_ + h * quad(2) > stop && !last) h = (stop - t_) / quad(2);
             if (abs(h) < quad(smallest_step) * std::max(abs(t_), end_ - begin_)) return fail("step size too small");
@@ -177,6 +288,23 @@ private:
                 h_ = h * quad(std::max(least_cut, wanted));
                 continue;
             }
+            bool last_of_piece = false;
+            const auto turn = first_turn();
+            if (turn) {
+                const auto length = step_to_turn(*turn, h);
+                if (!length) {
+                    h_ = h * quad(newton_cut);
+                    continue;
+                }
+                if (*length == quad(0)) {
+                    if (!turn_formula(turn->decision, ++turns)) return false;
+                    continue;
+                }
+                turns = 0;
+                h = *length;
+                last = false;
+                last_of_piece = true;
+            }
             ++result_.accepted;
             const quad full = h_;
             h_ = h * quad(std::min(wanted, has_last_ ? most_growth : first_growth));
@@ -190,6 +318,11 @@ private:
             }
             for (int i = 0; i < n_; ++i) largest_[i] = std::max(largest_[i], abs(y_[i]));
             t_ = last ? stop : t_ + h;
+            if (last_of_piece) {
+                if (!turn_formula(turn->decision, ++turns)) return false;
+                h_ = full * quad(after_turn);
+                continue;
+            }
             std::swap(stage_, last_stage_);
             last_h_ = h;
             has_last_ = true;
@@ -243,7 +376,7 @@ private:
     void weigh()
     {
         for (int i = 0; i < n_; ++i) {
-            quad size = std::max(abs(y_[i]), quad(info_.index_of(i) > 1 ? 1.0 : set_.floor) * largest_[i]);
+            quad size = std::max({abs(y_[i]), quad(info_.index_of(i) > 1 ? 1.0 : set_.floor) * largest_[i], least_weight(set_, i)});
             for (int k = 0; k < s_; ++k) size = std::max(size, abs(stage_[static_cast<std::size_t>(k) * n_ + i]));
             weight_[i] = size;
         }
@@ -308,8 +441,7 @@ private:
     {
         for (int k = 0; k < s_; ++k) {
             result_.evaluations += 1;
-            const auto at = static_cast<std::size_t>(k) * n_;
-            if (eq_.f(inside(t_ + method_.c[k] * h), stage_.data() + at, f_.data() + at) != evaluation::ok) return -1;
+            if (evaluate_stage(k, h) != evaluation::ok) return -1;
         }
         std::fill(eigen_.begin(), eigen_.end(), 0.0);
         quad unit = 0; // residuals shrink below the range of double; the correction is linear in them
@@ -426,11 +558,21 @@ private:
     std::vector<double*> rhs_;
     double shift_ = 0;
     std::vector<complex_shift<double>> shifts_;
+    std::optional<recorded_problem> formula_; ///< none: its branches are not held
+    std::vector<quad> values_;
+    std::vector<quad> differences_; ///< of each decision at each stage
     double began_ = 0;
     integration result_;
 };
 
 } // namespace
+
+quad least_weight(const integration_settings& s, int i)
+{
+    static const quad smallest = pow(quad(10), quad(-4400));
+    const auto k = static_cast<std::size_t>(i);
+    return k < s.least.size() ? std::max(quad(s.least[k]), smallest) : smallest;
+}
 
 integration integrate(const problem& p, const stage_method& m, std::span<const quad> times, const integration_settings& s)
 {

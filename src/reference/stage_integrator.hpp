@@ -26,6 +26,7 @@ struct integration_settings {
     double floor = 1e-6;                 ///< a component counts as at least this part of the largest value it has had
     std::optional<double> first{};       ///< first step of a segment, as a part of it; none: by the index
     std::vector<double> size{};          ///< of each component, roughly, for those that begin at zero; empty: not known
+    std::vector<double> least{};         ///< each component counts as at least this; empty: nothing
     std::vector<kept_sum> keep{};        ///< enforced after every step
     std::uint64_t max_steps = 1'000'000; ///< attempted
     std::optional<double> timeout_s{};   ///< of CPU time
@@ -38,8 +39,12 @@ struct integration {
     std::uint64_t steps = 0;           ///< attempted
     std::uint64_t accepted = 0;
     std::uint64_t evaluations = 0; ///< of f
+    std::uint64_t turns = 0;       ///< kinks that depend on the state, and were found
     double cpu_s = 0;
 };
+
+/// A component counts as at least this: what the recipe says, or what quadruple precision can still divide by.
+quad least_weight(const integration_settings& s, int i);
 
 /// From t0 through the given times, ascending, restarted at each breakpoint and discontinuity of the problem between. An IDE is taken as a DAE;
 /// y has the problem's own components. Throws bad_request where the problem has no quadruple precision.

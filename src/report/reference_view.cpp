@@ -53,6 +53,7 @@ json runs_of(const derivation& d)
                         {"tolerance", r.tolerance},
                         {"steps", r.steps},
                         {"evaluations", r.evaluations},
+                        {"kinks", r.turns},
                         {"cpu_s", r.cpu_s},
                         {"failure", r.failure.empty() ? json(nullptr) : json(r.failure)}});
     return runs;
@@ -114,9 +115,9 @@ std::string table_text(const reference_values& r)
 
 std::string runs_text(const derivation& d)
 {
-    std::string text = fmt::format("{:<42} {:>9} {:>8} {:>12} {:>9}\n", "method", "tolerance", "steps", "evaluations", "CPU s");
+    std::string text = fmt::format("{:<46} {:>9} {:>8} {:>12} {:>6} {:>9}\n", "method", "tolerance", "steps", "evaluations", "kinks", "CPU s");
     for (const auto& r : d.runs)
-        text += fmt::format("{:<42} {:>9.0e} {:>8} {:>12} {:>9.2f}{}\n", r.method, r.tolerance, r.steps, r.evaluations, r.cpu_s,
+        text += fmt::format("{:<46} {:>9.0e} {:>8} {:>12} {:>6} {:>9.2f}{}\n", r.method, r.tolerance, r.steps, r.evaluations, r.turns, r.cpu_s,
                             r.failure.empty() ? "" : "   failed: " + r.failure);
     return text + "\n";
 }

@@ -365,6 +365,27 @@ void judge(run_record& r, const problem& p)
     }
 }
 
+namespace {
+
+/// A result that agrees with the reference beyond its proven digits agrees by chance there: it has as many digits as are proven.
+accuracy as_far_as_proven(accuracy a, const reference_solution& reference, const digits_in_reach& reach)
+{
+    const auto limit = [](std::optional<double>& digits, const std::optional<double>& most) {
+        if (digits && most) digits = std::min(*digits, *most);
+    };
+    for (std::size_t i = 0; i < a.component.size(); ++i) {
+        const double size = std::abs(reference.value[i].value());
+        const double decades = size > 0 ? std::log10(size) : 0;
+        limit(a.component[i].digits_rel, reference.absolute_digits ? reference.digits[i] + decades : reference.digits[i]);
+        limit(a.component[i].digits_abs, reference.absolute_digits || size == 0 ? reference.digits[i] : reference.digits[i] - decades);
+    }
+    limit(a.scd, reach.scd);
+    limit(a.mescd, reach.mescd);
+    return a;
+}
+
+} // namespace
+
 std::optional<accuracy> accuracy_of(const run_record& r, const problem& p)
 {
     const auto& reference = p.reference();
@@ -377,7 +398,8 @@ std::optional<accuracy> accuracy_of(const run_record& r, const problem& p)
     tol.rtol = r.rtol;
     tol.atol = r.atol;
     // A problem in another form has further unknowns behind those of the reference.
-    return measure_accuracy(std::span(r.y).first(values.size()), values, tol, p.info().accuracy);
+    return as_far_as_proven(measure_accuracy(std::span(r.y).first(values.size()), values, tol, p.info().accuracy), *reference,
+                            reach_of(*reference, tol, p.info().accuracy));
 }
 
 } // namespace ivp

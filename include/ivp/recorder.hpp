@@ -1,0 +1,296 @@
+// recorder: a number that writes down how it was computed, so that the formula can be computed again in ways the formula itself does not know:
+// in power series, in quadruple precision with its branches held, backwards.
+//
+// A comparison of recorded numbers is a branch. The tape keeps which numbers were compared and which side was taken: the formula on the tape is
+// smooth, and the difference of the two numbers changes its sign where the problem itself has a kink.
+#ifndef IVP_RECORDER_HPP
+#define IVP_RECORDER_HPP
+
+#include <ivp/problem.hpp>
+#include <ivp/scalar.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+namespace ivp {
+
+enum class operation : unsigned char {
+    constant,   ///< c
+    time,       //
+    variable,   ///< y_a
+    derivative, ///< y_a'
+    add,        ///< a + b
+    subtract,   ///< a - b
+    multiply,   ///< a b
+    divide,     ///< a / b
+    shift,      ///< a + c
+    scale,      ///< c a
+    over,       ///< c / a
+    exp,        //
+    log,        //
+    sqrt,       //
+    sin,        ///< its cosine is the next entry
+    cos,        ///< its sine is the entry before
+    sinh,       ///< its cosh is the next entry
+    cosh,       //
+    atan,       ///< b = 1 + a^2
+    asin,       ///< b = sqrt(1 - a^2)
+    acos,       ///< b = -sqrt(1 - a^2)
+    power,      ///< a^c
+};
+
+/// The formula, one entry for each operation; operands are entries before.
+struct tape {
+    struct entry {
+        operation what = operation::constant;
+        int a = -1;
+        int b = -1;
+        quad c = 0;
+    };
+    struct decision {
+        int difference = -1;   ///< the entry whose sign was asked for
+        bool negative = false; ///< the side that was taken
+    };
+    std::vector<entry> entries;
+    std::vector<int> output;
+    std::vector<decision> decisions; ///< in the order of the formula
+};
+
+/// While one exists, recorded numbers of this thread are written to its tape. The first decisions are taken as `sides` says, the others by value.
+class tape_recording {
+public:
+    tape_recording(tape& to, const std::vector<bool>& sides) : to_(to), sides_(sides), outer_(active()) { active() = this; }
+    ~tape_recording() { active() = outer_; }
+    tape_recording(const tape_recording&) = delete;
+    tape_recording& operator=(const tape_recording&) = delete;
+
+    static tape_recording*& active()
+    {
+        static thread_local tape_recording* current = nullptr;
+        return current;
+    }
+
+    int write(operation what, int a = -1, int b = -1, const quad& c = 0)
+    {
+        to_.entries.push_back({what, a, b, c});
+        return static_cast<int>(to_.entries.size()) - 1;
+    }
+    bool decide(int difference, bool negative_by_value)
+    {
+        const std::size_t k = to_.decisions.size();
+        const bool negative = k < sides_.size() ? sides_[k] : negative_by_value;
+        to_.decisions.push_back({difference, negative});
+        return negative;
+    }
+
+private:
+    tape& to_;
+    const std::vector<bool>& sides_;
+    tape_recording* outer_;
+};
+
+struct recorder {
+    quad v = 0;
+    int at = -1; ///< entry of the tape; -1: a constant
+
+    recorder() = default;
+    template <class A, class = std::enable_if_t<std::is_convertible_v<A, quad>>>
+    recorder(const A& a) : v(a) // NOLINT(google-explicit-constructor): a constant
+    {}
+    recorder(const quad& value, int entry) : v(value), at(entry) {}
+
+    [[nodiscard]] bool fixed() const { return at < 0; }
+
+    friend recorder operator+(const recorder& a, const recorder& b)
+    {
+        if (a.fixed() && b.fixed()) return a.v + b.v;
+        if (a.fixed()) return a.v == quad(0) ? b : note(a.v + b.v, operation::shift, b.at, -1, a.v);
+        if (b.fixed()) return b.v == quad(0) ? a : note(a.v + b.v, operation::shift, a.at, -1, b.v);
+        return note(a.v + b.v, operation::add, a.at, b.at);
+    }
+    friend recorder operator-(const recorder& a)
+    {
+        if (a.fixed()) return -a.v;
+        return note(-a.v, operation::scale, a.at, -1, quad(-1));
+    }
+    friend recorder operator-(const recorder& a, const recorder& b)
+    {
+        if (b.fixed()) return a + recorder(-b.v);
+        if (a.fixed()) return a.v + -b;
+        return note(a.v - b.v, operation::subtract, a.at, b.at);
+    }
+    friend recorder operator*(const recorder& a, const recorder& b)
+    {
+        if (b.fixed() && !a.fixed()) return b * a;
+        if (!a.fixed()) return note(a.v * b.v, operation::multiply, a.at, b.at);
+        if (b.fixed() || a.v == quad(0)) return a.v * b.v;
+        if (a.v == quad(1)) return b;
+        return note(a.v * b.v, operation::scale, b.at, -1, a.v);
+    }
+    friend recorder operator/(const recorder& a, const recorder& b)
+    {
+        if (b.fixed()) return a.fixed() ? recorder(a.v / b.v) : note(a.v / b.v, operation::divide, a.at, recorded(b));
+        if (a.fixed()) return a.v == quad(0) ? recorder(a.v) : note(a.v / b.v, operation::over, b.at, -1, a.v);
+        return note(a.v / b.v, operation::divide, a.at, b.at);
+    }
+    friend recorder operator+(const recorder& a) { return a; }
+    recorder& operator+=(const recorder& b) { return *this = *this + b; }
+    recorder& operator-=(const recorder& b) { return *this = *this - b; }
+    recorder& operator*=(const recorder& b) { return *this = *this * b; }
+    recorder& operator/=(const recorder& b) { return *this = *this / b; }
+
+    friend bool operator==(const recorder& a, const recorder& b) { return a.v == b.v; } // no side is taken by it
+    friend bool operator<(const recorder& a, const recorder& b) { return below(a, b, a.v < b.v); }
+    friend bool operator<=(const recorder& a, const recorder& b) { return below(a, b, a.v <= b.v); }
+    friend bool operator>(const recorder& a, const recorder& b) { return !below(a, b, !(a.v > b.v)); }
+    friend bool operator>=(const recorder& a, const recorder& b) { return !below(a, b, !(a.v >= b.v)); }
+
+    static recorder note(const quad& value, operation what, int a, int b = -1, const quad& c = 0)
+    {
+        return {value, tape_recording::active()->write(what, a, b, c)};
+    }
+    /// The entry of a number, also of a constant.
+    static int recorded(const recorder& a) { return a.fixed() ? tape_recording::active()->write(operation::constant, -1, -1, a.v) : a.at; }
+
+private:
+    static bool below(const recorder& a, const recorder& b, bool by_value)
+    {
+        if (a.fixed() && b.fixed()) return by_value;
+        const recorder difference = a - b;
+        return tape_recording::active()->decide(difference.at, by_value);
+    }
+};
+
+inline recorder exp(const recorder& a) { return a.fixed() ? recorder(exp(a.v)) : recorder::note(exp(a.v), operation::exp, a.at); }
+inline recorder log(const recorder& a) { return a.fixed() ? recorder(log(a.v)) : recorder::note(log(a.v), operation::log, a.at); }
+inline recorder sqrt(const recorder& a) { return a.fixed() ? recorder(sqrt(a.v)) : recorder::note(sqrt(a.v), operation::sqrt, a.at); }
+inline recorder sin(const recorder& a)
+{
+    if (a.fixed()) return sin(a.v);
+    const recorder sine = recorder::note(sin(a.v), operation::sin, a.at);
+    (void)recorder::note(cos(a.v), operation::cos, a.at);
+    return sine;
+}
+inline recorder cos(const recorder& a)
+{
+    if (a.fixed()) return cos(a.v);
+    (void)recorder::note(sin(a.v), operation::sin, a.at);
+    return recorder::note(cos(a.v), operation::cos, a.at);
+}
+inline recorder sinh(const recorder& a)
+{
+    if (a.fixed()) return sinh(a.v);
+    const recorder sine = recorder::note(sinh(a.v), operation::sinh, a.at);
+    (void)recorder::note(cosh(a.v), operation::cosh, a.at);
+    return sine;
+}
+inline recorder cosh(const recorder& a)
+{
+    if (a.fixed()) return cosh(a.v);
+    (void)recorder::note(sinh(a.v), operation::sinh, a.at);
+    return recorder::note(cosh(a.v), operation::cosh, a.at);
+}
+inline recorder tan(const recorder& a) { return a.fixed() ? recorder(tan(a.v)) : sin(a) / cos(a); }
+/// By exponentials that do not overflow: 1 - 2 / (exp(2a) + 1), from the side where exp is small.
+inline recorder tanh(const recorder& a)
+{
+    if (a.fixed()) return tanh(a.v);
+    const bool right = a.v > quad(0); // both formulas hold everywhere: no branch
+    const recorder small = exp((right ? quad(-2) : quad(2)) * a);
+    return (right ? quad(1) : quad(-1)) * (quad(1) - small) / (quad(1) + small);
+}
+inline recorder log10(const recorder& a) { return log(a) / log(quad(10)); }
+inline recorder atan(const recorder& a)
+{
+    if (a.fixed()) return atan(a.v);
+    const recorder b = quad(1) + a * a;
+    return recorder::note(atan(a.v), operation::atan, a.at, b.at);
+}
+inline recorder asin(const recorder& a)
+{
+    if (a.fixed()) return asin(a.v);
+    const recorder b = sqrt(quad(1) - a * a);
+    return recorder::note(asin(a.v), operation::asin, a.at, b.at);
+}
+inline recorder acos(const recorder& a)
+{
+    if (a.fixed()) return acos(a.v);
+    const recorder b = -sqrt(quad(1) - a * a);
+    return recorder::note(acos(a.v), operation::acos, a.at, b.at);
+}
+inline recorder abs(const recorder& a) { return a < recorder(0) ? -a : a; }
+inline recorder fabs(const recorder& a) { return abs(a); }
+inline recorder atan2(const recorder& a, const recorder& b)
+{
+    if (a.fixed() && b.fixed()) return atan2(a.v, b.v);
+    const quad whole = atan2(a.v, b.v);
+    if (abs(a.v) > abs(b.v)) { // pi/2 - atan(b/a), in the half plane of a
+        const recorder part = atan(b / a);
+        return (whole + part.v) - part;
+    }
+    const recorder part = atan(a / b);
+    return (whole - part.v) + part;
+}
+inline recorder pow(const recorder& a, const recorder& e)
+{
+    if (!e.fixed()) return exp(e * log(a));
+    if (a.fixed()) return pow(a.v, e.v);
+    constexpr int most_products = 64;
+    if (floor(e.v) == e.v && abs(e.v) <= quad(most_products)) { // also where a is zero
+        int left = static_cast<int>(static_cast<double>(abs(e.v)));
+        recorder value(1);
+        for (recorder square = a; left > 0; left /= 2) {
+            if (left % 2 == 1) value = value * square;
+            if (left > 1) square = square * square;
+        }
+        return e.v < quad(0) ? recorder(1) / value : value;
+    }
+    return recorder::note(pow(a.v, e.v), operation::power, a.at, -1, e.v);
+}
+
+inline double value_of(const recorder& a) { return static_cast<double>(a.v); }
+
+/// Equations that can write their formula to a tape. All that are written as a text over the scalar type can.
+class recordable {
+public:
+    virtual ~recordable() = default;
+    /// f, or G if yp is given. The outputs of the tape are those of the formula; the first decisions are taken as `sides` says.
+    virtual evaluation record(const quad& t, const quad* y, const quad* yp, const std::vector<bool>& sides, tape& to) const = 0;
+};
+
+/// The base of a class with write_tape.
+template <class Equations>
+class recording : public recordable {
+public:
+    evaluation record(const quad& t, const quad* y, const quad* yp, const std::vector<bool>& sides, tape& to) const override
+    {
+        return static_cast<const Equations&>(*this).write_tape(t, y, yp, sides, to);
+    }
+};
+template <class Equations>
+class no_recording {};
+/// Reference work takes formulas from tapes, in quadruple precision: equations in double need none.
+template <class R, class Equations>
+using recording_in = std::conditional_t<std::is_same_v<R, quad>, recording<Equations>, no_recording<Equations>>;
+
+/// y_0 .. y_(n-1), y_0' .. and t, as the first entries of a tape.
+struct recorded_arguments {
+    recorded_arguments(const quad& at, const quad* y, const quad* yp, int n) : t(at, tape_recording::active()->write(operation::time))
+    {
+        for (int i = 0; i < n; ++i) in.emplace_back(y[i], tape_recording::active()->write(operation::variable, i));
+        for (int i = 0; i < n && yp != nullptr; ++i) in_derivative.emplace_back(yp[i], tape_recording::active()->write(operation::derivative, i));
+        out.resize(static_cast<std::size_t>(n));
+    }
+    void finish(tape& to) const
+    {
+        for (const auto& v : out) to.output.push_back(recorder::recorded(v));
+    }
+    recorder t;
+    std::vector<recorder> in, in_derivative, out;
+};
+
+} // namespace ivp
+
+#endif

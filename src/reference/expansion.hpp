@@ -1,0 +1,110 @@
+// expansion: the power series of the solution of M y' = f(t, y) about a point, for ODEs and for DAEs of any index.
+//
+// A DAE is differentiated as often as its structure says (offsets.hpp), without forming a derivative: coefficient k + c_i of equation i determines,
+// together with those of the others, coefficient k + d_j of every variable. Stages k < 0 are the constraints, hidden ones among them: the point
+// is moved onto them by the smallest change. So no method needs the multipliers as unknowns, and no digits are lost to 1/h^2.
+#ifndef IVP_REFERENCE_EXPANSION_HPP
+#define IVP_REFERENCE_EXPANSION_HPP
+
+#include "offsets.hpp"
+#include "quad_lu.hpp"
+#include "tape_run.hpp"
+
+#include <ivp/problem.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ivp::reference {
+
+/// A problem as a tape: smooth between the points at which a decision of its formula turns.
+class recorded_problem {
+public:
+    /// Whether the formula can be followed: not that of a problem that comes from outside.
+    static bool possible(const problem& p);
+    /// An IDE is taken as a DAE. Throws bad_request where the problem cannot be recorded.
+    explicit recorded_problem(const problem& p);
+
+    [[nodiscard]] int n() const { return n_; }
+    [[nodiscard]] const problem& as_dae() const { return dae_; }
+    [[nodiscard]] const equations<quad>& in_quad() const { return dae_.in<quad>(); }
+    [[nodiscard]] const tape& formula() const { return *tape_; }
+    [[nodiscard]] bool recorded() const { return tape_ != nullptr; }
+
+    /// The formula at this point; false: it refuses it. The first decisions are taken as `sides` says.
+    bool record(const quad& t, const quad* y, const std::vector<bool>& sides = {});
+    /// The formula with decision k turned, and all before it as they are.
+    bool turn(std::size_t k, const quad& t, const quad* y);
+
+private:
+    problem dae_;
+    int n_;
+    const recordable* source_;
+    std::shared_ptr<const tape> tape_;
+};
+
+class expansion {
+public:
+    /// The tape of `p` must not change while this lives. `size`: of the variables, for what is small.
+    expansion(const recorded_problem& p, int orders);
+
+    /// Why the structure allows no expansion; empty: it does.
+    [[nodiscard]] const std::string& fault() const { return fault_; }
+    [[nodiscard]] const offsets& structure() const { return offsets_; }
+    [[nodiscard]] bool explicit_ode() const { return explicit_; }
+    [[nodiscard]] int orders() const { return orders_; }
+
+    /// Sets the values from which stages start; higher coefficients follow from the rows with a mass, as far as they are known.
+    void set_point(const quad& t, const quad* y);
+    /// Moves the point to t + h along the series: the values and the derivatives that the stages start from.
+    void move(const quad& h);
+    /// Stages up to 0: constraints hold, and the first derivatives of all differential variables are known.
+    bool settle();
+    /// All coefficients.
+    bool expand();
+
+    [[nodiscard]] const quad& t() const { return t_; }
+    [[nodiscard]] const quad& coefficient(int j, int k) const { return x_[static_cast<std::size_t>(j) * stride_ + k]; }
+    /// The series at t + h.
+    [[nodiscard]] quad value(int j, const quad& h) const;
+    /// ... of an entry of the tape, after expand().
+    [[nodiscard]] quad value_of_entry(int entry, const quad& h) const;
+    void set_sizes(std::vector<quad> size) { size_ = std::move(size); }
+
+private:
+    [[nodiscard]] quad& x(int j, int k) { return x_[static_cast<std::size_t>(j) * stride_ + k]; }
+    [[nodiscard]] quad residual(int i, int order) const;
+    void find_structure();
+    void guess_derivatives();
+    void jacobian(std::vector<quad>& j);
+    bool stage(int k);
+
+    const recorded_problem& p_;
+    const tape& f_;
+    int n_;
+    int orders_;
+    int stride_;
+    bool explicit_ = false;
+    std::string fault_;
+    offsets offsets_;
+    int most_c_ = 0;
+    int most_d_ = 1;
+    quad t_ = 0;
+    std::vector<quad> x_;
+    std::vector<quad> size_;
+    struct mass_entry {
+        int i, j;
+        quad value;
+    };
+    std::vector<mass_entry> mass_;
+    std::vector<std::vector<mass_entry>> mass_row_;
+    std::vector<quad> matrix_;
+    std::vector<quad> values_, work_, column_;
+    quad_lu lu_;
+    series_run series_;
+};
+
+} // namespace ivp::reference
+
+#endif

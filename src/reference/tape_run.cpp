@@ -1,0 +1,184 @@
+#include "tape_run.hpp"
+
+#include <algorithm>
+
+namespace ivp::reference {
+
+namespace {
+
+/// `x(i)` is the value of entry i.
+template <class Values>
+quad value_at(const tape::entry& e, const quad& t, const Values& x)
+{
+    switch (e.what) {
+    case operation::time: return t;
+    case operation::add: return x(e.a) + x(e.b);
+    case operation::subtract: return x(e.a) - x(e.b);
+    case operation::multiply: return x(e.a) * x(e.b);
+    case operation::divide: return x(e.a) / x(e.b);
+    case operation::shift: return x(e.a) + e.c;
+    case operation::scale: return e.c * x(e.a);
+    case operation::over: return e.c / x(e.a);
+    case operation::exp: return exp(x(e.a));
+    case operation::log: return log(x(e.a));
+    case operation::sqrt: return sqrt(x(e.a));
+    case operation::sin: return sin(x(e.a));
+    case operation::cos: return cos(x(e.a));
+    case operation::sinh: return sinh(x(e.a));
+    case operation::cosh: return cosh(x(e.a));
+    case operation::atan: return atan(x(e.a));
+    case operation::asin: return asin(x(e.a));
+    case operation::acos: return acos(x(e.a));
+    case operation::power: return pow(x(e.a), e.c);
+    default: return e.c; // a constant; a tape of M y' = f has no derivatives
+    }
+}
+
+/// d(entry)/d(a), for functions of one argument.
+quad slope_at(const tape& f, std::size_t k, const std::vector<quad>& x)
+{
+    const auto& e = f.entries[k];
+    switch (e.what) {
+    case operation::over: return -x[k] / x[e.a];
+    case operation::exp: return x[k];
+    case operation::log: return quad(1) / x[e.a];
+    case operation::sqrt: return quad(1) / (quad(2) * x[k]);
+    case operation::sin: return x[k + 1];
+    case operation::cos: return -x[k - 1];
+    case operation::sinh: return x[k + 1];
+    case operation::cosh: return x[k - 1];
+    case operation::atan:
+    case operation::asin:
+    case operation::acos: return quad(1) / x[e.b];
+    case operation::power: return e.c * x[k] / x[e.a];
+    default: return 0;
+    }
+}
+
+} // namespace
+
+void evaluate(const tape& f, const quad& t, const quad* y, std::vector<quad>& value)
+{
+    value.resize(f.entries.size());
+    const auto x = [&value](int entry) { return value[entry]; };
+    for (std::size_t k = 0; k < f.entries.size(); ++k) {
+        const auto& e = f.entries[k];
+        value[k] = e.what == operation::variable ? y[e.a] : value_at(e, t, x);
+    }
+}
+
+void evaluate_sizes(const tape& f, const std::vector<quad>& value, const quad* size, std::vector<quad>& out)
+{
+    out.resize(f.entries.size());
+    for (std::size_t k = 0; k < f.entries.size(); ++k) {
+        const auto& e = f.entries[k];
+        switch (e.what) {
+        case operation::constant:
+        case operation::time: out[k] = abs(value[k]); break;
+        case operation::variable: out[k] = size[e.a]; break;
+        case operation::derivative: out[k] = 0; break;
+        case operation::add:
+        case operation::subtract: out[k] = out[e.a] + out[e.b]; break;
+        case operation::multiply: out[k] = out[e.a] * abs(value[e.b]) + out[e.b] * abs(value[e.a]); break;
+        case operation::divide: out[k] = (out[e.a] + out[e.b] * abs(value[k])) / abs(value[e.b]); break;
+        case operation::shift: out[k] = out[e.a] + abs(e.c); break;
+        case operation::scale: out[k] = out[e.a] * abs(e.c); break;
+        default: out[k] = abs(slope_at(f, k, value)) * out[e.a] + abs(value[k]);
+        }
+    }
+}
+
+void evaluate_derivative(const tape& f, const std::vector<quad>& value, int j, std::vector<quad>& work, quad* column)
+{
+    work.resize(f.entries.size());
+    const quad zero = 0;
+    for (std::size_t k = 0; k < f.entries.size(); ++k) {
+        const auto& e = f.entries[k];
+        quad& d = work[k];
+        switch (e.what) {
+        case operation::constant:
+        case operation::time:
+        case operation::derivative: d = zero; break;
+        case operation::variable: d = e.a == j ? 1 : 0; break;
+        case operation::add: d = work[e.a] + work[e.b]; break;
+        case operation::subtract: d = work[e.a] - work[e.b]; break;
+        case operation::multiply:
+            d = zero;
+            if (!(work[e.a] == zero)) d += work[e.a] * value[e.b];
+            if (!(work[e.b] == zero)) d += work[e.b] * value[e.a];
+            break;
+        case operation::divide: d = work[e.a] == zero && work[e.b] == zero ? zero : (work[e.a] - work[e.b] * value[k]) / value[e.b]; break;
+        case operation::shift: d = work[e.a]; break;
+        case operation::scale: d = work[e.a] == zero ? zero : work[e.a] * e.c; break;
+        default: d = work[e.a] == zero ? zero : work[e.a] * slope_at(f, k, value);
+        }
+    }
+    for (std::size_t i = 0; i < f.output.size(); ++i) column[i] = work[f.output[i]];
+}
+
+series_run::series_run(const tape& f, int orders) : f_(f), stride_(orders + 1), x_(f.entries.size() * (orders + 1)) {}
+
+void series_run::compute(int k, const quad* variable)
+{
+    const int count = static_cast<int>(f_.entries.size());
+    for (int entry = 0; entry < count; ++entry) k == 0 ? first(entry, variable) : next(entry, k, variable);
+}
+
+void series_run::first(int entry, const quad* variable)
+{
+    const auto& e = f_.entries[entry];
+    *row(entry) = e.what == operation::variable ? variable[static_cast<std::size_t>(e.a) * stride_]
+                                                : value_at(e, t_, [this](int other) { return at(other, 0); });
+}
+
+void series_run::next(int entry, int k, const quad* variable)
+{
+    const auto& e = f_.entries[entry];
+    const quad* const a = e.a < 0 || e.what == operation::variable ? nullptr : row(e.a);
+    const quad* const b = e.b < 0 ? nullptr : row(e.b);
+    quad* const x = row(entry);
+    /// sum over i = from .. to of u_i v_(k-i)
+    const auto convolution = [k](const quad* u, const quad* v, int from, int to) {
+        quad sum = 0;
+        for (int i = from; i <= to; ++i) sum += u[i] * v[k - i];
+        return sum;
+    };
+    /// sum over i = 1 .. to of i u_i v_(k-i)
+    const auto weighted = [k](const quad* u, const quad* v, int to) {
+        quad sum = 0;
+        for (int i = 1; i <= to; ++i) sum += quad(i) * u[i] * v[k - i];
+        return sum;
+    };
+    switch (e.what) {
+    case operation::constant:
+    case operation::derivative: x[k] = 0; break;
+    case operation::time: x[k] = k == 1 ? 1 : 0; break;
+    case operation::variable: x[k] = variable[static_cast<std::size_t>(e.a) * stride_ + k]; break;
+    case operation::add: x[k] = a[k] + b[k]; break;
+    case operation::subtract: x[k] = a[k] - b[k]; break;
+    case operation::multiply: x[k] = convolution(a, b, 0, k); break;
+    case operation::divide: x[k] = (a[k] - convolution(x, b, 0, k - 1)) / b[0]; break;
+    case operation::shift: x[k] = a[k]; break;
+    case operation::scale: x[k] = e.c * a[k]; break;
+    case operation::over: x[k] = -convolution(x, a, 0, k - 1) / a[0]; break;
+    case operation::exp: x[k] = weighted(a, x, k) / quad(k); break;
+    case operation::log: x[k] = (a[k] - weighted(x, a, k - 1) / quad(k)) / a[0]; break;
+    case operation::sqrt: x[k] = (a[k] - convolution(x, x, 1, k - 1)) / (quad(2) * x[0]); break;
+    // A sine and its cosine need the coefficients of each other below k only.
+    case operation::sin: x[k] = weighted(a, row(entry + 1), k) / quad(k); break;
+    case operation::cos: x[k] = -weighted(a, row(entry - 1), k) / quad(k); break;
+    case operation::sinh: x[k] = weighted(a, row(entry + 1), k) / quad(k); break;
+    case operation::cosh: x[k] = weighted(a, row(entry - 1), k) / quad(k); break;
+    case operation::atan:
+    case operation::asin:
+    case operation::acos: x[k] = (a[k] - weighted(x, b, k - 1) / quad(k)) / b[0]; break; // x' b = a'
+    case operation::power: {                                                             // a x' = c a' x
+        quad sum = 0;
+        for (int i = 1; i <= k; ++i) sum += (e.c * quad(i) - quad(k - i)) * a[i] * x[k - i];
+        x[k] = sum / (quad(k) * a[0]);
+        break;
+    }
+    }
+}
+
+} // namespace ivp::reference
