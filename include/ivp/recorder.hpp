@@ -221,6 +221,14 @@ inline recorder acos(const recorder& a)
     return recorder::note(acos(a.v), operation::acos, a.at, b.at);
 }
 inline recorder abs(const recorder& a) { return a < recorder(0) ? -a : a; }
+/// Constant between its jumps, each of which is a side that a comparison takes.
+inline recorder floor(const recorder& a)
+{
+    recorder low(floor(a.v));
+    if (a < low) low = low - recorder(1);
+    if (a >= low + recorder(1)) low = low + recorder(1);
+    return low;
+}
 inline recorder fabs(const recorder& a) { return abs(a); }
 inline recorder atan2(const recorder& a, const recorder& b)
 {

@@ -378,7 +378,7 @@ problem text_problem(const std::string& name, std::string content, const std::ma
     auto in_quad = equations_in<quad>(parts, info.jacobian_structure);
     const auto reference = reference_of(*parts->model);
     problem p(std::move(info), values, std::move(in_double), std::move(in_quad));
-    p = p.with_chapter({parts->chapter, parts->chapter}); // the equations keep it alive
+    p = p.with_chapter({parts->chapter}); // the equations keep it alive
     if (reference && values.all_default()) p = p.with_reference(*reference);
     return p;
 }

@@ -486,7 +486,7 @@ problem made_from(const std::shared_ptr<const problem_source>& source, const std
     const bool all_default = values.all_default();
     auto in_double = std::make_shared<const foreign_equations>(self, info, d.value);
     problem p(std::move(info), std::move(values), std::move(in_double));
-    if (d.value.chapter != nullptr) p = p.with_chapter({d.value.chapter, d.value.chapter}); // it lives as long as the instance
+    if (d.value.chapter != nullptr) p = p.with_chapter({d.value.chapter}); // it lives as long as the instance
     if (const auto r = reader.reference(); r && all_default) p = p.with_reference(*r);
     return p;
 }
