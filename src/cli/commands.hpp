@@ -90,6 +90,7 @@ struct reference_arguments {
     std::optional<std::string> at, digits, recipe, tend, out, timeout;
     bool recompute = false;
     bool make = false;
+    bool keep_path = false;
     bool resume = false;
     std::string format = "text";
 };

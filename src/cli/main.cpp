@@ -211,7 +211,9 @@ void add_reference(tool& t, reference_arguments& a)
     c.flag("--make", a.make,
            "Derive a reference for other parameters (--set), another end point (--tend) or a problem of your own, and keep it in the folder\n"
            "ivp-references, or beside the file of the problem: run, wp, campaign and report find it there");
-    c.option("--at", &a.at, "Derive the solution at these times instead, separated by commas");
+    c.option("--at", &a.at, "The solution at these times instead, separated by commas: from the path that was kept, or derived");
+    c.flag("--keep-path", a.keep_path,
+           "Keep the solution between start and end in the folder ivp-references: --at then reads it and does not integrate");
     c.option("--digits", &a.digits, "Derive with increasing effort until every component has so many digits, 1 to 30");
     c.option("--recipe", &a.recipe,
              "Runs of the derivation, such as \"radau:13:1e-14,1e-16 lobatto:15:1e-14,1e-16 floor:1e-6\"; families: radau, lobatto, taylor, gbs");

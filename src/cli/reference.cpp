@@ -7,6 +7,7 @@
 #include "progress.hpp"
 #include "reading.hpp"
 #include "reference/derive.hpp"
+#include "reference/path.hpp"
 #include "report/reference_view.hpp"
 
 #include <ivp/catalog.hpp>
@@ -210,7 +211,7 @@ reference_file estimated_reference(const problem& p, const made_setting& s, std:
         for (const auto& a : runs)
             for (const auto& b : runs) spread = std::max(spread, std::abs(a.y[i] - b.y[i]));
         constexpr double digits_of_a_double = 15;
-        const auto digits = [&spread](double unit) {
+        const auto digits = [&](double unit) {
             return spread == 0 ? digits_of_a_double : std::min(digits_of_a_double, std::log10(unit / spread));
         };
         const double relative = value == 0 ? -1 : std::floor(digits(std::abs(value))) - 1;
@@ -265,6 +266,41 @@ int make(const problem& p, request r, const reference_arguments& a, const made_s
     page.shown.note = "Made for these settings; kept in " + path + ", where run, wp, campaign and report find it.";
     keep_made_reference(path, page.shown);
     std::cout << show_reference(page, r.format);
+    return done;
+}
+
+/// The tightest run of each family, step by step.
+int keep_whole_path(const problem& p, const request& r)
+{
+    progress_line progress("integrating");
+    derivation_request d;
+    d.timeout_s = r.timeout_s;
+    d.progress = [&progress](const std::string& what) { progress.next(what); };
+    if (!p.reference()) d.size = rough_sizes(p);
+    const reference_recipe recipe = r.recipe.value_or(recipe_of(p));
+    const auto paths = derive_path(p, recipe, d);
+    keep_path(p, recipe, paths);
+    std::size_t steps = 0;
+    for (const auto& path : paths) steps += path.pieces.size();
+    fmt::print("{}: {} of {} runs kept in {}\n", p.id(), counted(steps, "step"), paths.size(), kept_path_name(p));
+    return done;
+}
+
+/// From the path that was kept for this recipe; nothing: there is none.
+std::optional<int> show_from_path(const problem& p, const request& r)
+{
+    const reference_recipe recipe = r.recipe.value_or(recipe_of(p));
+    const auto paths = kept_path(p, recipe);
+    if (paths.empty()) return std::nullopt;
+    auto values = values_on(paths, r.at, p.n());
+    reference_file shown;
+    static_cast<reference_values&>(shown) = values.back();
+    values.pop_back();
+    shown.path = std::move(values);
+    shown.recipe = recipe.text();
+    shown.source = "polynomials through the stages of " + paths[0].run.family + " in quadruple precision, kept in " + kept_path_name(p);
+    shown.confirmed = "the polynomials of " + paths[1].run.family + " agree to the digits given and one more";
+    std::cout << show_reference({&p, std::move(shown), nullptr, std::nullopt, ""}, r.format);
     return done;
 }
 
@@ -347,6 +383,8 @@ int reference(const reference_arguments& a)
     if (a.make && (a.recompute || a.at || a.out)) read.fault("--make: not together with --recompute, --at or --out");
     made_setting setting{a.problem, a.tend ? read.real("--tend", *a.tend) : std::nullopt};
     const auto opened = read.attempt([&] { return open_contained_problem(a.problem, read.pairs("--set", a.set)); });
+    if (a.keep_path && (a.make || a.recompute || a.at || a.out || a.digits || a.tend))
+        read.fault("--keep-path: not together with --make, --recompute, --at, --out, --digits or --tend");
     if (a.tend && (a.recompute || a.at)) read.fault("--tend: allowed with --make, or alone");
     if (opened && setting.tend && !(*setting.tend > opened->info().t0.value()))
         read.fault(fmt::format("--tend: {} given; allowed for {}: a time after {}", *a.tend, opened->id(), opened->info().t0.text()));
@@ -355,8 +393,11 @@ int reference(const reference_arguments& a)
     read.raise();
     if (a.make) return make(*opened, std::move(r), a, setting);
     const problem p = with_made_reference(*opened, setting);
-    if (!a.recompute && r.at.empty()) return show_stored(p, r, setting);
+    if (!a.recompute && !a.keep_path && r.at.empty()) return show_stored(p, r, setting);
     if (!p.has_quad()) throw bad_request(fmt::format("'{}' cannot be evaluated in quadruple precision, which a derivation needs", p.id()));
+    if (a.keep_path) return keep_whole_path(p, r);
+    if (!a.recompute && !r.digits && !a.out)
+        if (const auto shown = show_from_path(p, r)) return *shown;
     return derive_and_show(p, a, r);
 }
 

@@ -135,7 +135,9 @@ spread spread_of(const derivation& d, std::size_t time, std::size_t i)
     return s;
 }
 
-derived_values agreement(const derivation& d, std::size_t time, const decimal& t)
+} // namespace
+
+derived_values agreement_of(const derivation& d, std::size_t time, const decimal& t)
 {
     derived_values v;
     v.t = t;
@@ -157,6 +159,8 @@ derived_values agreement(const derivation& d, std::size_t time, const decimal& t
     }
     return v;
 }
+
+namespace {
 
 /// One run, and what its method is called.
 std::pair<std::string, reference::integration> integrated(const problem& p, const reference_run& run, std::span<const quad> times,
@@ -280,13 +284,8 @@ reference_recipe recipe_of(const problem& p)
     return reference_recipe::from_text("radau:13:1e-17,1e-19 lobatto:15:1e-17,1e-19");
 }
 
-derivation derive(const problem& p, const reference_recipe& recipe, const derivation_request& request)
+reference::integration_settings integration_settings_of(const problem& p, const reference_recipe& recipe, const derivation_request& request)
 {
-    std::vector<decimal> times = request.times;
-    if (times.empty()) times.push_back(p.info().tend);
-    std::vector<quad> stops;
-    for (const auto& t : times) stops.push_back(t.in<quad>());
-
     reference::integration_settings settings;
     settings.floor = recipe.floor;
     settings.first = recipe.first;
@@ -305,7 +304,17 @@ derivation derive(const problem& p, const reference_recipe& recipe, const deriva
     settings.size = request.size;
     if (settings.size.empty() && p.reference())
         for (const auto& v : p.reference()->value) settings.size.push_back(std::abs(v.value()));
+    return settings;
+}
 
+derivation derive(const problem& p, const reference_recipe& recipe, const derivation_request& request)
+{
+    std::vector<decimal> times = request.times;
+    if (times.empty()) times.push_back(p.info().tend);
+    std::vector<quad> stops;
+    for (const auto& t : times) stops.push_back(t.in<quad>());
+
+    auto settings = integration_settings_of(p, recipe, request);
     derivation d;
     d.recipe = recipe;
     for (const auto& run : recipe.runs) {
@@ -316,7 +325,7 @@ derivation derive(const problem& p, const reference_recipe& recipe, const deriva
                           std::move(result.at)});
         if (!d.runs.back().failure.empty()) return d;
     }
-    for (std::size_t k = 0; k < times.size(); ++k) d.at.push_back(agreement(d, k, times[k]));
+    for (std::size_t k = 0; k < times.size(); ++k) d.at.push_back(agreement_of(d, k, times[k]));
     return d;
 }
 

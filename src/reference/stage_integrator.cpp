@@ -317,6 +317,7 @@ private:
                 y_[k.target - 1] = sum;
             }
             for (int i = 0; i < n_; ++i) largest_[i] = std::max(largest_[i], abs(y_[i]));
+            if (set_.on_step) set_.on_step(t_, h, stage_, n_);
             t_ = last ? stop : t_ + h;
             if (last_of_piece) {
                 if (!turn_formula(turn->decision, ++turns)) return false;

@@ -30,6 +30,8 @@ struct integration_settings {
     std::vector<kept_sum> keep{};        ///< enforced after every step
     std::uint64_t max_steps = 1'000'000; ///< attempted
     std::optional<double> timeout_s{};   ///< of CPU time
+    /// Called after every accepted step of a collocation: its beginning and length, y at its nodes one after the other, the number of components.
+    std::function<void(const quad& t, const quad& h, const std::vector<quad>& stages, int n)> on_step{};
 };
 
 struct integration {
@@ -51,5 +53,15 @@ quad least_weight(const integration_settings& s, int i);
 integration integrate(const problem& p, const stage_method& m, std::span<const quad> times, const integration_settings& s);
 
 } // namespace ivp::reference
+
+namespace ivp {
+
+/// What the runs of a derivation have in common.
+reference::integration_settings integration_settings_of(const problem& p, const reference_recipe& recipe, const derivation_request& request);
+
+/// What the runs agree on at one of the times.
+derived_values agreement_of(const derivation& d, std::size_t time, const decimal& t);
+
+} // namespace ivp
 
 #endif

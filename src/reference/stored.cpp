@@ -1,7 +1,5 @@
 #include "derive.hpp"
 
-#include <algorithm>
-#include <array>
 #include <map>
 #include <string_view>
 
@@ -34,8 +32,23 @@ const std::map<std::string, const char*, std::less<>>& texts()
 /// Decimals of a zero: it may stand for a number that no double can be.
 constexpr double decimals_of_zero = 300;
 
-/// The linear problems of DETEST whose components decay to nothing, each at its own rate: they are followed down to the last.
-constexpr std::array<std::string_view, 5> decaying{"detest-s-a1", "detest-s-b2", "detest-s-b3", "detest-s-b4", "detest-s-b5"};
+/// What most problems of DETEST are derived by, and those that need something else.
+constexpr std::string_view usual_recipe = "radau:13:1e-17,1e-19 lobatto:15:1e-17,1e-19";
+constexpr std::string_view to_nothing = "radau:13:1e-17,1e-19 lobatto:15:1e-17,1e-19 floor:0"; // components that decay, each at its own rate
+const std::map<std::string, std::string_view, std::less<>>& special_recipes()
+{
+    static const std::map<std::string, std::string_view, std::less<>> recipes{
+        {"detest-n-f5", "radau:9:1e-22,1e-24 lobatto:11:1e-22,1e-24 floor:0.001 first:1e-15"}, // cube roots: steps that shrink towards every integer
+        {"detest-s-a1", to_nothing},
+        {"detest-s-a4", to_nothing},
+        {"detest-s-b2", to_nothing},
+        {"detest-s-b3", to_nothing},
+        {"detest-s-b4", to_nothing},
+        {"detest-s-b5", to_nothing},
+        {"detest-s-e1", "taylor:30:1e-24,1e-26 gbs:12:1e-23,1e-24 floor:1e-30"}, // decays to 1e-30 of what it was
+    };
+    return recipes;
+}
 
 /// What a problem carries itself: DETEST's, and those from outside.
 reference_file carried(const reference_solution& r)
@@ -64,8 +77,8 @@ std::optional<reference_file> stored_reference(const problem& p)
     if (text != texts().end() && p.parameters().all_default()) return read_reference_file(text->second);
     reference_file file = carried(*p.reference());
     if (p.id().starts_with("detest-")) {
-        const bool to_nothing = std::ranges::find(decaying, p.id()) != decaying.end();
-        file.recipe = std::string("radau:13:1e-17,1e-19 lobatto:15:1e-17,1e-19") + (to_nothing ? " floor:0" : "");
+        const auto special = special_recipes().find(p.id());
+        file.recipe = special == special_recipes().end() ? usual_recipe : special->second;
     }
     return file;
 }

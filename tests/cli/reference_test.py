@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sys
 import tempfile
 import unittest
@@ -12,6 +13,10 @@ import tool  # noqa: E402
 
 def reference(*args):
     return tool.run(["reference", *args])
+
+
+def plugin(name):
+    return os.path.join(tool.setting("IVP_BUILD"), "tests", "drivers", "plugins", name + ".so")
 
 
 class Stored(unittest.TestCase):
@@ -104,6 +109,45 @@ class Made(unittest.TestCase):
             self.assertIn("chemakzo_ode,k1=20.csv", broken.err)
 
 
+    def test_another_end_point(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = ["run", "hires", "radau5", "--tend", "10", "--rtol", "1e-6", "--atol", "1e-6", "--format", "json"]
+            self.assertIsNone(tool.run(run, cwd=folder).json()["mescd"])
+            result = tool.run(["reference", "hires", "--tend", "10", "--make", "--format", "json"], cwd=folder)
+            self.assertEqual((result.code, result.err), (0, ""), result)
+            self.assertEqual(result.json()["t"], 10)
+            self.assertTrue(os.path.exists(os.path.join(folder, "ivp-references", "hires,tend=10.csv")))
+            self.assertGreater(tool.run(run, cwd=folder).json()["mescd"], 4)
+            shown = tool.run(["reference", "hires", "--tend", "10", "--format", "json"], cwd=folder)
+            self.assertEqual((shown.code, shown.json()["t"]), (0, 10))
+            self.assertGreater(tool.run(["reference", "hires", "--format", "json"], cwd=folder).json()["t"], 300, "its own is not touched")
+
+    def test_a_problem_from_a_file_by_tight_runs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(plugin("brusselator"), os.path.join(folder, "mine.so"))
+            run = ["run", "./mine.so", "radau5", "--rtol", "1e-6", "--atol", "1e-6", "--format", "json"]
+            result = tool.run(["reference", "./mine.so", "--make", "--format", "json"], cwd=folder)
+            self.assertEqual((result.code, result.err), (0, ""), result)
+            self.assertIn("estimated", result.out)
+            self.assertTrue(os.path.exists(os.path.join(folder, "mine.so.reference.csv")))
+            self.assertGreater(tool.run(run, cwd=folder).json()["mescd"], 3)
+
+
+class Path(unittest.TestCase):
+    def test_is_kept_and_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kept = tool.run(["reference", "hires", "--keep-path"], cwd=folder)
+            self.assertEqual((kept.code, kept.err), (0, ""), kept)
+            result = tool.run(["reference", "hires", "--at", "5,100", "--format", "json"], cwd=folder)
+            self.assertEqual((result.code, result.err), (0, ""), result)
+            derived = reference("hires", "--at", "5,100", "--format", "json").json()
+            r = result.json()
+            self.assertIn("hires.path", r["source"])
+            for a, b in zip(r["components"], derived["components"]):
+                self.assertGreaterEqual(a["digits"], 15)
+                self.assertEqual(a["value"][:14], b["value"][:14])
+
+
 class WrongUse(unittest.TestCase):
     def test_is_told_in_words(self):
         for args, words in (
@@ -114,6 +158,9 @@ class WrongUse(unittest.TestCase):
             (["hires", "--recipe", "radau:13:1e-9,1e-10", "--recompute"], "two families"),
             (["hires", "--resume"], "--resume: allowed with"),
             (["hires", "--make"], "--make: 'hires' has a reference for these parameters"),
+            (["hires", "--make", "--tend", "-1"], "--tend: -1 given; allowed for hires: a time after 0"),
+            (["hires", "--keep-path", "--recompute"], "--keep-path: not together with"),
+            (["hires", "--recipe", "taylor:5:1e-9,1e-10 gbs:8:1e-9,1e-10", "--recompute"], "5 orders given for taylor; allowed: whole numbers from 10 to 60"),
             (["all"], "'all': allowed with --recompute only"),
             (["hires", "--set", "k1=1.7"], "has no reference with these settings"),
         ):
