@@ -192,8 +192,7 @@ public:
 
     std::vector<std::string> read(const std::string& text)
     {
-        static const std::regex location(R"(^([^\s].*?):(\d+):(\d+:)?\s*$)");
-        static const std::regex message(R"(^(Fatal )?Error: (.*)$)");
+        static const std::regex message(R"(^(\S.*?):(\d+):\d+: (?:Fatal )?Error: (.*)$)");
         static const std::regex undefined(R"((?:^|\s)(\S+):(\d+): undefined reference to [`']([^']+)')");
         std::string_view rest = text;
         while (!rest.empty()) {
@@ -203,10 +202,8 @@ public:
             std::smatch m;
             if (std::regex_search(line, m, undefined))
                 add(place(m[1], m[2]) + "the file calls " + without_underscore(m[3]) + " and does not define it; allowed: a file with all it calls");
-            else if (std::regex_match(line, m, location))
-                here_ = place(m[1], m[2]);
             else if (std::regex_match(line, m, message))
-                add((here_.empty() ? source_.path + ": " : here_) + "gfortran: " + plain_line(m[2].str()));
+                add(place(m[1], m[2]) + "gfortran: " + plain_line(m[3].str()));
         }
         if (faults_.empty()) faults_.push_back(source_.path + ": gfortran cannot compile it: " + plain_line(text, 300));
         return std::move(faults_);
@@ -231,7 +228,6 @@ private:
 
     const problem_source& source_;
     std::string compiled_file_;
-    std::string here_;
     std::vector<std::string> faults_;
 };
 
