@@ -69,16 +69,16 @@ struct choose_arguments : run_options {
 };
 
 struct detest_arguments {
-    std::string what; ///< stiff, nonstiff, weights, timing
-    std::string solver;
+    std::string what;   ///< stiff, nonstiff, weights, timing
+    std::string solver; ///< or several, separated by commas
     std::optional<std::string> level, tol, groups, problems, extrapolation, timing, timeout, max_steps, db;
-    std::string normalize = "none";
-    std::string norm = "max";
+    std::optional<std::string> normalize, norm;
     std::string truth = "classic";
     std::string bound = "told";
     std::string jacobian = "exact";
     std::vector<std::string> opt;
     bool as_1986 = false;
+    bool rounding = false;
     bool dummy = false;
     std::string format = "text";
     std::string command; ///< the command line that repeats this

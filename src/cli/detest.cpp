@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "detest/assess.hpp"
 #include "progress.hpp"
+#include "report/assessment_comparison.hpp"
 #include "report/assessment_tables.hpp"
 #include "store/assessments.hpp"
 
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <memory>
 
@@ -29,8 +31,9 @@ assessment_settings read_assessment(const detest_arguments& a, reader& read)
     assessment_settings s;
     s.set = problem_set_from_label(a.what).value_or(problem_set::stiff);
     if (a.level) s.level = static_cast<int>(std::min<std::uint64_t>(read.count("--level", *a.level, 0).value_or(1), 1000));
-    s.normalize = read.choice("--normalize", a.normalize, &normalization_from_label, "none, end, max").value_or(s.normalize);
-    s.norm = read.choice("--norm", a.norm, &norm_from_label, "max, l2, rms").value_or(s.norm);
+    if (!a.as_1986) s.normalize = normalization::end;
+    if (a.normalize) s.normalize = read.choice("--normalize", *a.normalize, &normalization_from_label, "none, end, max").value_or(s.normalize);
+    if (a.norm) s.norm = read.choice("--norm", *a.norm, &norm_from_label, "max, l2, rms").value_or(s.norm);
     s.truth = read.choice("--truth", a.truth, &truth_from_label, "classic, quad").value_or(s.truth);
     s.bound = read.choice("--bound", a.bound, &bound_from_label, "told, tolerance").value_or(s.bound);
     if (a.tol) {
@@ -124,78 +127,139 @@ std::string debug_text(const chosen_problem& c, const solver_request& request, c
     return contained_text(foreign, request.solver->info().name, work);
 }
 
-int assess_solver(const detest_arguments& a)
+/// One of the solvers to assess, with what is asked of it.
+struct subject {
+    std::string word; ///< as given
+    std::unique_ptr<const solver> opened;
+    solver_request request;
+    assessment_settings settings;
+};
+
+std::vector<subject> read_subjects(const detest_arguments& a, const assessment_settings& settings, const solver_request& request, reader& read)
+{
+    std::vector<subject> all;
+    const auto options = read.pairs("--opt", a.opt);
+    if (a.solver.empty()) read.fault("a solver is missing; allowed: a name (see 'ivp list solvers') or the path of a plug-in");
+    for (const auto& word : split_names(a.solver)) {
+        auto opened = read.attempt([&word] { return open_contained_solver(word); });
+        if (!opened) continue;
+        subject& s = all.emplace_back(subject{word, std::move(*opened), request, settings});
+        s.request.solver = s.opened.get();
+        const solver_info& info = s.opened->info();
+        s.request.special = read_solver_options(options, info, read);
+        if (settings.as_1986) s.request.special.merge(options_of_1986(info));
+        if (!a.norm && !settings.as_1986) s.settings.norm = norm_named_in(info.error_norm);
+    }
+    return all;
+}
+
+/// Whether a tolerance that differs in the last digits gives numbers that differ by more than a reader would let pass.
+bool differs(const row& a, const row& b)
+{
+    constexpr double share = 0.02;
+    const auto apart = [](double x, double y, double least) { return std::abs(x - y) > std::max(least, share * std::max(x, y)); };
+    const auto real = [](std::uint64_t v) { return static_cast<double>(v); };
+    return a.code != b.code || apart(real(a.cost.accepted), real(b.cost.accepted), 0.5) ||
+           apart(real(a.cost.evaluations()), real(b.cost.evaluations()), 0.5) || apart(real(a.deceived_steps), real(b.deceived_steps), 0.5) ||
+           apart(a.max_local_error, b.max_local_error, 0.01) || apart(a.max_global_error, b.max_global_error, 0.01);
+}
+
+assessment assess_subject(const detest_arguments& a, const subject& s, const std::vector<problem_group>& groups,
+                          const std::vector<std::string>& foreign_ids)
+{
+    const bool foreign_solver = names_a_file(s.word);
+    child_limits limits;
+    limits.output = child_output::to_standard_error; // what foreign code prints is not the table
+    const auto row_of = [&](const assessed_problem& p, double tol, const assessment_settings& settings) {
+        const bool contained = foreign_solver || std::ranges::find(foreign_ids, p.id) != foreign_ids.end();
+        if (contained) return assess_row_contained(p, tol, s.request, settings, limits);
+        return assess_row(p, tol, *make_solver_method(s.request), settings);
+    };
+    assessment_settings untimed = s.settings;
+    untimed.timing_s = 0;
+    const auto make_row = [&](const assessed_problem& p, double tol) {
+        row r = row_of(p, tol, s.settings);
+        constexpr double last_digits = 1e-12;
+        if (a.rounding) r.rounding_decides = differs(r, row_of(p, tol * (1 + (s.settings.as_1986 ? 1e-7 : last_digits)), untimed));
+        return r;
+    };
+    std::size_t rows = 0;
+    for (const auto& group : groups) rows += group.size() * s.settings.tolerances.size();
+    progress_line progress("assessing", rows);
+    assessment result = assess(groups, s.settings, make_row, [&](const assessed_problem& p, double tol) {
+        progress.next(fmt::format("{} {} at {:.1e}", s.opened->info().name, p.name, tol));
+    });
+    progress.finish();
+    const solver_info& info = s.opened->info();
+    result.solver = info.name;
+    result.solver_version = info.version;
+    result.solver_origin = info.origin;
+    result.error_control = error_control_of(info);
+    result.extrapolated = s.settings.extrapolated.value_or(info.locally_extrapolated);
+    result.command = a.command;
+    if (const auto at = result.command.find(a.solver); at != std::string::npos) result.command.replace(at, a.solver.size(), s.word);
+    result.library = info.library;
+    result.library_slowdown = info.library_slowdown;
+    result.build = build_in_use();
+    result.machine = this_machine();
+    return result;
+}
+
+std::string shown(const std::vector<assessment>& results, std::string_view format)
+{
+    if (format == "csv") return assessments_csv(results);
+    if (format == "latex") return assessments_latex(results);
+    std::string text;
+    if (format == "json") {
+        for (const auto& r : results) text += (text.empty() ? "" : ",\n") + to_json(r);
+        return results.size() == 1 ? text + "\n" : "[" + text + "]\n";
+    }
+    for (const auto& r : results) text += (text.empty() ? "" : "\n") + assessment_text(r);
+    return results.size() > 1 ? text + assessments_comparison(results) : text;
+}
+
+int assess_solvers(const detest_arguments& a)
 {
     reader read;
-    const auto format = read.format(a.format, {"text", "json"});
+    if (a.format != "latex") (void)read.format(a.format, {"text", "json", "csv", "latex"});
     assessment_settings settings = read_assessment(a, read);
-    solver_request request = read_request(a, settings, read);
+    const solver_request request = read_request(a, settings, read);
     settings.truth_limit_s = request.timeout_s;
-    std::optional<std::unique_ptr<const solver>> solver;
-    if (a.solver.empty())
-        read.fault("a solver is missing; allowed: a name (see 'ivp list solvers') or the path of a plug-in");
-    else
-        solver = read.attempt([&a] { return open_contained_solver(a.solver); });
-    if (a.dummy && format == text_format::json) read.fault("--format: 'json' given with --dummy; allowed: text");
+    const std::vector<subject> subjects = read_subjects(a, settings, request, read);
+    if (a.dummy && a.format != "text") read.fault(fmt::format("--format: '{}' given with --dummy; allowed: text", a.format));
     if (a.dummy && a.db) read.fault("--db is given with --dummy, which assesses nothing; allowed: one of them");
+    if (a.dummy && subjects.size() > 1) read.fault("several solvers are given with --dummy; allowed: one");
     if (a.db && !a.dummy) (void)read.attempt([&a] { return make_store(*a.db), true; });
     auto groups = read_problems(a, settings, read);
-    const bool foreign_solver = names_a_file(a.solver);
-    const auto options = read.pairs("--opt", a.opt);
-    if (solver) request.special = read_solver_options(options, (*solver)->info(), read);
-    if (solver && settings.validate().empty()) {
-        request.solver = solver->get();
-        if (settings.as_1986) request.special.merge(options_of_1986(request.solver->info()));
-        for (const auto& group : groups)
-            for (const auto& c : group)
-                for (const auto& fault : faults_of(c.problem, request, settings)) read.fault(fault);
-    }
+    if (settings.validate().empty())
+        for (const auto& s : subjects)
+            for (const auto& group : groups)
+                for (const auto& c : group)
+                    for (const auto& fault : faults_of(c.problem, s.request, s.settings)) read.fault(fault);
     read.raise();
 
     if (a.dummy) {
         const chosen_problem& first = groups.front().front();
-        std::cout << debug_text(first, request, settings, foreign_solver || first.foreign);
+        std::cout << debug_text(first, subjects.front().request, settings, names_a_file(a.solver) || first.foreign);
         return done;
     }
 
     std::vector<problem_group> assessed;
+    std::vector<std::string> foreign_ids;
     for (auto& group : groups) {
         auto& list = assessed.emplace_back();
         for (auto& c : group) {
             if (settings.timing_s > 0) measure_units(c, unit_cost_seconds);
+            if (c.foreign) foreign_ids.push_back(c.problem.id);
             list.push_back(c.problem);
         }
     }
-    std::vector<std::string> foreign_ids;
-    std::size_t rows = 0;
-    for (const auto& group : groups)
-        for (const auto& c : group) {
-            if (c.foreign) foreign_ids.push_back(c.problem.id);
-            rows += settings.tolerances.size();
-        }
-    child_limits limits;
-    limits.output = child_output::to_standard_error; // what foreign code prints is not the table
-    const auto make_row = [&](const assessed_problem& p, double tol) {
-        const bool contained = foreign_solver || std::ranges::find(foreign_ids, p.id) != foreign_ids.end();
-        if (contained) return assess_row_contained(p, tol, request, settings, limits);
-        return assess_row(p, tol, *make_solver_method(request), settings);
-    };
-    progress_line progress("assessing", rows);
-    assessment result =
-        assess(assessed, settings, make_row, [&](const assessed_problem& p, double tol) { progress.next(fmt::format("{} at {:.1e}", p.name, tol)); });
-    progress.finish();
-    result.solver = request.solver->info().name;
-    result.solver_version = request.solver->info().version;
-    result.solver_origin = request.solver->info().origin;
-    result.error_control = error_control_of(request.solver->info());
-    result.extrapolated = settings.extrapolated.value_or(request.solver->info().locally_extrapolated);
-    result.command = a.command;
-    result.library = request.solver->info().library;
-    result.library_slowdown = request.solver->info().library_slowdown;
-    result.build = build_in_use();
-    result.machine = this_machine();
-    std::cout << (format == text_format::json ? to_json(result) + "\n" : assessment_text(result)) << std::flush;
-    if (a.db) store(*a.db, store::access::write).add(to_be_stored(result, request, a.solver));
+    std::vector<assessment> results;
+    for (const auto& s : subjects) {
+        results.push_back(assess_subject(a, s, assessed, foreign_ids));
+        if (a.db) store(*a.db, store::access::write).add(to_be_stored(results.back(), s.request, s.word));
+    }
+    std::cout << shown(results, a.format) << std::flush;
     return done;
 }
 
@@ -215,8 +279,9 @@ void refuse_options_of_assessments(const detest_arguments& a, reader& read)
     refuse(a.timeout.has_value(), "--timeout");
     refuse(a.max_steps.has_value(), "--max-steps");
     refuse(!a.opt.empty(), "--opt");
-    refuse(a.normalize != none.normalize, "--normalize");
-    refuse(a.norm != none.norm, "--norm");
+    refuse(a.normalize.has_value(), "--normalize");
+    refuse(a.norm.has_value(), "--norm");
+    refuse(a.rounding, "--rounding");
     refuse(a.truth != none.truth, "--truth");
     refuse(a.bound != none.bound, "--bound");
     refuse(a.jacobian != none.jacobian, "--jacobian");
@@ -290,7 +355,7 @@ int detest(const detest_arguments& a)
     if (!problem_set_from_label(a.what))
         throw bad_request("detest: '" + a.what + "' given; allowed: stiff, nonstiff, weights, timing" +
                           nearest_name_hint(a.what, std::vector<std::string>{"stiff", "nonstiff", "weights", "timing"}));
-    return assess_solver(a);
+    return assess_solvers(a);
 }
 
 } // namespace ivp::cli

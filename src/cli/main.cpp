@@ -162,10 +162,11 @@ void add_detest(tool& t, detest_arguments& a)
     c.remark("'weights' and 'timing' take --problems and --format only; --problems adds a group to those of --groups.\n"
              "A run that fails is a row of the table like the others.");
     c.word("what", &a.what, "stiff or nonstiff: the set and its rules; weights or timing: compute these data of problems");
-    c.word("solver", &a.solver, "Solver name, see 'ivp list solvers', or path of a plug-in (./mine.so)");
+    c.word("solver", &a.solver, "Solver name, see 'ivp list solvers', or path of a plug-in (./mine.so); several, separated by commas, are compared");
     c.option("--level", &a.level, "1: costs, error at the end; 2: global errors; 3: local errors; 4: error estimates; default 3");
-    c.option("--normalize", &a.normalize, "Costs at equal accuracy, by the error at the end or the largest: none, end, max").shows_default();
-    c.option("--norm", &a.norm, "Of errors, should be the solver's: max, l2, rms").shows_default();
+    c.option("--normalize", &a.normalize,
+             "Costs at equal accuracy, by the error at the end or the largest: none, end, max; default end, with --as-1986 none");
+    c.option("--norm", &a.norm, "Of errors: max, l2, rms; default that of the solver's own error control, with --as-1986 max");
     c.option("--tol", &a.tol, "Up to 10 tolerances, decreasing, separated by commas; default 1e-2,1e-4,1e-6,1e-8");
     c.option("--groups", &a.groups,
              "Problems by name, groups separated by semicolons, such as \"A1,A2;-C1,-E1\"; a minus sign: "
@@ -175,6 +176,7 @@ void add_detest(tool& t, detest_arguments& a)
     c.option("--bound", &a.bound, "Local errors against the bound told by the solver, or the tolerance: told, tolerance").shows_default();
     c.option("--truth", &a.truth, "True solutions: classic (DVERK, SECDER), quad (quadruple precision)").shows_default();
     c.flag("--as-1986", a.as_1986, "Arithmetic and rules of the original package, defects included");
+    c.flag("--rounding", a.rounding, "Repeat each run with a tolerance changed in its last digits, and mark the lines that change");
     c.option("--timing", &a.timing, "Repeat each run until so many seconds are spent, at most 10 times; 0: do not; default 0.05");
     c.option("--timeout", &a.timeout, "Stop an integration after this many seconds, and give up its true solutions after as many; default 60");
     c.option("--max-steps", &a.max_steps, "Largest number of attempted steps; default 1000000");
@@ -182,7 +184,7 @@ void add_detest(tool& t, detest_arguments& a)
     c.option("--opt", &a.opt, "Option of the solver, name=value, see 'ivp show SOLVER'");
     c.option("--db", &a.db, "Keep the assessment in this store too, for 'ivp report'; created if it does not exist");
     c.flag("--dummy", a.dummy, "Only print the first 5 steps of the first problem as the solver tells them");
-    c.option("--format", &a.format, "text, json").shows_default();
+    c.option("--format", &a.format, "text, json, csv (a line for each run), latex (the comparison)").shows_default();
     c.needs({"what to do (stiff, nonstiff, weights or timing)"});
 }
 

@@ -80,6 +80,10 @@ void take_statistics(row& r, const step_summary& s, double tol, const assessment
     if (settings.level >= 2) r.max_global_error = s.max_global_error / tol;
     if (settings.level >= 3 && s.assessed > 0) r.max_local_error = s.max_local_error;
     if (settings.level >= 4) r.scatter = s.scatter;
+    if (settings.level < 3 || !settings.details) return;
+    r.by_bound = s.by_bound;
+    r.by_tolerance = s.by_tolerance;
+    r.worst = s.worst;
 }
 
 /// Repeats the run; the time of a row is the mean.
@@ -132,7 +136,7 @@ row assess_row(const assessed_problem& p, double tolerance, method& m, const ass
     if (r.start_step > 0) h0 = std::min(r.start_step, p.h_max);
     statistics_sink sink(p.problem, settings, tol, settings.extrapolated.value_or(m.extrapolated()));
     method_run run = m.integrate(p, tol, h0, &sink);
-    take_statistics(r, sink.statistics.summary(), tol, settings);
+    take_statistics(r, sink.statistics.finished(), tol, settings);
     r.cost.time_s = run.seconds - (run.sink_is_timed ? r.truth_time_s : 0);
     r.cost.nfev = run.count.f;
     r.cost.nfev_jac = run.count.f_jacobian;

@@ -39,6 +39,61 @@ json scatter_object(const scatter_table& s)
     return {{"total", s.total()}, {"lowest_class", scatter_table::lowest}, {"classes", scatter_table::classes}, {"cells", std::move(cells)}};
 }
 
+/// Pairs of class and count.
+json histogram_object(const ratio_histogram& h)
+{
+    json pairs = json::array();
+    for (int k = ratio_histogram::lowest; k <= ratio_histogram::highest; ++k)
+        if (h.count(k) > 0) pairs.push_back({k, h.count(k)});
+    return pairs;
+}
+
+void read_histogram(const json& j, const char* name, std::optional<ratio_histogram>& h)
+{
+    if (!j.contains(name)) return;
+    h.emplace();
+    for (const auto& pair : j.at(name)) h->add(pair.at(0).get<int>(), pair.at(1).get<std::uint64_t>());
+}
+
+json numbers(const std::vector<double>& v)
+{
+    json a = json::array();
+    for (const double x : v) a.push_back(number(x));
+    return a;
+}
+
+json worst_object(const std::vector<deceived_step>& worst)
+{
+    json all = json::array();
+    for (const auto& w : worst) {
+        json steps = json::array();
+        for (const auto& s : w.around)
+            steps.push_back({{"t", s.t}, {"h", s.h}, {"bound", number(s.bound)}, {"error", number(s.error)}, {"estimate", number(s.estimate)},
+                             {"y", numbers(s.y)}});
+        all.push_back({{"middle", w.middle}, {"around", std::move(steps)}});
+    }
+    return all;
+}
+
+std::vector<deceived_step> worst_from(const json& j)
+{
+    std::vector<deceived_step> all;
+    for (const auto& w : j) {
+        deceived_step& d = all.emplace_back();
+        d.middle = w.at("middle").get<std::size_t>();
+        for (const auto& s : w.at("around")) {
+            noted_step& n = d.around.emplace_back();
+            n.t = number(s.at("t"));
+            n.h = number(s.at("h"));
+            n.bound = number(s.at("bound"));
+            n.error = number(s.at("error"));
+            n.estimate = number(s.at("estimate"));
+            for (const auto& v : s.at("y")) n.y.push_back(number(v));
+        }
+    }
+    return all;
+}
+
 json object(const row& r)
 {
     json j{{"tol", r.tol}, {"outcome", ivp::label(r.outcome)}, {"message", r.message}, {"code", r.code}};
@@ -63,6 +118,13 @@ json object(const row& r)
               {"truth_failures", r.truth_failures},
               {"repetitions", r.repetitions}});
     if (r.scatter) j["scatter"] = scatter_object(*r.scatter);
+    if (r.by_bound) {
+        j["steps_without_truth"] = r.steps_without_truth();
+        j["errors_by_bound"] = histogram_object(*r.by_bound);
+        j["errors_by_tolerance"] = histogram_object(*r.by_tolerance);
+        j["worst_steps"] = worst_object(r.worst);
+    }
+    j["rounding_decides"] = r.rounding_decides ? json(*r.rounding_decides) : json(nullptr);
     return j;
 }
 
@@ -101,7 +163,7 @@ json object(const summary_line& s, int level)
 {
     json j{{"tol", s.tol > 0 ? json(s.tol) : json(nullptr)}, {"runs", s.runs}, {"failed", s.failed}};
     j.update(costs_object(s.cost));
-    j.update({{"assessed_steps", s.assessed_steps}, {"deceived_steps", s.deceived_steps}, {"badly_deceived_steps", s.badly_deceived_steps}});
+    j.update({{"assessed_steps", s.assessed_steps}, {"deceived_steps", s.deceived_steps}, {"badly_deceived_steps", s.badly_deceived_steps}, {"steps_without_truth", s.steps_without_truth}});
     const bool any = s.runs > 0;
     j["end_error"] = any ? number(s.end_error) : json(nullptr);
     j["max_global_error"] = any && level >= 2 ? number(s.max_global_error) : json(nullptr);
@@ -150,6 +212,7 @@ void summary_line::add(const row& r)
     assessed_steps += r.assessed_steps;
     deceived_steps += r.deceived_steps;
     badly_deceived_steps += r.badly_deceived_steps;
+    steps_without_truth += r.by_bound ? r.steps_without_truth() : 0;
     end_error = larger(end_error, r.end_error);
     max_global_error = larger(max_global_error, r.max_global_error);
     max_local_error = larger(max_local_error, r.max_local_error);
@@ -163,6 +226,7 @@ void summary_line::add(const summary_line& s)
     assessed_steps += s.assessed_steps;
     deceived_steps += s.deceived_steps;
     badly_deceived_steps += s.badly_deceived_steps;
+    steps_without_truth += s.steps_without_truth;
     end_error = larger(end_error, s.end_error);
     max_global_error = larger(max_global_error, s.max_global_error);
     max_local_error = larger(max_local_error, s.max_local_error);
@@ -204,6 +268,10 @@ row row_from_json(const std::string& text)
     r.truth_rescues = j.at("truth_rescues").get<int>();
     r.truth_failures = count("truth_failures");
     r.repetitions = j.at("repetitions").get<int>();
+    read_histogram(j, "errors_by_bound", r.by_bound);
+    read_histogram(j, "errors_by_tolerance", r.by_tolerance);
+    if (j.contains("worst_steps")) r.worst = worst_from(j.at("worst_steps"));
+    if (!j.at("rounding_decides").is_null()) r.rounding_decides = j.at("rounding_decides").get<bool>();
     if (j.contains("scatter")) {
         r.scatter.emplace();
         for (const auto& c : j.at("scatter").at("cells"))

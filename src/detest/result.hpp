@@ -66,9 +66,14 @@ struct row {
     std::uint64_t truth_failures = 0;
     int repetitions = 0; ///< that were timed
     std::optional<scatter_table> scatter;
+    std::optional<ratio_histogram> by_bound;     ///< from level 3 on
+    std::optional<ratio_histogram> by_tolerance; ///< from level 3 on
+    std::vector<deceived_step> worst;
+    std::optional<bool> rounding_decides; ///< a tolerance that differs in the last digits gives other numbers; none: not looked for
 
     [[nodiscard]] bool reached_end() const { return code == all_well || code == truth_failed || code == failed_while_timed; }
     [[nodiscard]] bool global_error_known() const { return reached_end() && truth_global > 0; }
+    [[nodiscard]] std::uint64_t steps_without_truth() const { return lumped_steps - assessed_steps; } ///< from level 3 on
     [[nodiscard]] double fraction_deceived() const;       ///< NaN without assessed steps
     [[nodiscard]] double fraction_badly_deceived() const; ///< NaN without assessed steps
 };
@@ -118,6 +123,7 @@ struct summary_line {
     std::uint64_t assessed_steps = 0;
     std::uint64_t deceived_steps = 0;
     std::uint64_t badly_deceived_steps = 0;
+    std::uint64_t steps_without_truth = 0;
     double end_error = 0;
     double max_global_error = 0;
     double max_local_error = 0;

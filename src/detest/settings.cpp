@@ -42,6 +42,11 @@ std::string_view label(normalization n) { return word_of(normalization_words, n)
 std::string_view label(truth_kind t) { return word_of(truth_words, t); }
 std::string_view label(problem_set s) { return word_of(set_words, s); }
 std::string_view label(bound_kind b) { return word_of(bound_words, b); }
+norm_kind norm_named_in(std::string_view words)
+{
+    if (words.find("root mean square") != std::string_view::npos) return norm_kind::rms;
+    return words.find("uclid") != std::string_view::npos ? norm_kind::l2 : norm_kind::max;
+}
 std::optional<norm_kind> norm_from_label(std::string_view text) { return value_of_word(norm_words, text); }
 std::optional<normalization> normalization_from_label(std::string_view text) { return value_of_word(normalization_words, text); }
 std::optional<truth_kind> truth_from_label(std::string_view text) { return value_of_word(truth_words, text); }

@@ -24,6 +24,8 @@ class truth;
 enum class norm_kind { max, l2, rms };
 std::string_view label(norm_kind n);
 std::optional<norm_kind> norm_from_label(std::string_view text);
+/// The one that a solver's own description of its error norm names.
+norm_kind norm_named_in(std::string_view words);
 
 /// Normalised efficiency: costs at equal achieved error, that at the end point or the largest on the way.
 enum class normalization { none, end, max };
@@ -75,6 +77,7 @@ struct assessment_settings {
     double roundoff = 2.22e-16;          ///< of the arithmetic of the solver under test
     double underflow = 1e-37;            ///< near the smallest number of that arithmetic
     replaced_parts replaced;
+    bool details = true; ///< from level 3 on also how errors are distributed, and the worst steps
 
     /// Every fault in words; empty if the assessment can be made.
     [[nodiscard]] std::vector<std::string> validate() const;

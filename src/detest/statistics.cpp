@@ -12,6 +12,9 @@ namespace {
 constexpr double truth_share = 0.01;    // of the tolerance or bound, for the true solutions
 constexpr double lumping_factor = 1000; // errors below this many roundings cannot be told from rounding
 constexpr double badly_deceived_from = 5;
+constexpr std::size_t most_notes = 20000; // of an integration; what comes later is counted, not looked at
+constexpr std::size_t most_worst = 3;
+constexpr std::size_t steps_around = 4; // a deceived step, on each side
 
 template <class Real>
 double distance_in(norm_kind norm, std::span<const double> a, std::span<const double> b)
@@ -73,6 +76,12 @@ std::uint64_t scatter_table::total() const
     for (const auto& row : cell_)
         for (const auto c : row) sum += c;
     return sum;
+}
+
+int ratio_histogram::class_of(double ratio)
+{
+    if (!(ratio >= 0)) return highest;
+    return static_cast<int>(std::clamp(std::floor(10 * std::log10(ratio)), static_cast<double>(lowest), static_cast<double>(highest)));
 }
 
 step_statistics::step_statistics(const problem& p, const assessment_settings& settings, double tolerance, bool extrapolated)
@@ -175,6 +184,7 @@ void step_statistics::assess_locally(double t, std::span<const double> y, std::s
     }
     if (reached.flag < 0) {
         ++summary_.truth_failures;
+        note(t, y, estimate, std::numeric_limits<double>::quiet_NaN());
         return;
     }
     const double error = distance(settings_, y, local_) / bound_;
@@ -182,8 +192,43 @@ void step_statistics::assess_locally(double t, std::span<const double> y, std::s
     if (!(error <= 1)) ++summary_.deceived;
     if (!(error <= badly_deceived_from)) ++summary_.badly_deceived;
     ++summary_.assessed;
+    if (settings_.details) {
+        summary_.by_bound.enter(error);
+        summary_.by_tolerance.enter(error * bound_ / tolerance_);
+    }
+    note(t, y, estimate, error);
     // The estimate belongs to the last step of a lump only; the original's text leaves lumps out, its program enters them.
     if (settings_.level >= 4 && !estimate.empty() && (!lumped || settings_.as_1986)) enter_scatter(y, estimate, error);
+}
+
+void step_statistics::note(double t, std::span<const double> y, std::span<const double> estimate, double error)
+{
+    if (!settings_.details || notes_.size() >= most_notes) return;
+    double size = std::numeric_limits<double>::quiet_NaN();
+    if (!estimate.empty()) {
+        std::fill(other_.begin(), other_.end(), 0.0);
+        size = distance(settings_, estimate, other_) / bound_;
+    }
+    notes_.push_back({t, t - t_old_, bound_, error, size, {y.begin(), y.end()}});
+}
+
+step_summary step_statistics::finished() const
+{
+    step_summary s = summary_;
+    std::vector<std::size_t> order;
+    for (std::size_t k = 0; k < notes_.size(); ++k)
+        if (notes_[k].error > 1) order.push_back(k);
+    std::ranges::stable_sort(order, [this](std::size_t a, std::size_t b) { return notes_[a].error > notes_[b].error; });
+    if (order.size() > most_worst) order.resize(most_worst);
+    for (const auto k : order) {
+        const std::size_t from = k > steps_around ? k - steps_around : 0;
+        const std::size_t to = std::min(notes_.size(), k + steps_around + 1);
+        deceived_step d;
+        d.middle = k - from;
+        d.around.assign(notes_.begin() + static_cast<std::ptrdiff_t>(from), notes_.begin() + static_cast<std::ptrdiff_t>(to));
+        s.worst.push_back(std::move(d));
+    }
+    return s;
 }
 
 void step_statistics::enter_scatter(std::span<const double> y, std::span<const double> estimate, double local_error)

@@ -40,6 +40,38 @@ private:
     std::array<std::array<std::uint64_t, classes>, classes> cell_{};
 };
 
+/// How often a ratio was how large, in classes of a tenth of a power of ten: class k has 10^(k/10) <= r < 10^((k+1)/10). All below the lowest class are in
+/// it, all above the highest in that; a ratio that is not a number is as bad as can be.
+class ratio_histogram {
+public:
+    static constexpr int lowest = -50;
+    static constexpr int highest = 30;
+
+    static int class_of(double ratio);
+    void enter(double ratio) { ++count_[static_cast<std::size_t>(class_of(ratio) - lowest)]; }
+    void add(int k, std::uint64_t count) { count_.at(static_cast<std::size_t>(k - lowest)) += count; }
+    [[nodiscard]] std::uint64_t count(int k) const { return count_.at(static_cast<std::size_t>(k - lowest)); }
+
+private:
+    std::array<std::uint64_t, highest - lowest + 1> count_{};
+};
+
+/// One step as it was assessed.
+struct noted_step {
+    double t = 0;        ///< its end
+    double h = 0;        ///< its length, of a lump that of all its steps
+    double bound = 0;    ///< of its error
+    double error = 0;    ///< in units of the bound; NaN: there was no true solution
+    double estimate = 0; ///< in units of the bound; NaN: none was told
+    std::vector<double> y;
+};
+
+/// A step in which the solver was deceived, with those around it.
+struct deceived_step {
+    std::size_t middle = 0; ///< which of them it is
+    std::vector<noted_step> around;
+};
+
 struct step_summary {
     std::uint64_t steps = 0;          ///< accepted
     std::uint64_t lumped = 0;         ///< after those too small to be assessed were put together with the next
@@ -55,6 +87,9 @@ struct step_summary {
     int truth_rescues = 0;
     double truth_seconds = 0;
     scatter_table scatter; ///< level 4
+    ratio_histogram by_bound;     ///< local errors in units of their bounds
+    ratio_histogram by_tolerance; ///< and of the tolerance
+    std::vector<deceived_step> worst;
 };
 
 class step_statistics {
@@ -68,6 +103,8 @@ public:
     void after_step(double t, std::span<const double> y, double bound, std::span<const double> estimate);
 
     [[nodiscard]] const step_summary& summary() const { return summary_; }
+    /// The same with the worst steps, when the integration is over.
+    [[nodiscard]] step_summary finished() const;
 
 private:
     [[nodiscard]] double seconds_now() const;
@@ -75,6 +112,7 @@ private:
     void assess(double t, std::span<const double> y, std::span<const double> estimate, bool lumped);
     bool assess_globally(double t, std::span<const double> y);
     void assess_locally(double t, std::span<const double> y, std::span<const double> estimate, bool lumped);
+    void note(double t, std::span<const double> y, std::span<const double> estimate, double error);
     void enter_scatter(std::span<const double> y, std::span<const double> estimate, double local_error);
 
     assessment_settings settings_;
@@ -91,6 +129,7 @@ private:
     std::vector<double> local_;      // workspace
     std::vector<double> other_;      // workspace
     double t_old_;                   // of y_old_
+    std::vector<noted_step> notes_;
 };
 
 /// The preliminary integration: two steps tell which step size the solver chooses.

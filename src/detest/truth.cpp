@@ -17,6 +17,7 @@ namespace ivp::detest {
 namespace {
 
 constexpr double longest_step = 1.1; // of a true solution, in lengths of the step it judges
+constexpr int most_rescues = 1000;   // of a run; one that needs more is likely to fail, and must not take longer than all others together
 
 /// Evaluations that a true solution may take.
 struct work_limits {
@@ -152,10 +153,12 @@ public:
             in_quad_ = true;
             quad_.start(reached_, global_);
         }
+        if (rescues_ >= most_rescues) return {truth_out_of_work, reached_};
         ++rescues_;
         const true_point point = quad_.advance(t, tolerance);
         const auto y = quad_.global_solution();
         std::copy(y.begin(), y.end(), global_.begin());
+        if (point.flag > 0) reached_ = t;
         return point;
     }
     [[nodiscard]] std::span<const double> global_solution() const override { return global_; }
@@ -163,7 +166,7 @@ public:
     true_point local(double t0, std::span<const double> y0, double t, double tolerance, std::span<double> y) override
     {
         const true_point point = classic_->local(t0, y0, t, tolerance, y);
-        if (point.flag > 0) return point;
+        if (point.flag > 0 || rescues_ >= most_rescues) return point;
         ++rescues_;
         return quad_.local(t0, y0, t, tolerance, y);
     }

@@ -103,6 +103,7 @@ assessment_settings settings_of(const ivp_detest_call& call)
     assessment_settings s;
     s.set = call.stiff != 0 ? problem_set::stiff : problem_set::nonstiff;
     s.as_1986 = true;
+    s.details = false;
     s.level = call.option[0];
     s.normalize = call.option[1] == 1 ? normalization::end : call.option[1] == 2 ? normalization::max : normalization::none;
     s.norm = norm_of(call.option[2]);

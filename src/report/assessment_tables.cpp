@@ -14,10 +14,11 @@ namespace {
 
 using namespace detest;
 
-/// Fixed decimals in a fixed width; what does not fit, or is not known, is asterisks, as Fortran has it.
+/// Fixed decimals in a fixed width, and powers of ten where these do not fit; what is not known is asterisks, as Fortran has it.
 std::string fixed(double v, int width, int decimals)
 {
     std::string text = std::isfinite(v) ? fmt::format("{:{}.{}f}", v, width, decimals) : std::string();
+    for (int digits = 2; static_cast<int>(text.size()) > width && digits >= 0; --digits) text = fmt::format("{:{}.{}e}", v, width, digits);
     if (text.empty() || static_cast<int>(text.size()) > width) return " " + std::string(static_cast<std::size_t>(width - 1), '*');
     return text;
 }
@@ -187,6 +188,7 @@ std::string row_text(const row& r, const assessment_settings& s, bool extrapolat
         text += local_errors_text(r.max_local_error, r.deceived_steps, r.badly_deceived_steps, r.assessed_steps);
         if (r.assessed_steps != r.cost.accepted) text += fmt::format("  {} assessed", r.assessed_steps);
     }
+    if (r.rounding_decides.value_or(false)) text += "  rounding decides";
     text += "\n" + why_text(r);
     if (r.scatter) text += fmt::format("       {}local extrapolation\n", extrapolated ? "" : "no ") + scatter_text(*r.scatter, s.as_1986);
     return text;

@@ -73,6 +73,27 @@ std::string times(const std::vector<compared_run>& runs)
     return aligned(rows) + rest_of(runs.size());
 }
 
+std::string assessments_text(const comparison& c, const std::string& after)
+{
+    std::string text = fmt::format("\n{} of assessments (DETEST) {} in both", counted(c.assessed_rows, "line"), c.assessed_rows == 1 ? "is" : "are");
+    if (c.assessments_added > 0) text += fmt::format("; {} more in {}", counted(c.assessments_added, "assessment"), after);
+    text += "\n";
+    if (!c.assessment_changes.empty()) {
+        text += fmt::format("Changed lines: {}\n", c.assessment_changes.size());
+        std::vector<std::vector<std::string>> rows{{"solver", "set", "problem", "TOL", "what"}};
+        for (const auto& r : c.assessment_changes) {
+            if (rows.size() > most_lines) break;
+            rows.push_back({r.solver, r.set, r.problem, tolerance(r.tol), joined(r.changed, ", ")});
+        }
+        text += aligned(rows) + rest_of(c.assessment_changes.size());
+    }
+    if (!c.assessments_missing.empty()) {
+        text += fmt::format("Assessments missing in {}: {}\n", after, c.assessments_missing.size());
+        for (const auto& words : c.assessments_missing) text += "   " + words + "\n";
+    }
+    return text;
+}
+
 } // namespace
 
 std::string comparison_table(const comparison& c, const std::string& before, const std::string& after)
@@ -88,6 +109,7 @@ std::string comparison_table(const comparison& c, const std::string& before, con
     }
     if (!c.unjudged.empty())
         text += fmt::format("\nRuns ended by a time or memory limit in one of them, not judged: {}\n{}", c.unjudged.size(), table(c.unjudged));
+    if (c.assessed_rows + c.assessments_missing.size() + c.assessments_added > 0) text += assessments_text(c, after);
     if (!c.same_machine) text += "\nTimes are not compared: the stores are of different machines\n";
     if (c.times > 0) {
         text += fmt::format("\nCPU time after / before: mean ratio {:.3f} over {} (told, not judged)\n", c.mean_time_ratio, counted(c.times, "run"));
@@ -99,7 +121,8 @@ std::string comparison_table(const comparison& c, const std::string& before, con
     if (c.uneven > 0)
         text += fmt::format("\nTimes of {} are not compared: fewer than five samples in one store, more in the other\n", counted(c.uneven, "run"));
     text += c.unchanged() ? "\nNo outcome, count or digit has changed\n" : "\n";
-    if (!c.unchanged()) text += fmt::format("Changed: {}, missing: {}\n", c.changes.size(), c.missing.size());
+    if (!c.unchanged())
+        text += fmt::format("Changed: {}, missing: {}\n", c.changes.size() + c.assessment_changes.size(), c.missing.size() + c.assessments_missing.size());
     return text;
 }
 

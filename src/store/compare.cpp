@@ -112,6 +112,7 @@ comparison compare_stores(const store& before, const store& after)
     });
     for (const auto& [setting, known] : old)
         if (!known.seen) all.missing.push_back(known.problem + " with " + known.solver + " at rtol " + to_text(known.rtol));
+    compare_assessments(before, after, all);
     if (all.times > 0) all.mean_time_ratio = std::exp(sum_of_logarithms / static_cast<double>(all.times));
     return all;
 }

@@ -41,6 +41,15 @@ struct compared_run {
     bool times_apart = false;         ///< the samples of the two do not overlap
 };
 
+/// A line of an assessment (DETEST) that is in both stores, with other numbers.
+struct compared_assessment_row {
+    std::string solver;
+    std::string set;
+    std::string problem;
+    double tol = 0;
+    std::vector<std::string> changed; ///< "accepted 12 -> 13"
+};
+
 struct comparison {
     std::size_t compared = 0;
     std::vector<compared_run> changes;  ///< runs in which something differs that is exact
@@ -54,13 +63,24 @@ struct comparison {
     std::vector<compared_run> slower;   ///< times apart and above the old by more than a tenth; told, never judged
     std::vector<compared_run> faster;
 
+    std::size_t assessed_rows = 0; ///< lines of assessments that are in both
+    std::vector<compared_assessment_row> assessment_changes;
+    std::vector<std::string> assessments_missing; ///< only in the old store: solver and set
+    std::size_t assessments_added = 0;
+
     /// Whether the new store is a full repetition of the old one with the same results.
-    [[nodiscard]] bool unchanged() const { return changes.empty() && missing.empty(); }
+    [[nodiscard]] bool unchanged() const
+    {
+        return changes.empty() && missing.empty() && assessment_changes.empty() && assessments_missing.empty();
+    }
 };
 
 /// Runs belong together where their settings are the same; of several the newest. Where the stores have a machine in common only its runs are
 /// compared.
 comparison compare_stores(const store& before, const store& after);
+
+/// The part of it about assessments. Those with the same settings belong together; of several the newest.
+void compare_assessments(const store& before, const store& after, comparison& result);
 
 } // namespace ivp
 

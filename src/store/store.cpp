@@ -1,6 +1,7 @@
 #include <ivp/store.hpp>
 
 #include "base/text.hpp"
+#include "assessment_views.hpp"
 #include "columns.hpp"
 #include "fingerprint.hpp"
 #include "model/record_fields.hpp"
@@ -415,7 +416,8 @@ std::vector<std::string> names_to_ask_for(const sqlite::database& db, std::vecto
 {
     std::vector<std::pair<std::string, std::vector<std::string>>> views; // names and columns
     std::vector<std::string> tables;
-    sqlite::statement list(db, "SELECT name, type FROM sqlite_schema WHERE type IN ('view', 'table') AND name NOT LIKE 'sqlite_%'"
+    sqlite::statement list(db, "SELECT name, type FROM (SELECT * FROM sqlite_schema UNION ALL SELECT * FROM sqlite_temp_schema)"
+                               " WHERE type IN ('view', 'table') AND name NOT LIKE 'sqlite_%'"
                                " ORDER BY name NOT IN ('runs', 'failed'), name = 'failed', name");
     while (list.step()) {
         const std::string name(list.text(0));
@@ -462,6 +464,7 @@ sqlite::statement statement_of(const sqlite::database& db, const std::string& sq
 void store::query(const std::string& sql, const std::function<void(const std::vector<std::string>&)>& head,
                   const std::function<void(const query_row&)>& row) const
 {
+    own_->db.execute(assessment_views);
     sqlite::statement s = statement_of(own_->db, sql);
     if (!s.changes_nothing() || s.columns() == 0) throw bad_request("query: '" + sql + "' given; allowed: one SELECT statement");
     std::vector<std::string> names;

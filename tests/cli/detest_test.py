@@ -47,6 +47,123 @@ class Store(unittest.TestCase):
             self.assertIn(part, result.err)
 
 
+class SeveralSolvers(unittest.TestCase):
+    """Solvers side by side: text, CSV, LaTeX, a page of the report, and views for queries. Every number of the page is one of the store's."""
+
+    NAMES = ["radau5", "rodas", "secder"]
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.db = os.path.join(cls.folder.name, "a.db")
+        cls.result = tool.run(["detest", "stiff", ",".join(cls.NAMES), "--groups", "A1,A2;E2,E3", "--tol", "1e-2,1e-4,1e-6", *FAST, "--db", cls.db])
+        assert cls.result.code == 0, cls.result
+        page = os.path.join(cls.folder.name, "book.html")
+        made = tool.run(["report", "--db", cls.db, "--out", page])
+        assert made.code == 0, made
+        with open(page, encoding="utf-8") as text:
+            cls.book = text.read()
+        start = cls.book.index('id="assessments-stiff-1"')
+        cls.page = cls.book[start:cls.book.index("</article>", start)]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def ask(self, sql):
+        result = tool.run(["query", "--db", self.db, "--format", "csv", sql])
+        self.assertEqual(result.code, 0, result)
+        return list(csv.reader(io.StringIO(result.out)))[1:]
+
+    def test_text(self):
+        part = self.result.out[self.result.out.index("==== comparison ===="):]
+        for words in (*self.NAMES, "TOL 1e-02", "by class", "work at equal error"):
+            self.assertIn(words, part)
+
+    def test_every_number_of_the_page_is_in_the_store(self):
+        tables = re.findall(r"<tbody>\n(.*?)</tbody>", self.page, re.S)
+        self.assertEqual(len(tables), 3)  # by tolerance, by class, costs
+        asked = {
+            "all": "SELECT solver, 'all', {} FROM assessed_rows GROUP BY assessment",
+            "tol": "SELECT solver, tol, {} FROM assessed_rows GROUP BY assessment, tol",
+            "class": "SELECT solver, class, {} FROM assessed_rows GROUP BY assessment, class",
+        }
+        sums = ("sum(reached_end), sum(1 - reached_end), sum(nfev * reached_end), sum(assessed_steps * reached_end), "
+                "1.0 * sum(deceived_steps * reached_end) / sum(assessed_steps * reached_end), "
+                "1.0 * sum(badly_deceived_steps * reached_end) / sum(assessed_steps * reached_end), "
+                "1.0 * sum(steps_without_truth * reached_end) / sum((assessed_steps + steps_without_truth) * reached_end)")
+        expected = [[row for key in keys for row in self.ask(asked[key].format(sums))] for keys in (("all", "tol"), ("class",))]
+        for table, rows in zip(tables, expected):
+            lines = re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', table, re.S)
+            self.assertEqual(len(lines), len(rows))
+            shown = sorted([solver, *(value or text for value, text in re.findall(r'<td(?: data-v="(.*?)")?[^>]*>(?:<span.*?</span>)?(.*?)</td>', cells))]
+                           for solver, cells in lines)
+            wanted = sorted(rows)
+
+            def keyed(lines):
+                return {(line[0], line[1] if not re.match(r"[\d.]", line[1]) else float(line[1])): list(map(float, line[2:])) for line in lines}
+            shown, wanted = keyed(shown), keyed(wanted)
+            self.assertEqual(set(shown), set(wanted))
+            for key, numbers in wanted.items():
+                for mine, theirs in zip(shown[key], numbers):
+                    self.assertAlmostEqual(mine, theirs, delta=1e-8 * max(1, abs(theirs)), msg=str(key))
+
+    def test_views(self):
+        self.assertEqual(self.ask("SELECT count(*), count(DISTINCT solver) FROM assessed_rows"), [["36", "3"]])
+        self.assertEqual(self.ask("SELECT DISTINCT class FROM reliability ORDER BY class"), [["A"], ["E"]])
+        counted = self.ask("SELECT solver, sum(steps) FROM assessed_errors WHERE against = 'errors_by_bound' GROUP BY solver ORDER BY solver")
+        self.assertEqual(counted, self.ask("SELECT solver, sum(assessed_steps) FROM assessed_rows GROUP BY solver ORDER BY solver"))
+        above = self.ask("SELECT sum(steps) FROM assessed_errors WHERE against = 'errors_by_bound' AND tenths_of_a_power >= 0")
+        self.assertEqual(above, self.ask("SELECT sum(deceived_steps) FROM assessed_rows"))
+        wrong = tool.run(["query", "--db", self.db, "SELECT nonsense FROM assessed_rows"])
+        self.assertEqual(wrong.code, 2)
+        self.assertIn("columns of assessed_rows: assessment, set_name, solver", wrong.err)
+
+    def test_csv_and_latex(self):
+        arguments = ["detest", "nonstiff", "dopri5,dop853", "--groups", "A1", "--tol", "1e-3,1e-5", *FAST]
+        lines = list(csv.DictReader(io.StringIO(tool.run([*arguments, "--format", "csv"]).out)))
+        self.assertEqual([(line["solver"], float(line["tol"])) for line in lines], [("dopri5", 1e-3), ("dopri5", 1e-5), ("dop853", 1e-3), ("dop853", 1e-5)])
+        self.assertTrue(all(int(line["assessed_steps"]) > 0 for line in lines))
+        latex = tool.run([*arguments, "--format", "latex"]).out
+        self.assertRegex(latex, r"(?s)\\begin\{tabular\}\{lrrrrr\}.*dopri5 & .*\\\\\n\\bottomrule")
+        several = tool.run([*arguments, "--format", "json"]).json()
+        self.assertEqual([a["solver"] for a in several], ["dopri5", "dop853"])
+        self.assertEqual([a["norm"] for a in several], ["rms", "rms"], "that of their own error control")
+
+    def test_a_deceived_step_can_be_looked_at(self):
+        found = self.ask("SELECT sum(deceived_steps) FROM assessed_rows")[0][0]
+        self.assertEqual(int(found) > 0, 'class="deceived"' in self.book)
+
+    def test_lines_that_rounding_decides(self):
+        a = assessed("nonstiff", "dverk", "--groups", "F5,A1", "--tol", "1e-4", "--rounding")
+        marks = {p["name"]: p["rows"][0]["rounding_decides"] for p in a["groups"][0]["problems"]}
+        self.assertFalse(marks["A1"])
+        self.assertIn(marks["F5"], (True, False))
+        self.assertIsNone(assessed("nonstiff", "dverk", "--groups", "A1", "--tol", "1e-4")["groups"][0]["problems"][0]["rows"][0]["rounding_decides"])
+
+    def test_compare_knows_assessments(self):
+        other = os.path.join(self.folder.name, "b.db")
+        result = tool.run(["detest", "stiff", "radau5", "--groups", "A1,A2;E2,E3", "--tol", "1e-2,1e-4,1e-6", *FAST, "--db", other])
+        self.assertEqual(result.code, 0, result)
+        same = tool.run(["compare", other, other])
+        self.assertEqual(same.code, 0, same)
+        self.assertIn("12 lines of assessments (DETEST) are in both", same.out)
+        less = tool.run(["compare", self.db, other])
+        self.assertEqual(less.code, 1, less)
+        self.assertIn("Assessments missing in", less.out)
+        self.assertIn("secder on the stiff problems, level 3", less.out)
+        changed = os.path.join(self.folder.name, "c.db")
+        with open(other, "rb") as source, open(changed, "wb") as target:
+            target.write(source.read())
+        import sqlite3
+        with sqlite3.connect(changed) as db:
+            db.execute("UPDATE assessment SET json = json_set(json, '$.groups[0].problems[0].rows[1].accepted', 7)")
+        db.close()
+        told = tool.run(["compare", other, changed])
+        self.assertEqual(told.code, 1, told)
+        self.assertRegex(told.out, r"radau5 +stiff +A1 +\S+ +accepted \d+ -> 7")
+
+
 class Assessment(unittest.TestCase):
     def test_json(self):
         a = assessed("stiff", "radau5", "--groups", "A1,-D2;E2", "--tol", "1e-2,1e-4,1e-6", "--normalize", "end", "--norm", "rms")

@@ -488,13 +488,9 @@ class OwnRoutines(unittest.TestCase):
 
     def test_where_the_truth_is_lost(self):
         """XTRUE is where TRUE stopped, not where the step began."""
-        main = text_of(EXAMPLES, "secder.f").partition("      SUBROUTINE METHOD")[0]
-        main = re.sub(r"(?m)^C.*\n", "", main)
-        ask = os.path.join(HERE, "ask.F")
-        program = build([ask, method_of("secder.f"), NO_TIMING], "stdtst", options=["-DPACKAGE=stdtst"])
-        out = run(program, "2 0 1 0\n2 1e-6 0\n3 45 0 0\n")
-        shown = re.search(r"true solution lost at x = (\S+)", out)
-        self.assertIsNotNone(shown, out)
+        lost = "      IND = 3\n      IF (X .LT. 5) RETURN\n      IND = -1\n      X = 4.75D0\n"
+        out = run(build([MAIN, text_of(HERE, "own_true.f").replace("      IND = 3\n", lost), NO_TIMING], "nsdtst"))
+        self.assertIn("true solution lost at x = 4.75 (global -1, local 3)", out)
 
 
 class Routines(unittest.TestCase):

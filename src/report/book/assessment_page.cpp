@@ -40,6 +40,13 @@ const json& list(const json& j, const char* name)
     return found != j.end() && found->is_array() ? *found : none;
 }
 
+/// As the tables have it: codes 1, 0 and −4.
+bool reached_end(const json& row)
+{
+    const auto code = number(row, "code").value_or(-1);
+    return code == 1 || code == 0 || code == -4;
+}
+
 std::string name_of(const json& problem)
 {
     const std::string name = text(problem, "name").empty() ? text(problem, "id") : text(problem, "name");
@@ -96,12 +103,52 @@ std::string group_table(const json& group)
             const std::string outcome_text = text(r, "outcome");
             rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.6g}\">{}</td>{}<td class=\"outcome\" title=\"{}\">{}</td></tr>\n",
                                 html_escaped(name_of(p)), number(r, "tol").value_or(0), tolerance_number(medium::html, number(r, "tol").value_or(0)),
-                                cost_cells(r), html_escaped(text(r, "message")), outcome_text == "success" ? "" : html_escaped(outcome_text));
+                                cost_cells(r), html_escaped(text(r, "message")),
+                                outcome_text != "success"            ? html_escaped(outcome_text)
+                                : r.value("rounding_decides", json()) == true ? "rounding decides"
+                                                                              : "");
         }
     return fmt::format(
         "<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th scope=\"col\">problem</th><th scope=\"col\">tolerance</th>{}<th "
         "scope=\"col\">outcome</th></tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
         cost_heads, rows);
+}
+
+/// Each of the worst steps with those around it, folded.
+std::string deceived_steps(const json& a)
+{
+    constexpr std::size_t most_components = 4;
+    std::string html;
+    for (const auto& g : list(a, "groups"))
+        for (const auto& p : list(g, "problems"))
+            for (const auto& r : list(p, "rows"))
+                for (const auto& w : list(r, "worst_steps")) {
+                    const json& around = list(w, "around");
+                    const auto middle = static_cast<std::size_t>(number(w, "middle").value_or(0));
+                    if (middle >= around.size()) continue;
+                    std::string rows;
+                    std::size_t components = 0;
+                    for (std::size_t k = 0; k < around.size(); ++k) {
+                        const json& s = around[k];
+                        rows += k == middle ? "<tr class=\"chosen\">" : "<tr>";
+                        for (const char* name : {"t", "h", "bound", "estimate", "error"}) rows += cell(number(s, name), 6);
+                        const json& y = list(s, "y");
+                        components = std::min(most_components, y.size());
+                        for (std::size_t i = 0; i < components; ++i)
+                            rows += cell(y[i].is_number() ? std::optional(y[i].get<double>()) : std::nullopt, 8);
+                        rows += "</tr>\n";
+                    }
+                    std::string heads;
+                    for (std::size_t i = 1; i <= components; ++i) heads += fmt::format("<th scope=\"col\">y<sub>{}</sub></th>", i);
+                    html += fmt::format("<details class=\"deceived\"><summary>{} at {}: the step to t = {:.6g} has {:.3g} times its bound</summary><div "
+                                        "class=\"scroll\"><table><thead><tr><th scope=\"col\">t</th><th scope=\"col\">step size</th><th "
+                                        "scope=\"col\">bound</th><th scope=\"col\">estimate / bound</th><th scope=\"col\">true error / bound</th>{}</tr>"
+                                        "</thead>\n<tbody>\n{}</tbody></table></div></details>\n",
+                                        html_escaped(name_of(p)), tolerance_number(medium::html, number(r, "tol").value_or(0)),
+                                        number(around[middle], "t").value_or(0), number(around[middle], "error").value_or(0), heads, rows);
+                }
+    if (html.empty()) return "";
+    return "<section><h2>Deceived steps</h2>\n<p>The worst three of each run, with the steps around them: a click opens one.</p>\n" + html + "</section>\n";
 }
 
 struct point {
@@ -202,11 +249,16 @@ std::string scatter(const json& a)
 {
     std::map<std::pair<int, int>, double> cells;
     double most = 0;
+    int failed = 0;
     for (const auto& g : list(a, "groups"))
         for (const auto& p : list(g, "problems"))
             for (const auto& r : list(p, "rows")) {
                 const auto table = r.find("scatter");
                 if (table == r.end() || !table->is_object()) continue;
+                if (!reached_end(r)) { // as in the tables
+                    ++failed;
+                    continue;
+                }
                 for (const auto& c : list(*table, "cells")) {
                     auto& n =
                         cells[{static_cast<int>(number(c, "estimate_class").value_or(0)), static_cast<int>(number(c, "error_class").value_or(0))}];
@@ -221,8 +273,9 @@ std::string scatter(const json& a)
         low = std::min({low, key.first, key.second});
         high = std::max({high, key.first, key.second});
     }
+    const bool extrapolated = a.value("extrapolated", false);
     svg_plot plot({480, 460}, {"class of the estimate", low - 0.5, high + 0.5, false},
-                  {"class of the true local error", low - 0.5, high + 0.5, false});
+                  {extrapolated ? "class of the true local error" : "class of the error of the estimate", low - 0.5, high + 0.5, false});
     plot.raw("<g class=\"heat\">");
     for (const auto& [key, n] : cells) {
         const double left = plot.x(key.first - 0.5);
@@ -237,10 +290,13 @@ std::string scatter(const json& a)
     plot.raw(fmt::format("<path class=\"diagonal\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", plot.x(low - 0.5), plot.y(low - 0.5), plot.x(high + 0.5),
                          plot.y(high + 0.5)));
     return fmt::format(
-        "<section><h2>Estimates and errors of single steps</h2>\n<figure><div class=\"canvas\">{}</div><figcaption>All assessed steps. On the dashed "
-        "line the "
-        "estimate is right; above it the solver believed its error to be smaller than it was. Darker: more steps.</figcaption></figure></section>\n",
-        plot.element("", "Steps by class of estimate and of true error"));
+        "<section><h2>Estimates and errors of single steps</h2>\n<figure><div class=\"canvas\">{}</div><figcaption>The assessed steps of all runs that "
+        "reached the end{}. Class i has 2<sup>i−1</sup> to 2<sup>i</sup> bounds. {} Darker: more steps.</figcaption></figure></section>\n",
+        plot.element("", "Steps by class of estimate and of its error"), failed == 0 ? "" : fmt::format(" ({} did not)", failed),
+        extrapolated ? "The solution is the more accurate one of the two behind the estimate. Below the dashed line it is better than the estimate says; "
+                       "above, the solver believed its error to be smaller than it was."
+                     : "The error of the estimate is that of y − estimate, the more accurate of the two solutions, which the solver does not take. Far "
+                       "below the dashed line the estimate knows the error of the step; above it the estimate says nothing.");
 }
 
 } // namespace
@@ -269,7 +325,7 @@ std::string assessment_page(const stored_assessment& stored, const view& /*v*/)
     html += asked_and_achieved(a) + work_at_equal_error(a) + scatter(a);
     html += "<section><h2>Problem by problem</h2>\n";
     for (const auto& g : list(a, "groups")) html += group_table(g);
-    return html + "</section>\n</article>\n";
+    return html + "</section>\n" + deceived_steps(a) + "</article>\n";
 }
 
 } // namespace ivp::book_pages

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "catalog/foreign.hpp"
 #include "detest/data.hpp"
+#include "report/assessment_comparison.hpp"
 #include "report/library_warnings.hpp"
 #include "report/render/html.hpp"
 #include "view.hpp"
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace ivp {
 
@@ -30,6 +32,25 @@ navigation_entry solver_entry(const view& v, const std::string& name)
     const auto* s = v.solver(name);
     const bool run = std::ranges::any_of(v.curves, [&name](const curve_name& c) { return c.solver == name; });
     return {"solver-" + id_of(name), name, s == nullptr ? "" : s->info().title, !run};
+}
+
+/// Assessments that can stand in one table: of the same problems at the same tolerances, by at least two solvers; of each solver the newest.
+std::vector<std::vector<const stored_assessment*>> comparable(const std::vector<stored_assessment>& all)
+{
+    std::map<std::string, std::map<std::string, const stored_assessment*>> found;
+    for (const auto& a : all) {
+        if (a.level < 3) continue;
+        auto& kept = found[comparison_key(a.json)][full_name(a.solver, a.solver_origin)];
+        if (kept == nullptr || kept->measured_at <= a.measured_at) kept = &a;
+    }
+    std::vector<std::vector<const stored_assessment*>> groups;
+    for (const auto& [key, solvers] : found) {
+        if (key.empty() || solvers.size() < 2) continue;
+        auto& group = groups.emplace_back();
+        for (const auto& [name, a] : solvers) group.push_back(a);
+        std::ranges::sort(group, {}, &stored_assessment::id);
+    }
+    return groups;
 }
 
 } // namespace
@@ -93,6 +114,12 @@ std::string book(const book_content& content)
         if (!group->entries.empty()) contents.push_back(std::move(*group));
     if (!content.assessments.empty()) {
         navigation_group group{"Assessments (DETEST)", {}};
+        for (const auto& several : comparable(content.assessments)) {
+            const std::string id = fmt::format("assessments-{}-{}", id_of(several.front()->set), several.front()->id);
+            group.entries.push_back(
+                {id, fmt::format("{} solvers, {}", several.size(), several.front()->set), "detest assessment comparison reliability deceived", false});
+            pages += assessments_page(several, id);
+        }
         for (const auto& a : content.assessments) {
             group.entries.push_back(
                 {assessment_id(a), fmt::format("{}, {}", full_name(a.solver, a.solver_origin), a.set), "detest assessment", false});

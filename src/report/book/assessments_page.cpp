@@ -1,0 +1,174 @@
+// Several assessed solvers side by side: how often each was deceived, how its errors are distributed, and what reliability costs.
+#include "view.hpp"
+
+#include "base/escape.hpp"
+#include "report/assessment_comparison.hpp"
+#include "report/render/html.hpp"
+#include "report/render/numbers.hpp"
+#include "report/render/svg_plot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ivp::book_pages {
+
+namespace {
+
+std::string share_cell(const std::optional<double>& v, std::string_view kind)
+{
+    if (!v) return "<td></td>";
+    return fmt::format("<td data-v=\"{:.10g}\" class=\"bars\"><span class=\"bar {}\" style=\"width:{:.0f}%\"></span>{:.2f} %</td>", *v, kind,
+                       std::min(100.0, 100 * *v), 100 * *v);
+}
+
+std::string cells_of(const reliability& r)
+{
+    return fmt::format("<td>{}</td><td>{}</td><td data-v=\"{:.10g}\">{:.0f}</td><td data-v=\"{:.10g}\">{:.0f}</td>", r.runs, r.failed, r.evaluations,
+                       r.evaluations, r.assessed, r.assessed) +
+           share_cell(r.fraction(r.deceived), "") + share_cell(r.fraction(r.badly), "worse") + share_cell(r.fraction_without_truth(), "");
+}
+
+constexpr const char* heads = "<th scope=\"col\">runs</th><th scope=\"col\">failed</th><th scope=\"col\">#f</th><th scope=\"col\">assessed steps</th><th "
+                              "scope=\"col\">deceived</th><th scope=\"col\">badly</th><th scope=\"col\">without a truth</th>";
+
+std::string table(std::string_view first, std::string_view rows)
+{
+    return fmt::format("<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th scope=\"col\">solver</th><th scope=\"col\">{}</th>{}</tr></thead>\n"
+                       "<tbody>\n{}</tbody></table></div>\n",
+                       first, heads, rows);
+}
+
+std::string key(std::span<const compared_assessment> all)
+{
+    std::string html = "<p class=\"facts\">";
+    for (std::size_t k = 0; k < all.size(); ++k) html += curve_key(all[k].solver, static_cast<int>(k)) + " ";
+    return html + "</p>\n";
+}
+
+std::string figure(const svg_plot& plot, std::string_view caption)
+{
+    return fmt::format("<figure><div class=\"canvas\">{}</div><figcaption>{}</figcaption></figure>\n", plot.element("", caption), caption);
+}
+
+/// Fraction deceived against tolerance.
+std::string against_tolerance(std::span<const compared_assessment> all)
+{
+    double low = INFINITY, high = -INFINITY, most = 0.05;
+    for (const auto& s : all)
+        for (const auto& [tol, r] : s.by_tolerance) {
+            low = std::min(low, -std::log10(tol));
+            high = std::max(high, -std::log10(tol));
+            most = std::max(most, 100 * r.fraction(r.deceived).value_or(0));
+        }
+    svg_plot plot({640, 360}, {"digits asked for: −log₁₀ TOL", low - 0.5, high + 0.5, false}, linear_axis("deceived steps [%]", 0, most));
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        const curve_look look{static_cast<int>(k)};
+        std::vector<std::optional<std::pair<double, double>>> path;
+        std::string markers;
+        for (auto i = all[k].by_tolerance.rbegin(); i != all[k].by_tolerance.rend(); ++i) {
+            const auto fraction = i->second.fraction(i->second.deceived);
+            if (!fraction) continue;
+            const double x = -std::log10(i->first);
+            path.emplace_back(std::pair{x, 100 * *fraction});
+            markers += plot.marker(look, plot.x(x), plot.y(100 * *fraction), "", fmt::format("{} at {:.0e}: {:.2f} %", all[k].solver, i->first, 100 * *fraction));
+        }
+        plot.raw(fmt::format("<g class=\"series {}\"><path class=\"line\" d=\"{}\"/>{}</g>", look.classes(), plot.path(path), markers));
+    }
+    return figure(plot, "Steps whose true local error is larger than the bound that the solver kept its estimate below.");
+}
+
+/// How local errors are distributed, at one tolerance.
+std::string distributions(std::span<const compared_assessment> all, double tol, bool told)
+{
+    constexpr double least = 1e-5;
+    constexpr double most = 1e3;
+    svg_plot plot({640, 300}, logarithmic_axis(told ? "local error / bound" : "local error / TOL", least, most), {"share of the steps", 0, 1, false});
+    plot.raw(fmt::format("<path class=\"diagonal\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", plot.x(1), plot.y(0), plot.x(1), plot.y(1)));
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        const auto& counts = told ? all[k].by_bound : all[k].by_told_tol;
+        const auto found = counts.find(tol);
+        if (found == counts.end() || found->second.empty()) continue;
+        const curve_look look{static_cast<int>(k)};
+        std::vector<std::optional<std::pair<double, double>>> path;
+        double before = 0;
+        for (const auto& [ratio, share] : distribution(found->second)) {
+            const double x = std::clamp(ratio, least, most);
+            path.emplace_back(std::pair{x, before});
+            path.emplace_back(std::pair{x, share});
+            before = share;
+        }
+        plot.raw(fmt::format("<g class=\"series {}\"><path class=\"line\" d=\"{}\"><title>{}</title></path></g>", look.classes(), plot.path(path),
+                             html_escaped(all[k].solver)));
+    }
+    return figure(plot, fmt::format("TOL = {:.0e}. What is to the right of the dashed line are deceived steps{}.", tol,
+                                    told ? "" : ", if the tolerance itself is taken for the bound"));
+}
+
+/// Work at equal achieved error against deception: nobody wants to be above and to the right of another.
+std::string costs(std::span<const compared_assessment> all)
+{
+    double most_work = 1;
+    double most = 0.5;
+    for (const auto& s : all) {
+        most_work = std::max(most_work, s.work_factor.value_or(1));
+        most = std::max(most, 100 * s.total.fraction(s.total.deceived).value_or(0));
+    }
+    svg_plot plot({640, 360}, logarithmic_axis("work at equal achieved error, the best = 1", 1, most_work * 1.2), linear_axis("deceived steps [%]", 0, most));
+    std::string rows;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        const auto& s = all[k];
+        const auto deceived = s.total.fraction(s.total.deceived);
+        if (!s.work_factor || !deceived) continue;
+        const bool beaten = std::ranges::any_of(all, [&](const compared_assessment& o) {
+            const auto d = o.total.fraction(o.total.deceived);
+            return o.work_factor && d && *o.work_factor <= *s.work_factor && *d <= *deceived && (*o.work_factor < *s.work_factor || *d < *deceived);
+        });
+        const curve_look look{static_cast<int>(k)};
+        const double x = plot.x(*s.work_factor);
+        const double y = plot.y(100 * *deceived);
+        plot.raw(fmt::format("<g class=\"series {}\">{}</g>", look.classes(),
+                             plot.marker(look, x, y, "", fmt::format("{}: {:.2f} times the work, {:.2f} % deceived", s.solver, *s.work_factor, 100 * *deceived))));
+        plot.text(x + 8, y - 6, html_escaped(s.solver), "");
+        rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.10g}\">{:.2f}</td>{}<td>{}</td></tr>\n", html_escaped(s.solver), *s.work_factor,
+                            *s.work_factor, share_cell(deceived, ""), beaten ? "" : "not beaten");
+    }
+    if (rows.empty()) return "<p>There are no problems and accuracies that all these solvers reached.</p>\n";
+    return figure(plot, "Each solver is a point: the geometric mean of its evaluations over the least of all, problem by problem at equal achieved error, "
+                        "against the deceived steps. The best are at the lower left.") +
+           "<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th scope=\"col\">solver</th><th scope=\"col\">work</th><th "
+           "scope=\"col\">deceived</th><th scope=\"col\">by another with less of both</th></tr></thead>\n<tbody>\n" +
+           rows + "</tbody></table></div>\n";
+}
+
+} // namespace
+
+std::string assessments_page(std::span<const stored_assessment* const> stored, const std::string& id)
+{
+    std::vector<std::string> texts;
+    for (const auto* a : stored) texts.push_back(a->json);
+    const auto all = compared_assessments(texts);
+    std::string html = fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Assessments (DETEST)</p>\n<h1>{} solvers on the {} problems</h1>\n",
+                                   id, all.size(), html_escaped(stored.front()->set));
+    html += "<p>A step is <em>deceived</em> when its true local error is larger than the bound the solver kept its estimate below, <em>badly</em> so when it "
+            "is more than five times larger. Steps whose true local error could not be computed are a class of their own. Only runs that reached the end "
+            "count.</p>\n" +
+            key(all);
+    std::string by_tolerance, by_class, overall;
+    for (const auto& s : all) {
+        const std::string name = fmt::format("<tr><th scope=\"row\">{}</th>", html_escaped(s.solver));
+        overall += name + "<td>all</td>" + cells_of(s.total) + "</tr>\n";
+        for (auto i = s.by_tolerance.rbegin(); i != s.by_tolerance.rend(); ++i)
+            by_tolerance += name + fmt::format("<td data-v=\"{:.6g}\">{}</td>", i->first, tolerance_number(medium::html, i->first)) + cells_of(i->second) + "</tr>\n";
+        for (const auto& [c, r] : s.by_class) by_class += name + fmt::format("<td>{}</td>", html_escaped(c)) + cells_of(r) + "</tr>\n";
+    }
+    html += "<section><h2>Reliability</h2>\n" + against_tolerance(all) + table("tolerance", overall + by_tolerance) + "</section>\n";
+    html += "<section><h2>By class</h2>\n" + table("class", by_class) + "</section>\n";
+    html += "<section><h2>What reliability costs</h2>\n" + costs(all) + "</section>\n";
+    html += "<section><h2>Distribution of local errors</h2>\n";
+    for (const double tol : all.front().tolerances) html += distributions(all, tol, true) + distributions(all, tol, false);
+    return html + "</section>\n</article>\n";
+}
+
+} // namespace ivp::book_pages
