@@ -11,6 +11,11 @@ configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/ivp-config.cmake.in" 
   INSTALL_DESTINATION ${config_folder})
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/ivp-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/ivp-config.cmake" "${PROJECT_BINARY_DIR}/ivp-config-version.cmake" DESTINATION ${config_folder})
+if(IVP_OWN_SUNDIALS) # no package has it
+  install(FILES "${PROJECT_SOURCE_DIR}/cmake/ivp-sundials.cmake" DESTINATION ${config_folder})
+  install(DIRECTORY "${IVP_OPTIMISED_SUNDIALS}/" DESTINATION ${CMAKE_INSTALL_LIBDIR}/ivp)
+  list(APPEND CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${IVP_OPTIMISED_SUNDIALS}")
+endif()
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md" "${PROJECT_SOURCE_DIR}/CITATION.cff" DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" "${PROJECT_SOURCE_DIR}/examples" DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,19 +1,34 @@
 # Libraries whose solvers are measured beside ours. What is absent is listed as unavailable, never an error.
 set(IVP_SUNDIALS_COMPONENTS cvode ida arkode nvecserial sunmatrixdense sunmatrixband sunmatrixsparse sunlinsoldense sunlinsolband sunlinsolklu
                             sunnonlinsolfixedpoint)
-find_package(SUNDIALS 6.4 QUIET COMPONENTS ${IVP_SUNDIALS_COMPONENTS})
-set(IVP_SUNDIALS ${SUNDIALS_FOUND})
-# A distribution may have compiled it without optimisation. Programs of this build load the libraries of this folder instead of the packaged ones if
-# tools/build-sundials has made them, now or later: same version, same names, same interface.
+# tools/build-sundials makes one with optimisation, in this folder. If SUNDIALS is also installed, that is the one to compile with, and programs of this
+# build load the libraries of the folder instead of it, now or when they appear: same version, same names, same interface.
 if(PROJECT_IS_TOP_LEVEL)
   set(optimised_sundials "${PROJECT_SOURCE_DIR}/build/sundials/lib")
 endif()
 set(IVP_OPTIMISED_SUNDIALS "${optimised_sundials}" CACHE PATH "Folder with an optimised SUNDIALS, loaded if it exists; empty: always the packaged one")
+find_package(SUNDIALS 6.4 QUIET COMPONENTS ${IVP_SUNDIALS_COMPONENTS})
+set(IVP_SUNDIALS OFF)
+if(SUNDIALS_FOUND)
+  set(IVP_SUNDIALS ON)
+endif()
+set(IVP_OWN_SUNDIALS OFF) # not installed: that of the folder
+if(NOT IVP_SUNDIALS AND IVP_OPTIMISED_SUNDIALS)
+  cmake_path(GET IVP_OPTIMISED_SUNDIALS PARENT_PATH own_sundials)
+  if(EXISTS "${IVP_OPTIMISED_SUNDIALS}/ivp-build.txt" AND EXISTS "${own_sundials}/include/sundials/sundials_config.h")
+    include("${CMAKE_CURRENT_LIST_DIR}/ivp-sundials.cmake")
+    ivp_import_sundials("${IVP_OPTIMISED_SUNDIALS}" "${own_sundials}/include")
+    set(IVP_SUNDIALS ON)
+    set(IVP_OWN_SUNDIALS ON)
+    list(APPEND CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}/ivp" "$ORIGIN/ivp")
+  endif()
+endif()
 if(IVP_SUNDIALS AND IVP_OPTIMISED_SUNDIALS)
   list(PREPEND CMAKE_BUILD_RPATH "${IVP_OPTIMISED_SUNDIALS}")
 endif()
+set(IVP_TOOL_HAS_SUNDIALS ${IVP_SUNDIALS} CACHE INTERNAL "") # tools/setup.sh asks
 if(NOT IVP_SUNDIALS)
-  message(STATUS "ivp: SUNDIALS not found, its solvers are listed as unavailable")
+  message(STATUS "ivp: SUNDIALS neither installed nor built by tools/build-sundials: its solvers are listed as unavailable")
 endif()
 
 find_package(Boost 1.74 QUIET)

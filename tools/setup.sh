@@ -3,7 +3,7 @@
 
 ivp_root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 
-build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libsqlite3-dev libtomlplusplus-dev libsundials-dev libsuitesparse-dev libboost-dev)
+build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libsqlite3-dev libtomlplusplus-dev libsuitesparse-dev libboost-dev)
 test_packages=(libgtest-dev libopenblas-serial-dev python3 python3-scipy make gfortran libgsl-dev)
 full_packages=(chromium clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev slurm-wlm munge parallel texlive-latex-recommended texlive-pictures lmodern)
 
@@ -94,6 +94,8 @@ wait_for_sundials() {
 
 # The folder of the packaged SUNDIALS.
 packaged_sundials() {
+    [ "$(cc -print-file-name=libsundials_cvode.so)" != libsundials_cvode.so ] ||
+        die "IVP_SUNDIALS=packaged given, but SUNDIALS is not installed; 'apt-get install libsundials-dev' brings it"
     dirname "$(readlink -f "$(cc -print-file-name=libsundials_cvode.so)")"
 }
 

@@ -1,0 +1,12 @@
+# ivp_import_sundials(<folder of the libraries> [<folder of the headers>]): the targets of SUNDIALS that tools/build-sundials has built.
+function(ivp_import_sundials libraries)
+  file(GLOB files "${libraries}/libsundials_*.so")
+  foreach(file IN LISTS files)
+    cmake_path(GET file STEM name)
+    string(REPLACE "libsundials_" "" name "${name}")
+    if(NOT TARGET SUNDIALS::${name})
+      add_library(SUNDIALS::${name} SHARED IMPORTED GLOBAL)
+      set_target_properties(SUNDIALS::${name} PROPERTIES IMPORTED_LOCATION "${file}" INTERFACE_INCLUDE_DIRECTORIES "${ARGN}")
+    endif()
+  endforeach()
+endfunction()
