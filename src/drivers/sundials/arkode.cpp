@@ -5,7 +5,6 @@
 
 #include <arkode/arkode_arkstep.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace ivp::sundials {

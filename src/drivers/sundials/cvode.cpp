@@ -7,7 +7,6 @@
 #include <cvode/cvode_ls.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <type_traits>

@@ -12,9 +12,7 @@
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
 
-#include <memory>
 #include <new>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -12,9 +12,7 @@
 #include <ivp/solver.hpp>
 
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <vector>
 
 namespace ivp::solvers {
 
