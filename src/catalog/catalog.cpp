@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "drivers/plugin.hpp"
+#include "solvers/solvers.hpp"
 #if IVP_WITH_ODEINT
 #include "drivers/odeint.hpp"
 #endif
@@ -26,12 +27,6 @@ namespace problems {
 #undef IVP_DETEST
 #undef IVP_PROBLEM
 } // namespace problems
-
-namespace solvers {
-#define IVP_SOLVER(name) std::unique_ptr<const solver> make_##name();
-#include "solvers.def"
-#undef IVP_SOLVER
-} // namespace solvers
 
 // A library that was not there when this was built leaves its solvers in the list, without a way to make them.
 #if IVP_WITH_SUNDIALS
@@ -84,7 +79,7 @@ constexpr std::array problem_list{
 
 constexpr std::array solver_list{
 #define IVP_SOLVER(name) solver_entry{#name, solvers::make_##name},
-#include "solvers.def"
+#include "solvers/solvers.def"
 #undef IVP_SOLVER
 };
 

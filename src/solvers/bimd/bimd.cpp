@@ -1,5 +1,5 @@
 // BIMD: blended implicit methods of orders 4 to 12, after the code of Brugnano and Magherini. Method and counters: bimd.md.
-#include "solvers/bimd.hpp"
+#include "solvers/solvers.hpp"
 
 #include "block.hpp"
 #include "coefficients.hpp"
@@ -23,10 +23,6 @@
 #include <vector>
 
 namespace ivp::solvers {
-
-namespace bimd_files {
-extern const ivp::chapter chapter;
-} // namespace bimd_files
 
 namespace {
 
@@ -71,29 +67,16 @@ settings settings_of(const solve_options& o)
     return s;
 }
 
-const solver_info& description()
+solver_info description()
 {
-    static const solver_info info = [] {
-        solver_info i;
-        i.name = "bimd";
-        i.title = "BIMD";
-        i.version = "1.0";
-        i.forms = {form::ode, form::dae};
-        i.highest_index = 3;
-        i.lowest_order = 4;
-        i.highest_order = 12;
-        i.needs_h0 = true;
-        i.takes_band = true;
-        i.takes_sparse = true;
-        i.gives_error_estimate = true;
-        i.error_norm = "root mean square of the estimate divided by atol + rtol |y| at the beginning of the block (index 2, 3: times h, h^2)";
-        i.lu_unit = "one real matrix";
-        i.reference = "L. Brugnano, C. Magherini, F. Mugnai: Blended implicit methods for the numerical solution of DAE problems, "
-                      "J. Comput. Appl. Math. 189 (2006) 34-50";
-        i.options = own_options().describe();
-        return i;
-    }();
-    return info;
+    solver_info i = implicit_description("bimd", "BIMD", 4, 12);
+    i.needs_h0 = true;
+    i.error_norm = "root mean square of the estimate divided by atol + rtol |y| at the beginning of the block (index 2, 3: times h, h^2)";
+    i.lu_unit = "one real matrix";
+    i.reference = "L. Brugnano, C. Magherini, F. Mugnai: Blended implicit methods for the numerical solution of DAE problems, "
+                  "J. Comput. Appl. Math. 189 (2006) 34-50";
+    i.options = own_options().describe();
+    return i;
 }
 
 class integrator {

@@ -1,5 +1,5 @@
 // GAMD: generalised Adams methods of order 3, 5, 7 and 9, after the code of Iavernaro and Mazzia. Method and counters: gamd.md.
-#include "solvers/gamd.hpp"
+#include "solvers/solvers.hpp"
 
 #include "block.hpp"
 #include "block_polynomial.hpp"
@@ -20,10 +20,6 @@
 #include <vector>
 
 namespace ivp::solvers {
-
-namespace gamd_files {
-extern const ivp::chapter chapter;
-} // namespace gamd_files
 
 namespace {
 
@@ -73,30 +69,17 @@ settings settings_of(const solve_options& o)
     return s;
 }
 
-const solver_info& description()
+solver_info description()
 {
-    static const solver_info info = [] {
-        solver_info i;
-        i.name = "gamd";
-        i.title = "GAMD";
-        i.version = "1.0";
-        i.forms = {form::ode, form::dae};
-        i.highest_index = 3;
-        i.lowest_order = lowest_order;
-        i.highest_order = highest_order;
-        i.needs_h0 = true;
-        i.takes_band = true;
-        i.takes_sparse = true;
-        i.gives_error_estimate = true;
-        i.error_norm = "largest of the root mean squares, at the points of a block, of the estimate divided by atol + rtol |y| (index 2, 3: times "
-                       "h c, h^2 c^2)";
-        i.lu_unit = "one real matrix";
-        i.reference = "F. Iavernaro, F. Mazzia: Solving ordinary differential equations by generalized Adams methods: properties and implementation "
-                      "techniques, Appl. Numer. Math. 28 (1998) 107-126";
-        i.options = own_options().describe();
-        return i;
-    }();
-    return info;
+    solver_info i = implicit_description("gamd", "GAMD", lowest_order, highest_order);
+    i.needs_h0 = true;
+    i.error_norm = "largest of the root mean squares, at the points of a block, of the estimate divided by atol + rtol |y| (index 2, 3: times "
+                   "h c, h^2 c^2)";
+    i.lu_unit = "one real matrix";
+    i.reference = "F. Iavernaro, F. Mazzia: Solving ordinary differential equations by generalized Adams methods: properties and implementation "
+                  "techniques, Appl. Numer. Math. 28 (1998) 107-126";
+    i.options = own_options().describe();
+    return i;
 }
 
 /// When to stop the iteration, by the order and by whether there is a mass matrix.

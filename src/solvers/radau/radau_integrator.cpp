@@ -10,6 +10,7 @@
 #include "solvers/common/difference_jacobian.hpp"
 #include "solvers/common/predictive_control.hpp"
 #include "solvers/common/run_ending.hpp"
+#include "solvers/common/solver_of.hpp"
 #include <ivp/work_memory.hpp>
 
 #include <ivp/scalar.hpp>
@@ -470,17 +471,10 @@ private:
 
 } // namespace
 
-solver_info common_radau_description()
+solver_info radau_description(const char* name, const char* title, int highest_order)
 {
-    solver_info i;
-    i.version = "1.0";
-    i.forms = {form::ode, form::dae};
-    i.highest_index = 3;
-    i.lowest_order = 5;
+    solver_info i = implicit_description(name, title, 5, highest_order);
     i.needs_h0 = true;
-    i.takes_band = true;
-    i.takes_sparse = true;
-    i.gives_error_estimate = true;
     i.locally_extrapolated = true;
     return i;
 }

@@ -1,6 +1,6 @@
 // VODE: multistep methods of variable order with variable coefficients, after the code of Brown, Byrne and Hindmarsh. Method and counters:
 // vode.md.
-#include "solvers/vode.hpp"
+#include "solvers/solvers.hpp"
 
 #include "corrector.hpp"
 #include "first_step.hpp"
@@ -19,14 +19,6 @@
 #include <vector>
 
 namespace ivp::solvers {
-
-namespace vode_files {
-extern const ivp::chapter chapter;
-} // namespace vode_files
-
-namespace vode_adams_files {
-extern const ivp::chapter chapter;
-} // namespace vode_adams_files
 
 namespace {
 
@@ -49,15 +41,12 @@ constexpr int convergence_failure_limit = 10;
 constexpr int wait_after_start = 2;
 constexpr int wait_after_restart = 10;
 
-solver_info common_description()
+solver_info common_description(const char* name, const char* title, family kind)
 {
-    solver_info i;
-    i.version = "1.0";
+    solver_info i = own_description(name, title, 1, highest_order(kind));
     i.forms = {form::ode};
-    i.lowest_order = 1;
     i.takes_zero_rtol = true;
     i.takes_zero_atol = true;
-    i.gives_error_estimate = true;
     i.error_norm = "root mean square of the estimate divided by rtol |y| + atol, y at the beginning of the step";
     i.reference =
         "P. N. Brown, G. D. Byrne, A. C. Hindmarsh: VODE: a variable-coefficient ODE solver, SIAM J. Sci. Stat. Comput. 10 (1989) 1038-1051";
@@ -86,34 +75,22 @@ const option_table<asked>& adams_options()
     return table;
 }
 
-const solver_info& bdf_description()
+solver_info bdf_description()
 {
-    static const solver_info info = [] {
-        solver_info i = common_description();
-        i.name = "vode";
-        i.title = "VODE";
-        i.highest_order = highest_order(family::bdf);
-        i.takes_band = true;
-        i.takes_sparse = true;
-        i.lu_unit = "one real matrix";
-        i.options = bdf_options().describe();
-        return i;
-    }();
-    return info;
+    solver_info i = common_description("vode", "VODE", family::bdf);
+    i.takes_band = true;
+    i.takes_sparse = true;
+    i.lu_unit = "one real matrix";
+    i.options = bdf_options().describe();
+    return i;
 }
 
-const solver_info& adams_description()
+solver_info adams_description()
 {
-    static const solver_info info = [] {
-        solver_info i = common_description();
-        i.name = "vode-adams";
-        i.title = "VODE (Adams)";
-        i.highest_order = highest_order(family::adams);
-        i.implicit = false;
-        i.options = adams_options().describe();
-        return i;
-    }();
-    return info;
+    solver_info i = common_description("vode-adams", "VODE (Adams)", family::adams);
+    i.implicit = false;
+    i.options = adams_options().describe();
+    return i;
 }
 
 struct settings {
