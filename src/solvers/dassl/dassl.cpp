@@ -177,10 +177,7 @@ private:
     bool choose_first_step()
     {
         const double distance = tend_ - t_;
-        if (distance < hmin_) {
-            ending_.end(outcome::step_too_small, "the end is too close to the start at t = " + to_text(t_));
-            return false;
-        }
+        if (distance < hmin_) return ending_.fail(outcome::step_too_small, "the end is too close to the start at t = " + to_text(t_));
         if (options_.h0) {
             h_ = *options_.h0;
         } else {
@@ -253,10 +250,8 @@ private:
             yp_ = yp0;
             h_ *= found ? std::clamp(0.9 / (2 * error + 0.0001), 0.1, 0.5) : failure_cut;
             const bool too_often = found ? ++too_far >= failure_limit : is_singular ? ++singular >= singular_limit : ++divergent >= failure_limit;
-            if (too_often || h_ < hmin_) {
-                ending_.end(is_singular ? outcome::singular_matrix : outcome::newton_failed, "y' at the start could not be computed");
-                return false;
-            }
+            if (too_often || h_ < hmin_)
+                return ending_.fail(is_singular ? outcome::singular_matrix : outcome::newton_failed, "y' at the start could not be computed");
         }
     }
 

@@ -175,7 +175,7 @@ private:
         if (const evaluation e = e_.f(t_, block_.y[0], block_.f[0]); e != evaluation::ok) return ending_.at_start(e);
         bool at_end = false;
         while (!at_end) {
-            if (!may_step()) return;
+            if (!may_step(result_.steps >= segment_.max_steps)) return;
             jacobian_is_fresh_ = need_jacobian_;
             if (need_jacobian_ && !linearise()) return;
             if (!prepare_block()) return;
@@ -196,42 +196,19 @@ private:
         }
     }
 
-    bool may_step()
-    {
-        if (result_.steps < segment_.max_steps) return step_is_large_enough();
-        ending_.end(outcome::too_many_steps);
-        return false;
-    }
-    bool step_is_large_enough()
-    {
-        if (0.1 * h_ > std::abs(t_ + unit_roundoff) * unit_roundoff) return true;
-        ending_.step_too_small(t_);
-        return false;
-    }
+    bool may_step(bool too_many) { return ending_.may_step(too_many, !(0.1 * h_ > std::abs(t_ + unit_roundoff) * unit_roundoff), t_); }
 
-    bool linearise()
-    {
-        const evaluation answer = matrix_.linearise(t_, block_.y[0], block_.f[0]);
-        if (answer == evaluation::ok) return true;
-        ending_.without_jacobian(answer, t_);
-        return false;
-    }
+    bool linearise() { return ending_.has_jacobian(matrix_.linearise(t_, block_.y[0], block_.f[0]), t_); }
 
     // A prediction and a matrix; the step size is cut until there are both.
     bool prepare_block()
     {
-        while (step_is_large_enough()) {
+        while (may_step(false)) {
             refusal_ = predict();
-            if (refusal_ == evaluation::stopped) {
-                ending_.stopped();
-                return false;
-            }
+            if (!ending_.goes_on(refusal_)) return false;
             if (refusal_ == evaluation::ok) {
                 if (matrix_.factor(h_, order_)) return true;
-                if (++singular_ > singular_limit) {
-                    ending_.end(outcome::singular_matrix);
-                    return false;
-                }
+                if (++singular_ > singular_limit) return ending_.fail(outcome::singular_matrix);
             }
             shorten();
             ending_.note_cut(refusal_ == evaluation::ok ? "the iteration matrix is singular" : refused_words, refusal_);

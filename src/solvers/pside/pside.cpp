@@ -173,20 +173,13 @@ private:
         return size > 0.5 / h ? 0.5 / size : h;
     }
 
-    bool may_step()
-    {
-        if (result_.steps < segment_.max_steps) return true;
-        ending_.end(outcome::too_many_steps);
-        return false;
-    }
+    bool may_step() { return ending_.may_step(result_.steps >= segment_.max_steps, false, t_); }
 
     bool linearise()
     {
         const evaluation answer = systems_.linearise(t_, y_.data(), slope_.data());
         jacobian_is_current_ = true;
-        if (answer == evaluation::ok) return true;
-        ending_.without_jacobian(answer, t_);
-        return false;
+        return ending_.has_jacobian(answer, t_);
     }
 
     [[nodiscard]] double within_limits(double h) const { return std::min(largest_factor * h_, std::max(smallest_factor * h_, h)); }

@@ -222,9 +222,7 @@ private:
             differences_ ? (*differences_)(e_, t_, y_.data(), f0_.data(), increment, jacobian_.view()) : e_.jacobian(t_, y_.data(), jacobian_.view());
         if (e == evaluation::ok && !autonomous_)
             e = differences_ || set_.time_differences ? differentiate_by_time() : e_.time_derivative(t_, y_.data(), nullptr, time_derivative_.data());
-        if (e == evaluation::ok) return true;
-        ending_.without_jacobian(e, t_);
-        return false;
+        return ending_.has_jacobian(e, t_);
     }
 
     evaluation differentiate_by_time()
@@ -280,18 +278,7 @@ private:
         return true;
     }
 
-    bool may_step()
-    {
-        if (result_.steps >= segment_.max_steps) {
-            ending_.end(outcome::too_many_steps);
-            return false;
-        }
-        if (0.1 * h_ <= std::abs(t_) * unit_roundoff || h_ == 0) {
-            ending_.step_too_small(t_);
-            return false;
-        }
-        return true;
-    }
+    bool may_step() { return ending_.may_step(result_.steps >= segment_.max_steps, 0.1 * h_ <= std::abs(t_) * unit_roundoff || h_ == 0, t_); }
 
     bool refuse(evaluation e)
     {

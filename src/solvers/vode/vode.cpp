@@ -224,10 +224,7 @@ private:
                 continue;
             }
             history_.retract();
-            if (end == iteration_end::stopped) {
-                ending_.stopped();
-                return false;
-            }
+            if (end == iteration_end::stopped) return ending_.goes_on(evaluation::stopped);
             if (end != iteration_end::refused) ++convergence_failures;
             if (!cut_after_iteration(end, convergence_failures)) return false;
         }
@@ -235,14 +232,7 @@ private:
         return !ending_.ended();
     }
 
-    bool may_step(double t_new)
-    {
-        if (result_.steps >= segment_.max_steps)
-            ending_.end(outcome::too_many_steps);
-        else if (t_new == t_)
-            ending_.step_too_small(t_);
-        return !ending_.ended();
-    }
+    bool may_step(double t_new) { return ending_.may_step(result_.steps >= segment_.max_steps, t_new == t_, t_); }
 
     // Order and step size for the next step, as decided after the last one; shortened where it would pass the end.
     void change_as_planned()
@@ -270,10 +260,8 @@ private:
     {
         growth_limit_ = no_growth;
         if (end != iteration_end::refused) ++convergence_failures_;
-        if (failures == convergence_failure_limit) {
-            ending_.end(end == iteration_end::singular ? outcome::singular_matrix : outcome::newton_failed, "at t = " + to_text(t_));
-            return false;
-        }
+        if (failures == convergence_failure_limit)
+            return ending_.fail(end == iteration_end::singular ? outcome::singular_matrix : outcome::newton_failed, "at t = " + to_text(t_));
         ending_.note_cut(end == iteration_end::refused    ? "the problem refuses the arguments"
                          : end == iteration_end::singular ? "the iteration matrix is singular"
                                                           : "the iteration does not converge",
@@ -294,10 +282,7 @@ private:
             history_.rescale(ratio);
             return true;
         }
-        if (failures == error_failure_limit) {
-            ending_.end(outcome::error_test_failed, "at t = " + to_text(t_));
-            return false;
-        }
+        if (failures == error_failure_limit) return ending_.fail(outcome::error_test_failed, "at t = " + to_text(t_));
         // The derivatives are not what the estimates take them for: fewer of them, and much smaller steps.
         if (history_.order() > 1) {
             history_.lower_order();
@@ -311,10 +296,7 @@ private:
     bool restart()
     {
         const evaluation answer = e_.f(t_, history_.y(), work_.data());
-        if (answer == evaluation::stopped) {
-            ending_.stopped();
-            return false;
-        }
+        if (!ending_.goes_on(answer)) return false;
         if (answer == evaluation::ok)
             history_.restart(smallest_error_cut * history_.h(), work_.data());
         else
@@ -424,12 +406,9 @@ private:
     bool update_weights()
     {
         weights_.update(history_.y());
-        if (const auto i = weights_.component_without_scale()) {
-            ending_.end(outcome::error_test_failed,
-                        "component " + std::to_string(*i + 1) + " is 0 at t = " + to_text(t_) + ", where atol = 0 allows no error");
-            return false;
-        }
-        return true;
+        const auto i = weights_.component_without_scale();
+        return !i || ending_.fail(outcome::error_test_failed,
+                                  "component " + std::to_string(*i + 1) + " is 0 at t = " + to_text(t_) + ", where atol = 0 allows no error");
     }
 
     evaluator& e_;
