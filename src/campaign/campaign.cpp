@@ -13,7 +13,6 @@
 #include <ivp/catalog.hpp>
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 
 namespace ivp {

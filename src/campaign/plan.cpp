@@ -13,13 +13,11 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <set>
 #include <sstream>

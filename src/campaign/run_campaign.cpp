@@ -7,9 +7,7 @@
 #include <ivp/error.hpp>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <ctime>
 #include <filesystem>
 #include <limits>
 #include <map>

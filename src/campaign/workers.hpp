@@ -5,7 +5,6 @@
 #include "campaign.hpp"
 #include "claim.hpp"
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>

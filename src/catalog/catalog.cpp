@@ -1,18 +1,11 @@
 #include <ivp/catalog.hpp>
 
 #include "base/text.hpp"
+#include "drivers/drivers.hpp"
 #include "drivers/fortran.hpp"
 #include "drivers/plugin.hpp"
+#include "solvers/solvers.hpp"
 #include "text/text_problem.hpp"
-#if IVP_WITH_ODEINT
-#include "drivers/odeint.hpp"
-#endif
-#if IVP_WITH_PETSC
-#include "drivers/petsc.hpp"
-#endif
-#if IVP_WITH_SUNDIALS
-#include "drivers/sundials.hpp"
-#endif
 
 #include <algorithm>
 #include <array>
@@ -29,31 +22,25 @@ namespace problems {
 #undef IVP_PROBLEM
 } // namespace problems
 
-namespace solvers {
-#define IVP_SOLVER(name) std::unique_ptr<const solver> make_##name();
-#include "solvers.def"
-#undef IVP_SOLVER
-} // namespace solvers
-
 // A library that was not there when this was built leaves its solvers in the list, without a way to make them.
 #if IVP_WITH_SUNDIALS
-#define IVP_MAKER_SUNDIALS(function) sundials::function
+#define IVP_MAKER_sundials(function) sundials::function
 #else
-#define IVP_MAKER_SUNDIALS(function) nullptr
+#define IVP_MAKER_sundials(function) nullptr
 #endif
-#define IVP_NEEDED_SUNDIALS "SUNDIALS (Debian: libsundials-dev)"
+#define IVP_NEEDED_sundials "SUNDIALS (Debian: libsundials-dev)"
 #if IVP_WITH_ODEINT
-#define IVP_MAKER_ODEINT(function) odeint::function
+#define IVP_MAKER_odeint(function) odeint::function
 #else
-#define IVP_MAKER_ODEINT(function) nullptr
+#define IVP_MAKER_odeint(function) nullptr
 #endif
-#define IVP_NEEDED_ODEINT "Boost.odeint (Debian: libboost-dev)"
+#define IVP_NEEDED_odeint "Boost.odeint (Debian: libboost-dev)"
 #if IVP_WITH_PETSC
-#define IVP_MAKER_PETSC(function) petsc::function
+#define IVP_MAKER_petsc(function) petsc::function
 #else
-#define IVP_MAKER_PETSC(function) nullptr
+#define IVP_MAKER_petsc(function) nullptr
 #endif
-#define IVP_NEEDED_PETSC "PETSc (Debian: petsc-dev; configure with -DIVP_PETSC=ON)"
+#define IVP_NEEDED_petsc "PETSc (Debian: petsc-dev; configure with -DIVP_PETSC=ON)"
 
 namespace {
 
@@ -86,13 +73,13 @@ constexpr std::array problem_list{
 
 constexpr std::array solver_list{
 #define IVP_SOLVER(name) solver_entry{#name, solvers::make_##name},
-#include "solvers.def"
+#include "solvers/solvers.def"
 #undef IVP_SOLVER
 };
 
 constexpr std::array driver_list{
-#define IVP_DRIVER(function, name, library) driver_entry{name, IVP_NEEDED_##library, IVP_MAKER_##library(function)},
-#include "drivers.def"
+#define IVP_DRIVER(library, function, name) driver_entry{name, IVP_NEEDED_##library, IVP_MAKER_##library(function)},
+#include "drivers/drivers.def"
 #undef IVP_DRIVER
 };
 

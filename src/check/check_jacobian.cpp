@@ -3,8 +3,6 @@
 
 #include "base/text.hpp"
 
-#include <array>
-
 namespace ivp::checking {
 
 namespace {

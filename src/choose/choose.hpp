@@ -6,7 +6,6 @@
 #include "tolerance_search.hpp"
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>

@@ -7,10 +7,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <iostream>
 #include <optional>
 
 namespace ivp::cli {

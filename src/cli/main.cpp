@@ -14,7 +14,9 @@
 #include <csignal>
 #include <cstdio>
 #include <iostream>
+#include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -345,6 +347,15 @@ void add_completion(tool& t, completion_arguments& a)
     c.needs({"the shell (bash, zsh or fish)"});
 }
 
+/// The arguments that the commands read from the command line.
+template <class... Arguments>
+std::unique_ptr<std::tuple<Arguments...>> added(tool& t, void (*... add)(tool&, Arguments&))
+{
+    auto all = std::make_unique<std::tuple<Arguments...>>();
+    (add(t, std::get<Arguments>(*all)), ...);
+    return all;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -352,49 +363,10 @@ int main(int argc, char** argv)
     (void)std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a fault that can be told, not an end
     guard_terminals();
     tool t;
-    list_arguments list_args;
-    show_arguments show_args;
-    check_arguments check_args;
-    network_arguments network_args;
-    run_arguments run_args;
-    wp_arguments wp_args;
-    choose_arguments choose_args;
-    detest_arguments detest_args;
-    report_arguments report_args;
-    reference_arguments reference_args;
-    demo_arguments demo_args;
-    new_arguments new_args;
-    export_arguments export_args;
-    campaign_arguments campaign_args;
-    records_arguments records_args;
-    query_arguments query_args;
-    import_arguments import_args;
-    merge_arguments merge_args;
-    compare_arguments compare_args;
-    help_arguments help_args;
-    completion_arguments completion_args;
-    run_args.command = detest_args.command = command_line(argc, argv);
-    add_demo(t, demo_args);
-    add_list(t, list_args);
-    add_show(t, show_args);
-    add_run(t, run_args);
-    add_wp(t, wp_args);
-    add_choose(t, choose_args);
-    add_check(t, check_args);
-    add_network(t, network_args);
-    add_detest(t, detest_args);
-    add_campaign(t, campaign_args);
-    add_records(t, records_args);
-    add_query(t, query_args);
-    add_import(t, import_args);
-    add_merge(t, merge_args);
-    add_compare(t, compare_args);
-    add_report(t, report_args);
-    add_new(t, new_args);
-    add_export(t, export_args);
-    add_reference(t, reference_args);
-    add_help(t, help_args);
-    add_completion(t, completion_args);
+    const auto all =
+        added(t, add_demo, add_list, add_show, add_run, add_wp, add_choose, add_check, add_network, add_detest, add_campaign, add_records, add_query,
+              add_import, add_merge, add_compare, add_report, add_new, add_export, add_reference, add_help, add_completion);
+    std::get<run_arguments>(*all).command = std::get<detest_arguments>(*all).command = command_line(argc, argv);
 
     try {
         const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);

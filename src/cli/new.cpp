@@ -14,7 +14,6 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 
 #include <unistd.h>
 

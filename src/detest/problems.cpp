@@ -4,10 +4,7 @@
 #include "catalog/foreign.hpp"
 #include "linalg/shifted_lu.hpp"
 #include "reference/solve_quad.hpp"
-#include "solvers/dverk.hpp"
-#include "solvers/mebdfi.hpp"
-#include "solvers/radau.hpp"
-#include "solvers/vode.hpp"
+#include "solvers/solvers.hpp"
 
 #include <ivp/catalog.hpp>
 #include <ivp/evaluator.hpp>

@@ -12,7 +12,6 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace ivp::detest {

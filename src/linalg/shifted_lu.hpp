@@ -12,11 +12,7 @@
 #include <ivp/settings.hpp>
 
 #include <memory>
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace ivp {
 

@@ -9,7 +9,6 @@
 #include <ivp/scalar.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <complex>
 #include <cstddef>

@@ -11,7 +11,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace ivp {
 

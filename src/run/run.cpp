@@ -9,7 +9,6 @@
 #include "stopwatch.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>

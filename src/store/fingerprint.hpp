@@ -5,7 +5,6 @@
 #include <ivp/run.hpp>
 
 #include <string>
-#include <string_view>
 
 namespace ivp {
 

@@ -1,5 +1,5 @@
 // Solvers of Boost.odeint: its controlled steppers, driven step by step. The library counts nothing itself; we count what it asks for.
-#include "drivers/odeint.hpp"
+#include "drivers/drivers.hpp"
 
 #include "steppers.hpp"
 

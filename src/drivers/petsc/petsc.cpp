@@ -1,5 +1,5 @@
 // Solvers of PETSc's TS, driven step by step: everything is implicit, F(t, u, u') = 0, which covers all three forms.
-#include "drivers/petsc.hpp"
+#include "drivers/drivers.hpp"
 
 #include "drivers/common/loaded_file.hpp"
 

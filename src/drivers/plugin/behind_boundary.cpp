@@ -10,8 +10,6 @@
 #include <exception>
 #include <limits>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 

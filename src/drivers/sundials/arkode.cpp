@@ -1,11 +1,10 @@
 // ARKODE of SUNDIALS: ESDIRK methods of orders 3, 4, 5, and explicit Runge-Kutta.
-#include "drivers/sundials.hpp"
+#include "drivers/drivers.hpp"
 
 #include "library.hpp"
 
 #include <arkode/arkode_arkstep.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace ivp::sundials {
@@ -83,8 +82,6 @@ public:
         ARKStepSetPredictorMethod(memory_, set.predictor);
     }
 
-    [[nodiscard]] std::string path() const { return system_ ? std::string(label(system_->path())) : std::string(); }
-
     int step(double& t) override { return ARKStepEvolve(memory_, tend_, y_, &t, ARK_ONE_STEP); }
     [[nodiscard]] bool reached_end(int flag) const override { return flag == ARK_TSTOP_RETURN; }
     [[nodiscard]] outcome outcome_of(int flag) const override
@@ -134,31 +131,13 @@ private:
     integrator_memory<ARKStepFree> memory_;
 };
 
-class arkode final : public solver {
-public:
-    explicit arkode(const variant& v) : variant_(v), info_(description(v)) {}
-    [[nodiscard]] const solver_info& info() const override { return info_; }
-    [[nodiscard]] solve_result solve(evaluator& e, const segment& part, const solve_options& o, step_observer* observer) const override
-    {
-        boundary b{e, o.tolerance};
-        std::vector<double> y(part.y.begin(), part.y.end());
-        arkode_stepper s(variant_, b, part, o, y);
-        solve_result r = step_to_end(s, b, part, y, observer);
-        r.algebra = s.path();
-        settle_counts(s.counted(), e, uses_exact_jacobian(e, o), r);
-        return r;
-    }
-
-private:
-    variant variant_;
-    solver_info info_;
-};
+std::unique_ptr<const solver> make(const variant& v) { return make_library_solver<arkode_stepper>(v, description(v)); }
 
 } // namespace
 
-std::unique_ptr<const solver> make_arkode() { return std::make_unique<arkode>(variant{"arkode", "ARKODE (ESDIRK 4)", 4, true}); }
-std::unique_ptr<const solver> make_arkode_3() { return std::make_unique<arkode>(variant{"arkode-3", "ARKODE (ESDIRK 3)", 3, true}); }
-std::unique_ptr<const solver> make_arkode_5() { return std::make_unique<arkode>(variant{"arkode-5", "ARKODE (ESDIRK 5)", 5, true}); }
-std::unique_ptr<const solver> make_arkode_erk() { return std::make_unique<arkode>(variant{"arkode-erk", "ARKODE (explicit, order 5)", 5, false}); }
+std::unique_ptr<const solver> make_arkode() { return make({"arkode", "ARKODE (ESDIRK 4)", 4, true}); }
+std::unique_ptr<const solver> make_arkode_3() { return make({"arkode-3", "ARKODE (ESDIRK 3)", 3, true}); }
+std::unique_ptr<const solver> make_arkode_5() { return make({"arkode-5", "ARKODE (ESDIRK 5)", 5, true}); }
+std::unique_ptr<const solver> make_arkode_erk() { return make({"arkode-erk", "ARKODE (explicit, order 5)", 5, false}); }
 
 } // namespace ivp::sundials

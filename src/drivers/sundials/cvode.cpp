@@ -1,5 +1,5 @@
 // CVODE of SUNDIALS: variable-coefficient BDF (1 to 5) and Adams (1 to 12), the descendant of VODE.
-#include "drivers/sundials.hpp"
+#include "drivers/drivers.hpp"
 
 #include "library.hpp"
 
@@ -7,7 +7,6 @@
 #include <cvode/cvode_ls.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <type_traits>
@@ -77,8 +76,6 @@ public:
         if (uses_exact_jacobian(b.e, o)) CVodeSetJacFn(memory_, jacobian);
     }
 
-    [[nodiscard]] std::string path() const { return system_ ? std::string(label(system_->path())) : std::string(); }
-
     int step(double& t) override { return CVode(memory_, tend_, y_, &t, CV_ONE_STEP); }
     [[nodiscard]] bool reached_end(int flag) const override { return flag == CV_TSTOP_RETURN; }
     [[nodiscard]] outcome outcome_of(int flag) const override
@@ -128,29 +125,9 @@ private:
     integrator_memory<CVodeFree> memory_;
 };
 
-class cvode final : public solver {
-public:
-    explicit cvode(int method) : method_(method), info_(description(method)) {}
-    [[nodiscard]] const solver_info& info() const override { return info_; }
-    [[nodiscard]] solve_result solve(evaluator& e, const segment& part, const solve_options& o, step_observer* observer) const override
-    {
-        boundary b{e, o.tolerance};
-        std::vector<double> y(part.y.begin(), part.y.end());
-        cvode_stepper s(method_, b, part, o, y);
-        solve_result r = step_to_end(s, b, part, y, observer);
-        r.algebra = s.path();
-        settle_counts(s.counted(), e, uses_exact_jacobian(e, o), r);
-        return r;
-    }
-
-private:
-    int method_;
-    solver_info info_;
-};
-
 } // namespace
 
-std::unique_ptr<const solver> make_cvode() { return std::make_unique<cvode>(CV_BDF); }
-std::unique_ptr<const solver> make_cvode_adams() { return std::make_unique<cvode>(CV_ADAMS); }
+std::unique_ptr<const solver> make_cvode() { return make_library_solver<cvode_stepper>(CV_BDF, description(CV_BDF)); }
+std::unique_ptr<const solver> make_cvode_adams() { return make_library_solver<cvode_stepper>(CV_ADAMS, description(CV_ADAMS)); }
 
 } // namespace ivp::sundials

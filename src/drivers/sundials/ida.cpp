@@ -1,5 +1,5 @@
 // IDA of SUNDIALS: BDF (1 to 5) with fixed leading coefficient for G(t, y, y') = 0, the descendant of DASSL.
-#include "drivers/sundials.hpp"
+#include "drivers/drivers.hpp"
 
 #include "library.hpp"
 
@@ -83,36 +83,36 @@ int iteration_matrix(realtype t, realtype c, N_Vector y, N_Vector yp, N_Vector /
 
 class ida_stepper final : public stepper {
 public:
-    ida_stepper(const settings& set, boundary& b, const segment& part, const solve_options& o, std::vector<double>& y, std::vector<double>& yp)
+    ida_stepper(const option_table<settings>* table, boundary& b, const segment& part, const solve_options& o, std::vector<double>& y)
         : stepper(y.size()),
+          set_(table->read(o.special)),
           y_(y, in_context()),
-          yp_(yp, in_context()),
+          yp_values_(part.yp.begin(), part.yp.end()),
+          yp_(yp_values_, in_context()),
           tend_(part.tend),
           id_values_(y.size(), 1.0),
           id_(id_values_, in_context()),
-          system_(b.e.problem(), o.algebra, whose(set.our_algebra), in_context()),
+          system_(b.e.problem(), o.algebra, whose(set_.our_algebra), in_context()),
           memory_(IDACreate(in_context()))
     {
-        refuse_impossible_differences(b.e, o, whose(set.our_algebra), system_.path());
+        refuse_impossible_differences(b.e, o, whose(set_.our_algebra), system_.path());
         b.system = &system_;
         b.work.resize(y.size());
         IDASetErrHandlerFn(memory_, remember_error, &b);
         IDASetUserData(memory_, &b);
         IDAInit(memory_, residual, part.t0, y_, yp_);
         IDAWFtolerances(memory_, error_weights);
-        IDASetMaxOrd(memory_, set.max_order);
+        IDASetMaxOrd(memory_, set_.max_order);
         IDASetMaxNumSteps(memory_, -1);
         IDASetStopTime(memory_, part.tend);
         if (o.h0) IDASetInitStep(memory_, *o.h0);
         if (std::isfinite(o.hmax)) IDASetMaxStep(memory_, o.hmax);
         IDASetLinearSolver(memory_, system_.solver(), system_.matrix());
         if (uses_exact_jacobian(b.e, o)) IDASetJacFn(memory_, iteration_matrix);
-        mark_algebraic(b.e, set.calc_ic);
-        if (set.calc_ic) correction_ = IDACalcIC(memory_, IDA_YA_YDP_INIT, part.t0 + first_output(o, part));
-        if (correction_ == IDA_SUCCESS && set.calc_ic) IDAGetConsistentIC(memory_, y_, yp_);
+        mark_algebraic(b.e, set_.calc_ic);
+        if (set_.calc_ic) correction_ = IDACalcIC(memory_, IDA_YA_YDP_INIT, part.t0 + first_output(o, part));
+        if (correction_ == IDA_SUCCESS && set_.calc_ic) IDAGetConsistentIC(memory_, y_, yp_);
     }
-
-    [[nodiscard]] std::string path() const { return std::string(label(system_.path())); }
 
     int step(double& t) override { return correction_ < 0 ? correction_ : IDASolve(memory_, tend_, &t, y_, yp_, IDA_ONE_STEP); }
     [[nodiscard]] bool reached_end(int flag) const override { return flag == IDA_TSTOP_RETURN; }
@@ -144,6 +144,7 @@ public:
         IDAGetNumLinResEvals(memory_, &c.difference_evaluations);
         return c;
     }
+    void write_slope(const segment& part) const override { std::copy(yp_values_.begin(), yp_values_.end(), part.yp.begin()); }
 
 private:
     bool solution_at(double t, N_Vector out) const override { return IDAGetDky(memory_, t, 0, out) == IDA_SUCCESS; }
@@ -169,7 +170,9 @@ private:
     /// A time that tells IDACalcIC the direction and the scale.
     static double first_output(const solve_options& o, const segment& part) { return o.h0.value_or(1e-3 * (part.tend - part.t0)); }
 
+    settings set_;
     vector y_;
+    std::vector<double> yp_values_;
     vector yp_;
     double tend_;
     std::vector<double> id_values_;
@@ -179,28 +182,8 @@ private:
     int correction_ = IDA_SUCCESS;
 };
 
-class ida final : public solver {
-public:
-    [[nodiscard]] const solver_info& info() const override { return info_; }
-    [[nodiscard]] solve_result solve(evaluator& e, const segment& part, const solve_options& o, step_observer* observer) const override
-    {
-        boundary b{e, o.tolerance};
-        std::vector<double> y(part.y.begin(), part.y.end());
-        std::vector<double> yp(part.yp.begin(), part.yp.end());
-        ida_stepper s(own_options().read(o.special), b, part, o, y, yp);
-        solve_result r = step_to_end(s, b, part, y, observer);
-        r.algebra = s.path();
-        settle_counts(s.counted(), e, uses_exact_jacobian(e, o), r);
-        std::copy(yp.begin(), yp.end(), part.yp.begin());
-        return r;
-    }
-
-private:
-    solver_info info_ = description();
-};
-
 } // namespace
 
-std::unique_ptr<const solver> make_ida() { return std::make_unique<ida>(); }
+std::unique_ptr<const solver> make_ida() { return make_library_solver<ida_stepper>(&own_options(), description()); }
 
 } // namespace ivp::sundials

@@ -14,8 +14,8 @@
 
 #include <memory>
 #include <new>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ivp::sundials {
@@ -135,6 +135,8 @@ public:
     [[nodiscard]] static bool succeeded(int flag) { return flag >= 0; } // all its libraries count their errors below 0
     [[nodiscard]] virtual outcome outcome_of(int flag) const = 0;
     [[nodiscard]] virtual claims counted() const = 0;
+    /// What the segment takes besides y.
+    virtual void write_slope(const segment& /*part*/) const {}
     void interpolate(double t, double* y) const;
     /// Local error of the last step, and what its norm divides it by. False: the library has none.
     bool estimate(double* error, double* divisors) const;
@@ -157,8 +159,38 @@ private:
 /// Steps to the end, tells the observer, and says how it ended; y goes back into the segment.
 solve_result step_to_end(stepper& s, boundary& b, const segment& part, std::vector<double>& y, step_observer* observer);
 
+bool uses_exact_jacobian(const evaluator& e, const solve_options& o);
+
 /// Differences between definitions are settled here: evaluations inside difference quotients are counted apart by us.
 void settle_counts(const claims& c, evaluator& e, bool exact_jacobian, solve_result& result);
+
+/// Kind: which of a library's methods, the first argument of its Stepper.
+template <class Stepper, class Kind>
+class library_solver final : public solver {
+public:
+    library_solver(Kind kind, solver_info info) : kind_(kind), info_(std::move(info)) {}
+    [[nodiscard]] const solver_info& info() const override { return info_; }
+    [[nodiscard]] solve_result solve(evaluator& e, const segment& part, const solve_options& o, step_observer* observer) const override
+    {
+        boundary b{e, o.tolerance};
+        std::vector<double> y(part.y.begin(), part.y.end());
+        Stepper s(kind_, b, part, o, y);
+        solve_result r = step_to_end(s, b, part, y, observer);
+        if (b.system != nullptr) r.algebra = std::string(label(b.system->path()));
+        settle_counts(s.counted(), e, uses_exact_jacobian(e, o), r);
+        s.write_slope(part);
+        return r;
+    }
+
+private:
+    Kind kind_;
+    solver_info info_;
+};
+template <class Stepper, class Kind>
+std::unique_ptr<const solver> make_library_solver(Kind kind, solver_info info)
+{
+    return std::make_unique<library_solver<Stepper, Kind>>(kind, std::move(info));
+}
 
 /// Of every solver with linear systems. Settings: has a member our_algebra.
 template <class Settings>
@@ -169,7 +201,6 @@ bound_option<Settings> algebra_option()
 /// What the solvers of the library have in common. function: one of the library's that makes this solver.
 solver_info library_info(const char* name, const char* title, const char* function);
 inline algebra_of whose(bool our_algebra) { return our_algebra ? algebra_of::ours : algebra_of::sundials; }
-bool uses_exact_jacobian(const evaluator& e, const solve_options& o);
 /// Throws bad_request: SUNDIALS forms difference quotients for its own dense and band matrices only.
 void refuse_impossible_differences(const evaluator& e, const solve_options& o, algebra_of whose, algebra path);
 

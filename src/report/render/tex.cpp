@@ -4,9 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 namespace ivp::tex {
 
 std::string code(std::string_view text) { return "\\texttt{" + tex_escaped(text, "/_-=,.:;+") + "}"; }

@@ -1,5 +1,5 @@
 // BIMD: blended implicit methods of orders 4 to 12, after the code of Brugnano and Magherini. Method and counters: bimd.md.
-#include "solvers/bimd.hpp"
+#include "solvers/solvers.hpp"
 
 #include "block.hpp"
 #include "coefficients.hpp"
@@ -23,10 +23,6 @@
 #include <vector>
 
 namespace ivp::solvers {
-
-namespace bimd_files {
-extern const ivp::chapter chapter;
-} // namespace bimd_files
 
 namespace {
 
@@ -71,29 +67,16 @@ settings settings_of(const solve_options& o)
     return s;
 }
 
-const solver_info& description()
+solver_info description()
 {
-    static const solver_info info = [] {
-        solver_info i;
-        i.name = "bimd";
-        i.title = "BIMD";
-        i.version = "1.0";
-        i.forms = {form::ode, form::dae};
-        i.highest_index = 3;
-        i.lowest_order = 4;
-        i.highest_order = 12;
-        i.needs_h0 = true;
-        i.takes_band = true;
-        i.takes_sparse = true;
-        i.gives_error_estimate = true;
-        i.error_norm = "root mean square of the estimate divided by atol + rtol |y| at the beginning of the block (index 2, 3: times h, h^2)";
-        i.lu_unit = "one real matrix";
-        i.reference = "L. Brugnano, C. Magherini, F. Mugnai: Blended implicit methods for the numerical solution of DAE problems, "
-                      "J. Comput. Appl. Math. 189 (2006) 34-50";
-        i.options = own_options().describe();
-        return i;
-    }();
-    return info;
+    solver_info i = implicit_description("bimd", "BIMD", 4, 12);
+    i.needs_h0 = true;
+    i.error_norm = "root mean square of the estimate divided by atol + rtol |y| at the beginning of the block (index 2, 3: times h, h^2)";
+    i.lu_unit = "one real matrix";
+    i.reference = "L. Brugnano, C. Magherini, F. Mugnai: Blended implicit methods for the numerical solution of DAE problems, "
+                  "J. Comput. Appl. Math. 189 (2006) 34-50";
+    i.options = own_options().describe();
+    return i;
 }
 
 class integrator {
@@ -176,15 +159,8 @@ private:
 
     bool may_step()
     {
-        if (0.1 * h_ <= std::abs(t_) * unit_roundoff || h_ == 0) {
-            ending_.step_too_small(t_);
-            return false;
-        }
-        if (result_.steps >= segment_.max_steps) {
-            ending_.end(outcome::too_many_steps);
-            return false;
-        }
-        return true;
+        const bool too_small = 0.1 * h_ <= std::abs(t_) * unit_roundoff || h_ == 0;
+        return ending_.may_step(!too_small && result_.steps >= segment_.max_steps, too_small, t_);
     }
 
     void fit_to_end()
@@ -210,14 +186,11 @@ private:
         bool new_jacobian = must_differentiate_;
         linear_ = false;
         if (probe_ && (succeeded_ || must_differentiate_))
-            if (probe_->measure(e_, t_, block_.y(0), block_.f(0)) == evaluation::stopped) return stop();
+            if (!ending_.goes_on(probe_->measure(e_, t_, block_.y(0), block_.f(0)))) return false;
         if (succeeded_) new_jacobian = wants_jacobian(order_changed);
         jacobian_is_current_ = new_jacobian || !succeeded_;
         if (new_jacobian) {
-            if (const evaluation e = matrix_.evaluate(t_, block_.y(0), block_.f(0)); e != evaluation::ok) {
-                ending_.without_jacobian(e, t_);
-                return false;
-            }
+            if (!ending_.has_jacobian(matrix_.evaluate(t_, block_.y(0), block_.f(0)), t_)) return false;
             if (probe_) probe_->keep();
         }
         factors_are_current_ = order_changed || !succeeded_ || new_jacobian || n_ < 2 * k_ || is_dae_ || force_factors_ ||
@@ -242,17 +215,11 @@ private:
     bool factor()
     {
         for (int singular = 0; !matrix_.factor(h_ * gamma_);) {
-            if (++singular > singular_limit) {
-                ending_.end(outcome::singular_matrix);
-                return false;
-            }
+            if (++singular > singular_limit) return ending_.fail(outcome::singular_matrix);
             h_ *= failure_cut;
             last_ = false;
             ending_.note_cut("the iteration matrix is singular");
-            if (0.1 * h_ <= std::abs(t_) * unit_roundoff) {
-                ending_.step_too_small(t_);
-                return false;
-            }
+            if (!ending_.may_step(false, 0.1 * h_ <= std::abs(t_) * unit_roundoff, t_)) return false;
         }
         return true;
     }
@@ -335,8 +302,7 @@ private:
     {
         refusal_ = evaluation::ok;
         for (int j = 1; j <= k_ && refusal_ == evaluation::ok; ++j) refusal_ = e_.f(time_of(j), block_.y(j), block_.f(j));
-        if (refusal_ == evaluation::stopped) stop();
-        return refusal_ == evaluation::ok;
+        return ending_.goes_on(refusal_) && refusal_ == evaluation::ok;
     }
 
     void retry(attempt failure)
@@ -445,7 +411,7 @@ private:
         if (t_new == 0 || ahead > segment_.tend) return false;
         // The column of point 0 is not needed any more.
         const evaluation e = e_.f(ahead, block_.y(k_), block_.f(0));
-        if (e == evaluation::stopped) return !stop();
+        if (!ending_.goes_on(e)) return true;
         if (e != evaluation::ok) return false;
         double change = 0;
         double size = 0;
@@ -455,12 +421,6 @@ private:
         }
         const double jacobian = probe_ ? probe_->size() : matrix_.size_of_jacobian();
         return jacobian * size < 2 * (change / (1e-5 * t_new));
-    }
-
-    bool stop()
-    {
-        ending_.stopped();
-        return false;
     }
 
     evaluator& e_;

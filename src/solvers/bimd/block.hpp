@@ -14,8 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstddef>
-#include <vector>
 
 namespace ivp::solvers::bimd_method {
 

@@ -10,7 +10,6 @@
 #include <ivp/problem.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 

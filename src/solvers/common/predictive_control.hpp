@@ -3,7 +3,6 @@
 #define IVP_SOLVERS_COMMON_PREDICTIVE_CONTROL_HPP
 
 #include <algorithm>
-#include <cmath>
 
 namespace ivp::solvers {
 

@@ -30,22 +30,44 @@ public:
         message_ = std::move(message);
         ended_ = true;
     }
+    /// The same where a function answers whether the run goes on.
+    bool fail(ivp::outcome o, std::string message = {})
+    {
+        end(o, std::move(message));
+        return false;
+    }
+    /// Whether a further step may be attempted from t.
+    bool may_step(bool too_many, bool too_small, double t)
+    {
+        if (too_many)
+            end(outcome::too_many_steps);
+        else if (too_small)
+            step_too_small(t);
+        return !ended_;
+    }
     /// The evaluator or the observer asked for it.
-    void stopped() { end(e_.stop_reason().value_or(outcome::stopped_by_observer)); }
+    void stopped() { end(stop_reason()); }
+    /// Whether the evaluation left the run going on.
+    bool goes_on(evaluation e)
+    {
+        if (e == evaluation::stopped) stopped();
+        return e != evaluation::stopped;
+    }
     /// The first evaluation did not succeed.
     void at_start(evaluation e)
     {
         if (e == evaluation::stopped) return stopped();
         end(outcome::nonfinite, e == evaluation::refused ? "the problem refuses its own initial value" : "f is not finite at the initial value");
     }
-    /// The Jacobian could not be evaluated.
-    void without_jacobian(evaluation e, double t)
+    /// Whether the Jacobian could be evaluated; the run cannot go on without it.
+    bool has_jacobian(evaluation e, double t)
     {
-        if (e == evaluation::stopped) return stopped();
+        if (e == evaluation::ok) return true;
+        if (e == evaluation::stopped) return fail(stop_reason());
         const auto place = e_.last_nonfinite();
         const bool in_f = place && e == evaluation::nonfinite;
-        end(outcome::nonfinite, "the Jacobian cannot be evaluated at t = " + to_text(t) +
-                                    (in_f ? ": component " + std::to_string(place->component + 1) + " of f is not finite nearby" : ""));
+        return fail(outcome::nonfinite, "the Jacobian cannot be evaluated at t = " + to_text(t) +
+                                            (in_f ? ": component " + std::to_string(place->component + 1) + " of f is not finite nearby" : ""));
     }
 
     /// Remembers why the step size was last cut; the words are needed if it becomes too small. refusal: what the evaluation said, if it was that.
@@ -64,6 +86,8 @@ public:
     }
 
 private:
+    [[nodiscard]] ivp::outcome stop_reason() const { return e_.stop_reason().value_or(outcome::stopped_by_observer); }
+
     basic_evaluator<R>& e_;
     bool ended_ = false;
     ivp::outcome outcome_ = outcome::success;

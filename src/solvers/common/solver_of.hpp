@@ -1,4 +1,4 @@
-// make_solver: a solver of the platform from its description, its chapter and the function that integrates one segment.
+// make_solver: a solver of the platform from its description, its chapter and the function that integrates one segment; and what descriptions share.
 #ifndef IVP_SOLVERS_COMMON_SOLVER_OF_HPP
 #define IVP_SOLVERS_COMMON_SOLVER_OF_HPP
 
@@ -6,6 +6,7 @@
 #include <ivp/solver.hpp>
 
 #include <memory>
+#include <utility>
 
 namespace ivp::solvers {
 
@@ -13,7 +14,8 @@ using segment_integration = solve_result (*)(evaluator&, const segment&, const s
 
 class solver_of final : public solver {
 public:
-    solver_of(const solver_info& info, const ivp::chapter& text, segment_integration integrate) : info_(info), text_(text), integrate_(integrate) {}
+    solver_of(solver_info info, const ivp::chapter& text, segment_integration integrate) : info_(std::move(info)), text_(text), integrate_(integrate)
+    {}
 
     [[nodiscard]] const solver_info& info() const override { return info_; }
     [[nodiscard]] ivp::chapter chapter() const override { return text_; }
@@ -23,15 +25,46 @@ public:
     }
 
 private:
-    const solver_info& info_;
+    solver_info info_;
     ivp::chapter text_;
     segment_integration integrate_;
 };
 
-/// info stays where it is and must outlive the solver.
-inline std::unique_ptr<const solver> make_solver(const solver_info& info, const ivp::chapter& text, segment_integration integrate)
+inline std::unique_ptr<const solver> make_solver(solver_info info, const ivp::chapter& text, segment_integration integrate)
 {
-    return std::make_unique<solver_of>(info, text, integrate);
+    return std::make_unique<solver_of>(std::move(info), text, integrate);
+}
+
+inline solver_info own_description(const char* name, const char* title, int lowest_order, int highest_order)
+{
+    solver_info i;
+    i.name = name;
+    i.title = title;
+    i.version = "1.0";
+    i.lowest_order = lowest_order;
+    i.highest_order = highest_order;
+    i.gives_error_estimate = true;
+    return i;
+}
+/// A pair of explicit formulas, the better of which goes on.
+inline solver_info explicit_description(const char* name, const char* title, int order)
+{
+    solver_info i = own_description(name, title, order, order);
+    i.forms = {form::ode};
+    i.implicit = false;
+    i.takes_zero_rtol = true;
+    i.locally_extrapolated = true;
+    return i;
+}
+/// For M y' = f(t, y) with matrices of every structure.
+inline solver_info implicit_description(const char* name, const char* title, int lowest_order, int highest_order)
+{
+    solver_info i = own_description(name, title, lowest_order, highest_order);
+    i.forms = {form::ode, form::dae};
+    i.highest_index = 3;
+    i.takes_band = true;
+    i.takes_sparse = true;
+    return i;
 }
 
 /// The function of an Integrator that is made for one segment.

@@ -1,5 +1,5 @@
 // DASSL: variable-order BDF with fixed leading coefficient, after the code of Petzold. Method and counters: dassl.md.
-#include "solvers/dassl.hpp"
+#include "solvers/solvers.hpp"
 
 #include "divided_differences.hpp"
 #include "model/option_table.hpp"
@@ -17,10 +17,6 @@
 #include <vector>
 
 namespace ivp::solvers {
-
-namespace dassl_files {
-extern const ivp::chapter chapter;
-} // namespace dassl_files
 
 namespace {
 
@@ -54,31 +50,19 @@ const option_table<settings>& own_options()
     return table;
 }
 
-const solver_info& description()
+solver_info description()
 {
-    static const solver_info info = [] {
-        solver_info i;
-        i.name = "dassl";
-        i.title = "DASSL";
-        i.version = "1.0";
-        i.forms = {form::ide, form::dae, form::ode};
-        i.highest_index = 3;
-        i.lowest_order = 1;
-        i.highest_order = divided_differences::highest_order;
-        i.takes_band = true;
-        i.takes_sparse = true;
-        i.takes_zero_rtol = true;
-        i.takes_zero_atol = true;
-        i.needs_initial_derivative = true;
-        i.gives_error_estimate = true;
-        i.error_norm = "root mean square of the estimate divided by rtol |y| + atol, y from the beginning of the step";
-        i.lu_unit = "one real matrix, evaluated and factored together";
-        i.reference = "K. E. Brenan, S. L. Campbell, L. R. Petzold: Numerical Solution of Initial-Value Problems in Differential-Algebraic "
-                      "Equations, chapter 5; code of July 2000";
-        i.options = own_options().describe();
-        return i;
-    }();
-    return info;
+    solver_info i = implicit_description("dassl", "DASSL", 1, divided_differences::highest_order);
+    i.forms = {form::ide, form::dae, form::ode};
+    i.takes_zero_rtol = true;
+    i.takes_zero_atol = true;
+    i.needs_initial_derivative = true;
+    i.error_norm = "root mean square of the estimate divided by rtol |y| + atol, y from the beginning of the step";
+    i.lu_unit = "one real matrix, evaluated and factored together";
+    i.reference = "K. E. Brenan, S. L. Campbell, L. R. Petzold: Numerical Solution of Initial-Value Problems in Differential-Algebraic "
+                  "Equations, chapter 5; code of July 2000";
+    i.options = own_options().describe();
+    return i;
 }
 
 /// (norm / first)^(1/m), the mean contraction after m further iterations
@@ -193,10 +177,7 @@ private:
     bool choose_first_step()
     {
         const double distance = tend_ - t_;
-        if (distance < hmin_) {
-            ending_.end(outcome::step_too_small, "the end is too close to the start at t = " + to_text(t_));
-            return false;
-        }
+        if (distance < hmin_) return ending_.fail(outcome::step_too_small, "the end is too close to the start at t = " + to_text(t_));
         if (options_.h0) {
             h_ = *options_.h0;
         } else {
@@ -269,10 +250,8 @@ private:
             yp_ = yp0;
             h_ *= found ? std::clamp(0.9 / (2 * error + 0.0001), 0.1, 0.5) : failure_cut;
             const bool too_often = found ? ++too_far >= failure_limit : is_singular ? ++singular >= singular_limit : ++divergent >= failure_limit;
-            if (too_often || h_ < hmin_) {
-                ending_.end(is_singular ? outcome::singular_matrix : outcome::newton_failed, "y' at the start could not be computed");
-                return false;
-            }
+            if (too_often || h_ < hmin_)
+                return ending_.fail(is_singular ? outcome::singular_matrix : outcome::newton_failed, "y' at the start could not be computed");
         }
     }
 

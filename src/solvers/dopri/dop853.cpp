@@ -1,5 +1,5 @@
 // DOP853: explicit Runge-Kutta method of order 8(5,3), after the code of Hairer and Wanner. Method and counters: dop853.md.
-#include "solvers/dop853.hpp"
+#include "solvers/solvers.hpp"
 
 #include "dop853_coefficients.hpp"
 #include "dormand_prince.hpp"
@@ -11,10 +11,6 @@
 #include <vector>
 
 namespace ivp::solvers {
-
-namespace dop853_files {
-extern const ivp::chapter chapter;
-} // namespace dop853_files
 
 namespace {
 
@@ -78,27 +74,14 @@ const option_table<dormand_prince_settings>& own_options()
     return table;
 }
 
-const solver_info& description()
+solver_info description()
 {
-    static const solver_info info = [] {
-        solver_info i;
-        i.name = "dop853";
-        i.title = "DOP853";
-        i.version = "1.0";
-        i.forms = {form::ode};
-        i.lowest_order = 8;
-        i.highest_order = 8;
-        i.implicit = false;
-        i.takes_zero_rtol = true;
-        i.gives_error_estimate = true;
-        i.locally_extrapolated = true;
-        i.error_norm = "E5 E5/sqrt(E5^2 + 0.01 E3^2), where E5, E3 are root mean squares of the differences to formulas of order 5 and 3, "
-                       "divided by atol + rtol max(|y_old|, |y|); the estimate told is that of order 5";
-        i.reference = "E. Hairer, S. P. Nørsett, G. Wanner: Solving Ordinary Differential Equations I, section II.10; code of 2009";
-        i.options = own_options().describe();
-        return i;
-    }();
-    return info;
+    solver_info i = explicit_description("dop853", "DOP853", 8);
+    i.error_norm = "E5 E5/sqrt(E5^2 + 0.01 E3^2), where E5, E3 are root mean squares of the differences to formulas of order 5 and 3, "
+                   "divided by atol + rtol max(|y_old|, |y|); the estimate told is that of order 5";
+    i.reference = "E. Hairer, S. P. Nørsett, G. Wanner: Solving Ordinary Differential Equations I, section II.10; code of 2009";
+    i.options = own_options().describe();
+    return i;
 }
 
 solve_result integrate(evaluator& e, const segment& s, const solve_options& options, step_observer* observer)

@@ -1,5 +1,5 @@
 // DOPRI5: explicit Runge-Kutta method of order 5(4), after the code of Hairer and Wanner. Method and counters: dopri5.md.
-#include "solvers/dopri5.hpp"
+#include "solvers/solvers.hpp"
 
 #include "dopri5_coefficients.hpp"
 #include "dormand_prince.hpp"
@@ -10,10 +10,6 @@
 #include <vector>
 
 namespace ivp::solvers {
-
-namespace dopri5_files {
-extern const ivp::chapter chapter;
-} // namespace dopri5_files
 
 namespace {
 
@@ -46,26 +42,13 @@ const option_table<dormand_prince_settings>& own_options()
     return table;
 }
 
-const solver_info& description()
+solver_info description()
 {
-    static const solver_info info = [] {
-        solver_info i;
-        i.name = "dopri5";
-        i.title = "DOPRI5";
-        i.version = "1.0";
-        i.forms = {form::ode};
-        i.lowest_order = 5;
-        i.highest_order = 5;
-        i.implicit = false;
-        i.takes_zero_rtol = true;
-        i.gives_error_estimate = true;
-        i.locally_extrapolated = true;
-        i.error_norm = "root mean square of the estimate divided by atol + rtol max(|y_old|, |y|)";
-        i.reference = "E. Hairer, S. P. Nørsett, G. Wanner: Solving Ordinary Differential Equations I, section II.5; code of 1996";
-        i.options = own_options().describe();
-        return i;
-    }();
-    return info;
+    solver_info i = explicit_description("dopri5", "DOPRI5", 5);
+    i.error_norm = "root mean square of the estimate divided by atol + rtol max(|y_old|, |y|)";
+    i.reference = "E. Hairer, S. P. Nørsett, G. Wanner: Solving Ordinary Differential Equations I, section II.5; code of 1996";
+    i.options = own_options().describe();
+    return i;
 }
 
 solve_result integrate(evaluator& e, const segment& s, const solve_options& options, step_observer* observer)

@@ -220,18 +220,7 @@ private:
         h_ = h_new;
     }
 
-    bool may_step()
-    {
-        if (result_.steps >= segment_.max_steps) {
-            ending_.end(outcome::too_many_steps);
-            return false;
-        }
-        if (0.1 * h_ <= std::abs(t_) * unit_roundoff || h_ == 0) {
-            ending_.step_too_small(t_);
-            return false;
-        }
-        return true;
-    }
+    bool may_step() { return ending_.may_step(result_.steps >= segment_.max_steps, 0.1 * h_ <= std::abs(t_) * unit_roundoff || h_ == 0, t_); }
 
     void refuse(evaluation e)
     {

@@ -1,5 +1,5 @@
 // GAMD: generalised Adams methods of order 3, 5, 7 and 9, after the code of Iavernaro and Mazzia. Method and counters: gamd.md.
-#include "solvers/gamd.hpp"
+#include "solvers/solvers.hpp"
 
 #include "block.hpp"
 #include "block_polynomial.hpp"
@@ -20,10 +20,6 @@
 #include <vector>
 
 namespace ivp::solvers {
-
-namespace gamd_files {
-extern const ivp::chapter chapter;
-} // namespace gamd_files
 
 namespace {
 
@@ -73,30 +69,17 @@ settings settings_of(const solve_options& o)
     return s;
 }
 
-const solver_info& description()
+solver_info description()
 {
-    static const solver_info info = [] {
-        solver_info i;
-        i.name = "gamd";
-        i.title = "GAMD";
-        i.version = "1.0";
-        i.forms = {form::ode, form::dae};
-        i.highest_index = 3;
-        i.lowest_order = lowest_order;
-        i.highest_order = highest_order;
-        i.needs_h0 = true;
-        i.takes_band = true;
-        i.takes_sparse = true;
-        i.gives_error_estimate = true;
-        i.error_norm = "largest of the root mean squares, at the points of a block, of the estimate divided by atol + rtol |y| (index 2, 3: times "
-                       "h c, h^2 c^2)";
-        i.lu_unit = "one real matrix";
-        i.reference = "F. Iavernaro, F. Mazzia: Solving ordinary differential equations by generalized Adams methods: properties and implementation "
-                      "techniques, Appl. Numer. Math. 28 (1998) 107-126";
-        i.options = own_options().describe();
-        return i;
-    }();
-    return info;
+    solver_info i = implicit_description("gamd", "GAMD", lowest_order, highest_order);
+    i.needs_h0 = true;
+    i.error_norm = "largest of the root mean squares, at the points of a block, of the estimate divided by atol + rtol |y| (index 2, 3: times "
+                   "h c, h^2 c^2)";
+    i.lu_unit = "one real matrix";
+    i.reference = "F. Iavernaro, F. Mazzia: Solving ordinary differential equations by generalized Adams methods: properties and implementation "
+                  "techniques, Appl. Numer. Math. 28 (1998) 107-126";
+    i.options = own_options().describe();
+    return i;
 }
 
 /// When to stop the iteration, by the order and by whether there is a mass matrix.
@@ -192,7 +175,7 @@ private:
         if (const evaluation e = e_.f(t_, block_.y[0], block_.f[0]); e != evaluation::ok) return ending_.at_start(e);
         bool at_end = false;
         while (!at_end) {
-            if (!may_step()) return;
+            if (!may_step(result_.steps >= segment_.max_steps)) return;
             jacobian_is_fresh_ = need_jacobian_;
             if (need_jacobian_ && !linearise()) return;
             if (!prepare_block()) return;
@@ -213,42 +196,19 @@ private:
         }
     }
 
-    bool may_step()
-    {
-        if (result_.steps < segment_.max_steps) return step_is_large_enough();
-        ending_.end(outcome::too_many_steps);
-        return false;
-    }
-    bool step_is_large_enough()
-    {
-        if (0.1 * h_ > std::abs(t_ + unit_roundoff) * unit_roundoff) return true;
-        ending_.step_too_small(t_);
-        return false;
-    }
+    bool may_step(bool too_many) { return ending_.may_step(too_many, !(0.1 * h_ > std::abs(t_ + unit_roundoff) * unit_roundoff), t_); }
 
-    bool linearise()
-    {
-        const evaluation answer = matrix_.linearise(t_, block_.y[0], block_.f[0]);
-        if (answer == evaluation::ok) return true;
-        ending_.without_jacobian(answer, t_);
-        return false;
-    }
+    bool linearise() { return ending_.has_jacobian(matrix_.linearise(t_, block_.y[0], block_.f[0]), t_); }
 
     // A prediction and a matrix; the step size is cut until there are both.
     bool prepare_block()
     {
-        while (step_is_large_enough()) {
+        while (may_step(false)) {
             refusal_ = predict();
-            if (refusal_ == evaluation::stopped) {
-                ending_.stopped();
-                return false;
-            }
+            if (!ending_.goes_on(refusal_)) return false;
             if (refusal_ == evaluation::ok) {
                 if (matrix_.factor(h_, order_)) return true;
-                if (++singular_ > singular_limit) {
-                    ending_.end(outcome::singular_matrix);
-                    return false;
-                }
+                if (++singular_ > singular_limit) return ending_.fail(outcome::singular_matrix);
             }
             shorten();
             ending_.note_cut(refusal_ == evaluation::ok ? "the iteration matrix is singular" : refused_words, refusal_);

@@ -1,6 +1,8 @@
 // Modified extended BDF after Cash and Considine: what MEBDFI and MEBDFDAE share. Method, control and counters: the chapter of MEBDFI.
 #include "extended_bdf.hpp"
 
+#include "solvers/common/solver_of.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -27,19 +29,14 @@ double root(double x, int k) { return std::pow(x, 0.5 / k); }
 
 } // namespace
 
-solver_info common_description()
+solver_info common_description(const char* name, const char* title)
 {
-    solver_info i;
-    i.highest_index = 3;
-    i.lowest_order = 2;
-    i.highest_order = highest_bdf_order + 1;
+    solver_info i = implicit_description(name, title, 2, highest_bdf_order + 1);
     i.needs_h0 = true;
-    i.takes_band = true;
-    i.takes_sparse = true;
-    i.gives_error_estimate = true;
     i.locally_extrapolated = true;
     i.error_norm = "root mean square of the estimate divided by rtol |y| + atol (index 2, 3: times h, h^2)";
     i.lu_unit = "one real matrix";
+    i.reference = "J. R. Cash, S. Considine: An MEBDF code for stiff initial value problems, ACM TOMS 18 (1992)";
     i.options = common_options().describe();
     return i;
 }

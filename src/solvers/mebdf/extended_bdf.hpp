@@ -25,8 +25,8 @@ struct settings {
     bool scaled_increments = false; ///< of MEBDFI
 };
 
-/// What the descriptions of both have in common; name, title, forms and reference are their own.
-solver_info common_description();
+/// What the descriptions of both have in common.
+solver_info common_description(const char* name, const char* title);
 const option_table<settings>& common_options();
 
 class difference_interpolant final : public interpolant {

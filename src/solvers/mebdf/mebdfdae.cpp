@@ -1,5 +1,5 @@
 // MEBDFDAE: modified extended BDF for M y' = f(t, y). What it shares with MEBDFI: ../mebdf. Iteration and counters: the chapter.
-#include "solvers/mebdfdae.hpp"
+#include "solvers/solvers.hpp"
 
 #include "extended_bdf.hpp"
 #include "linalg/shifted_lu.hpp"
@@ -15,26 +15,16 @@
 
 namespace ivp::solvers {
 
-namespace mebdfdae_files {
-extern const ivp::chapter chapter;
-} // namespace mebdfdae_files
-
 namespace {
 
 using namespace mebdf; // NOLINT(google-build-using-namespace): the parts of this method
 
-const solver_info& description()
+solver_info description()
 {
-    static const solver_info info = [] {
-        solver_info i = common_description();
-        i.name = "mebdfdae";
-        i.title = "MEBDFDAE";
-        i.version = "2.0";
-        i.forms = {form::dae, form::ode};
-        i.reference = "J. R. Cash, S. Considine: An MEBDF code for stiff initial value problems, ACM TOMS 18 (1992)";
-        return i;
-    }();
-    return info;
+    solver_info i = common_description("mebdfdae", "MEBDFDAE");
+    i.version = "2.0";
+    i.forms = {form::dae, form::ode};
+    return i;
 }
 
 constexpr int last_stage_limit = 6;  // iterations

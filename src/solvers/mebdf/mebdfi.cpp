@@ -1,5 +1,5 @@
 // MEBDFI: modified extended BDF for G(t, y, y') = 0. What it shares with MEBDFDAE: ../mebdf.
-#include "solvers/mebdfi.hpp"
+#include "solvers/solvers.hpp"
 
 #include "extended_bdf.hpp"
 #include "solvers/common/implicit_system.hpp"
@@ -11,10 +11,6 @@
 #include <utility>
 
 namespace ivp::solvers {
-
-namespace mebdfi_files {
-extern const ivp::chapter chapter;
-} // namespace mebdfi_files
 
 namespace {
 
@@ -29,20 +25,13 @@ const option_table<settings>& own_options()
     return table;
 }
 
-const solver_info& description()
+solver_info description()
 {
-    static const solver_info info = [] {
-        solver_info i = common_description();
-        i.name = "mebdfi";
-        i.title = "MEBDFI";
-        i.version = "1.0";
-        i.forms = {form::ide, form::dae, form::ode};
-        i.needs_initial_derivative = true;
-        i.options = own_options().describe();
-        i.reference = "J. R. Cash, S. Considine: An MEBDF code for stiff initial value problems, ACM TOMS 18 (1992)";
-        return i;
-    }();
-    return info;
+    solver_info i = common_description("mebdfi", "MEBDFI");
+    i.forms = {form::ide, form::dae, form::ode};
+    i.needs_initial_derivative = true;
+    i.options = own_options().describe();
+    return i;
 }
 
 constexpr int last_stage_limit = 5; // iterations

@@ -1,5 +1,5 @@
 // PSIDE: four-stage Radau IIA, order 7, after the code of Lioen, de Swart and van der Veen. Method and counters: pside.md.
-#include "solvers/pside.hpp"
+#include "solvers/solvers.hpp"
 
 #include "coefficients.hpp"
 #include "model/option_table.hpp"
@@ -16,10 +16,6 @@
 #include <vector>
 
 namespace ivp::solvers {
-
-namespace pside_files {
-extern const ivp::chapter chapter;
-} // namespace pside_files
 
 namespace {
 
@@ -56,30 +52,18 @@ const option_table<settings>& own_options()
     return table;
 }
 
-const solver_info& description()
+solver_info description()
 {
-    static const solver_info info = [] {
-        solver_info i;
-        i.name = "pside";
-        i.title = "PSIDE";
-        i.version = "1.0";
-        i.forms = {form::ode, form::dae, form::ide};
-        i.highest_index = 3;
-        i.lowest_order = 7;
-        i.highest_order = 7;
-        i.takes_band = true;
-        i.takes_sparse = true;
-        i.needs_initial_derivative = true;
-        i.max_threads = stages;
-        i.gives_error_estimate = true;
-        i.locally_extrapolated = true;
-        i.error_norm = "root mean square of the estimate divided by atol + rtol |y| (index 2, 3: times h, h^2)";
-        i.lu_unit = "one real matrix (a refactorisation is four)";
-        i.reference = "J.J.B. de Swart, W.M. Lioen, W.A. van der Veen: Specification of PSIDE, CWI report MAS-R9833; code of 1998";
-        i.options = own_options().describe();
-        return i;
-    }();
-    return info;
+    solver_info i = implicit_description("pside", "PSIDE", 7, 7);
+    i.forms = {form::ode, form::dae, form::ide};
+    i.needs_initial_derivative = true;
+    i.max_threads = stages;
+    i.locally_extrapolated = true;
+    i.error_norm = "root mean square of the estimate divided by atol + rtol |y| (index 2, 3: times h, h^2)";
+    i.lu_unit = "one real matrix (a refactorisation is four)";
+    i.reference = "J.J.B. de Swart, W.M. Lioen, W.A. van der Veen: Specification of PSIDE, CWI report MAS-R9833; code of 1998";
+    i.options = own_options().describe();
+    return i;
 }
 
 /// The collocation polynomial of the last accepted step: y at its end, minus the integral of the cubic through the stage derivatives.
@@ -189,20 +173,13 @@ private:
         return size > 0.5 / h ? 0.5 / size : h;
     }
 
-    bool may_step()
-    {
-        if (result_.steps < segment_.max_steps) return true;
-        ending_.end(outcome::too_many_steps);
-        return false;
-    }
+    bool may_step() { return ending_.may_step(result_.steps >= segment_.max_steps, false, t_); }
 
     bool linearise()
     {
         const evaluation answer = systems_.linearise(t_, y_.data(), slope_.data());
         jacobian_is_current_ = true;
-        if (answer == evaluation::ok) return true;
-        ending_.without_jacobian(answer, t_);
-        return false;
+        return ending_.has_jacobian(answer, t_);
     }
 
     [[nodiscard]] double within_limits(double h) const { return std::min(largest_factor * h_, std::max(smallest_factor * h_, h)); }

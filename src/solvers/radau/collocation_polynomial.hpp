@@ -8,7 +8,6 @@
 
 #include <ivp/solver.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 

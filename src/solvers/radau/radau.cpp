@@ -1,5 +1,5 @@
 // RADAU: Radau IIA of variable order 5, 9, 13, after the code of Hairer and Wanner. Method and counters: radau.md.
-#include "solvers/radau.hpp"
+#include "solvers/solvers.hpp"
 
 #include "radau_integrator.hpp"
 #include "solvers/common/solver_of.hpp"
@@ -10,10 +10,6 @@
 #include <vector>
 
 namespace ivp::solvers {
-
-namespace radau_files {
-extern const ivp::chapter chapter;
-} // namespace radau_files
 
 namespace {
 
@@ -40,20 +36,14 @@ const option_table<radau_settings>& options_of_radau()
     return table;
 }
 
-const solver_info& description()
+solver_info description()
 {
-    static const solver_info info = [] {
-        solver_info i = common_radau_description();
-        i.name = "radau";
-        i.title = "RADAU";
-        i.highest_order = 13;
-        i.error_norm = "root mean square of the estimate divided by atol + rtol |y| (tolerances transformed for the order; index 2, 3: times h, h^2)";
-        i.lu_unit = "the real and all complex matrices of a step together";
-        i.reference = "E. Hairer, G. Wanner: Stiff differential equations solved by Radau methods, J. Comput. Appl. Math. 111 (1999) 93-111";
-        i.options = options_of_radau().describe();
-        return i;
-    }();
-    return info;
+    solver_info i = radau_description("radau", "RADAU", 13);
+    i.error_norm = "root mean square of the estimate divided by atol + rtol |y| (tolerances transformed for the order; index 2, 3: times h, h^2)";
+    i.lu_unit = "the real and all complex matrices of a step together";
+    i.reference = "E. Hairer, G. Wanner: Stiff differential equations solved by Radau methods, J. Comput. Appl. Math. 111 (1999) 93-111";
+    i.options = options_of_radau().describe();
+    return i;
 }
 
 /// order: of the segment before this one, 0: none

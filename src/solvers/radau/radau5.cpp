@@ -1,14 +1,10 @@
 // RADAU5: three-stage Radau IIA, order 5, after the code of Hairer and Wanner. Method and counters: radau5.md.
-#include "solvers/radau5.hpp"
+#include "solvers/solvers.hpp"
 
 #include "radau_integrator.hpp"
 #include "solvers/common/solver_of.hpp"
 
 namespace ivp::solvers {
-
-namespace radau5_files {
-extern const ivp::chapter chapter;
-} // namespace radau5_files
 
 namespace {
 
@@ -20,20 +16,14 @@ const option_table<radau_settings>& options_of_radau5()
     return table;
 }
 
-const solver_info& description()
+solver_info description()
 {
-    static const solver_info info = [] {
-        solver_info i = common_radau_description();
-        i.name = "radau5";
-        i.title = "RADAU5";
-        i.highest_order = 5;
-        i.error_norm = "root mean square of the estimate divided by atol + rtol |y| (transformed tolerances; index 2, 3: times h, h^2)";
-        i.lu_unit = "one real and one complex matrix together";
-        i.reference = "E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, section IV.8; code of 1996";
-        i.options = options_of_radau5().describe();
-        return i;
-    }();
-    return info;
+    solver_info i = radau_description("radau5", "RADAU5", 5);
+    i.error_norm = "root mean square of the estimate divided by atol + rtol |y| (transformed tolerances; index 2, 3: times h, h^2)";
+    i.lu_unit = "one real and one complex matrix together";
+    i.reference = "E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, section IV.8; code of 1996";
+    i.options = options_of_radau5().describe();
+    return i;
 }
 
 solve_result integrate(evaluator& e, const segment& s, const solve_options& options, step_observer* observer)

@@ -10,6 +10,7 @@
 #include "solvers/common/difference_jacobian.hpp"
 #include "solvers/common/predictive_control.hpp"
 #include "solvers/common/run_ending.hpp"
+#include "solvers/common/solver_of.hpp"
 #include <ivp/work_memory.hpp>
 
 #include <ivp/scalar.hpp>
@@ -216,9 +217,7 @@ private:
         const evaluation e =
             differences_ ? (*differences_)(e_, t_, y_.data(), f0_.data(), increment, jacobian_.view()) : e_.jacobian(t_, y_.data(), jacobian_.view());
         jacobian_is_current_ = true;
-        if (e == evaluation::ok) return true;
-        ending_.without_jacobian(e, value_of(t_));
-        return false;
+        return ending_.has_jacobian(e, value_of(t_));
     }
 
     bool factor()
@@ -258,18 +257,7 @@ private:
         return R(0.1) * h <= abs(t_) * unit_roundoff<R>() || h == R(0);
     }
 
-    bool may_step()
-    {
-        if (result_.steps >= request_.max_steps) {
-            ending_.end(outcome::too_many_steps);
-            return false;
-        }
-        if (is_no_step(h_)) {
-            ending_.step_too_small(value_of(t_));
-            return false;
-        }
-        return true;
-    }
+    bool may_step() { return ending_.may_step(result_.steps >= request_.max_steps, is_no_step(h_), value_of(t_)); }
 
     template <int S>
     newton_end newton()
@@ -358,10 +346,7 @@ private:
         // The next step starts from f at the new point; where that is refused, this step went too far.
         if (!last_) {
             refusal_ = e_.f(t_new, y_new, next_f_.data());
-            if (refusal_ == evaluation::stopped) {
-                ending_.stopped();
-                return false;
-            }
+            if (!ending_.goes_on(refusal_)) return false;
             if (refusal_ != evaluation::ok) {
                 fail("the problem refuses the arguments");
                 return false;
@@ -470,17 +455,10 @@ private:
 
 } // namespace
 
-solver_info common_radau_description()
+solver_info radau_description(const char* name, const char* title, int highest_order)
 {
-    solver_info i;
-    i.version = "1.0";
-    i.forms = {form::ode, form::dae};
-    i.highest_index = 3;
-    i.lowest_order = 5;
+    solver_info i = implicit_description(name, title, 5, highest_order);
     i.needs_h0 = true;
-    i.takes_band = true;
-    i.takes_sparse = true;
-    i.gives_error_estimate = true;
     i.locally_extrapolated = true;
     return i;
 }

@@ -12,9 +12,7 @@
 #include <ivp/solver.hpp>
 
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <vector>
 
 namespace ivp::solvers {
 
@@ -41,7 +39,7 @@ struct radau_settings {
 };
 
 /// What every Radau code has: its abilities and its options.
-solver_info common_radau_description();
+solver_info radau_description(const char* name, const char* title, int highest_order);
 const option_table<radau_settings>& common_radau_options();
 
 template <class R>

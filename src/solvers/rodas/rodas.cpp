@@ -1,5 +1,5 @@
 // RODAS: a Rosenbrock method of order 4(3), after the code of Hairer and Wanner. Method and counters: rodas.md.
-#include "solvers/rodas.hpp"
+#include "solvers/solvers.hpp"
 
 #include "coefficients.hpp"
 #include "linalg/shifted_lu.hpp"
@@ -19,10 +19,6 @@
 #include <vector>
 
 namespace ivp::solvers {
-
-namespace rodas_files {
-extern const ivp::chapter chapter;
-} // namespace rodas_files
 
 namespace {
 
@@ -61,29 +57,17 @@ const option_table<settings>& own_options()
     return table;
 }
 
-const solver_info& description()
+solver_info description()
 {
-    static const solver_info info = [] {
-        solver_info i;
-        i.name = "rodas";
-        i.title = "RODAS";
-        i.version = "1.0";
-        i.forms = {form::ode, form::dae};
-        i.highest_index = 1;
-        i.lowest_order = 4;
-        i.highest_order = 4;
-        i.needs_h0 = true;
-        i.takes_band = true;
-        i.takes_sparse = true;
-        i.gives_error_estimate = true;
-        i.locally_extrapolated = true;
-        i.error_norm = "root mean square of the estimate divided by atol + rtol max(|y_old|, |y|)";
-        i.lu_unit = "one real matrix";
-        i.reference = "E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, sections IV.7, VI.4; code of 1996";
-        i.options = own_options().describe();
-        return i;
-    }();
-    return info;
+    solver_info i = implicit_description("rodas", "RODAS", 4, 4);
+    i.highest_index = 1;
+    i.needs_h0 = true;
+    i.locally_extrapolated = true;
+    i.error_norm = "root mean square of the estimate divided by atol + rtol max(|y_old|, |y|)";
+    i.lu_unit = "one real matrix";
+    i.reference = "E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, sections IV.7, VI.4; code of 1996";
+    i.options = own_options().describe();
+    return i;
 }
 
 /// The increments u_1 … u_6 of a step.
@@ -238,9 +222,7 @@ private:
             differences_ ? (*differences_)(e_, t_, y_.data(), f0_.data(), increment, jacobian_.view()) : e_.jacobian(t_, y_.data(), jacobian_.view());
         if (e == evaluation::ok && !autonomous_)
             e = differences_ || set_.time_differences ? differentiate_by_time() : e_.time_derivative(t_, y_.data(), nullptr, time_derivative_.data());
-        if (e == evaluation::ok) return true;
-        ending_.without_jacobian(e, t_);
-        return false;
+        return ending_.has_jacobian(e, t_);
     }
 
     evaluation differentiate_by_time()
@@ -296,18 +278,7 @@ private:
         return true;
     }
 
-    bool may_step()
-    {
-        if (result_.steps >= segment_.max_steps) {
-            ending_.end(outcome::too_many_steps);
-            return false;
-        }
-        if (0.1 * h_ <= std::abs(t_) * unit_roundoff || h_ == 0) {
-            ending_.step_too_small(t_);
-            return false;
-        }
-        return true;
-    }
+    bool may_step() { return ending_.may_step(result_.steps >= segment_.max_steps, 0.1 * h_ <= std::abs(t_) * unit_roundoff || h_ == 0, t_); }
 
     bool refuse(evaluation e)
     {

@@ -1,15 +1,11 @@
 // SECDER: second derivative multistep formulas of orders 3 to 9, after the code of Addison and Enright. Method and counters: secder.md.
-#include "solvers/secder.hpp"
+#include "solvers/solvers.hpp"
 
 #include "secder_integrator.hpp"
 #include "solvers/common/communication_options.hpp"
 #include "solvers/common/solver_of.hpp"
 
 namespace ivp::solvers {
-
-namespace secder_files {
-extern const ivp::chapter chapter;
-} // namespace secder_files
 
 namespace {
 
@@ -25,27 +21,19 @@ const option_table<settings>& own_options()
     return table;
 }
 
-const solver_info& description()
+constexpr int lowest_order = 3;
+
+solver_info description()
 {
-    static const solver_info info = [] {
-        solver_info i;
-        i.name = "secder";
-        i.title = "SECDER";
-        i.version = "1.0";
-        i.forms = {form::ode};
-        i.lowest_order = 3;
-        i.highest_order = 9;
-        i.takes_zero_rtol = true;
-        i.takes_zero_atol = true;
-        i.gives_error_estimate = true;
-        i.error_norm = "largest component of the estimate divided by max(atol, rtol |y_old|), in units of the tolerance";
-        i.lu_unit = "one real matrix, also one found to be singular";
-        i.reference =
-            "C. A. Addison: Implementing a stiff method based upon the second derivative formulas, Report 130/79, University of Toronto (1979)";
-        i.options = own_options().describe();
-        return i;
-    }();
-    return info;
+    solver_info i = own_description("secder", "SECDER", lowest_order, 9);
+    i.forms = {form::ode};
+    i.takes_zero_rtol = true;
+    i.takes_zero_atol = true;
+    i.error_norm = "largest component of the estimate divided by max(atol, rtol |y_old|), in units of the tolerance";
+    i.lu_unit = "one real matrix, also one found to be singular";
+    i.reference = "C. A. Addison: Implementing a stiff method based upon the second derivative formulas, Report 130/79, University of Toronto (1979)";
+    i.options = own_options().describe();
+    return i;
 }
 
 class secder_run {
@@ -91,7 +79,7 @@ private:
     {
         secder_settings set;
         const int order = own_options().read(o.special).max_order;
-        set.max_order = order >= description().lowest_order ? order : 0;
+        set.max_order = order >= lowest_order ? order : 0;
         return set;
     }
 

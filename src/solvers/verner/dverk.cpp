@@ -1,5 +1,5 @@
 // DVERK: Verner's pair of orders 6 and 5, after the code of Hull, Enright and Jackson. Method and counters: dverk.md.
-#include "solvers/dverk.hpp"
+#include "solvers/solvers.hpp"
 
 #include "dense_output.hpp"
 #include "dverk_integrator.hpp"
@@ -9,10 +9,6 @@
 #include <vector>
 
 namespace ivp::solvers {
-
-namespace dverk_files {
-extern const ivp::chapter chapter;
-} // namespace dverk_files
 
 namespace {
 
@@ -31,27 +27,14 @@ const option_table<settings>& own_options()
     return table;
 }
 
-const solver_info& description()
+solver_info description()
 {
-    static const solver_info info = [] {
-        solver_info i;
-        i.name = "dverk";
-        i.title = "DVERK";
-        i.version = "1.0";
-        i.forms = {form::ode};
-        i.lowest_order = 6;
-        i.highest_order = 6;
-        i.implicit = false;
-        i.takes_zero_rtol = true;
-        i.takes_zero_atol = true;
-        i.gives_error_estimate = true;
-        i.locally_extrapolated = true;
-        i.error_norm = "largest component of the estimate divided by max(atol, rtol |y_old|), in units of the tolerance";
-        i.reference = "T. E. Hull, W. H. Enright, K. R. Jackson: User's guide for DVERK, Report 100, University of Toronto (1976)";
-        i.options = own_options().describe();
-        return i;
-    }();
-    return info;
+    solver_info i = explicit_description("dverk", "DVERK", 6);
+    i.takes_zero_atol = true;
+    i.error_norm = "largest component of the estimate divided by max(atol, rtol |y_old|), in units of the tolerance";
+    i.reference = "T. E. Hull, W. H. Enright, K. R. Jackson: User's guide for DVERK, Report 100, University of Toronto (1976)";
+    i.options = own_options().describe();
+    return i;
 }
 
 class dverk_run {

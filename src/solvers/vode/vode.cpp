@@ -1,6 +1,6 @@
 // VODE: multistep methods of variable order with variable coefficients, after the code of Brown, Byrne and Hindmarsh. Method and counters:
 // vode.md.
-#include "solvers/vode.hpp"
+#include "solvers/solvers.hpp"
 
 #include "corrector.hpp"
 #include "first_step.hpp"
@@ -19,14 +19,6 @@
 #include <vector>
 
 namespace ivp::solvers {
-
-namespace vode_files {
-extern const ivp::chapter chapter;
-} // namespace vode_files
-
-namespace vode_adams_files {
-extern const ivp::chapter chapter;
-} // namespace vode_adams_files
 
 namespace {
 
@@ -49,15 +41,12 @@ constexpr int convergence_failure_limit = 10;
 constexpr int wait_after_start = 2;
 constexpr int wait_after_restart = 10;
 
-solver_info common_description()
+solver_info common_description(const char* name, const char* title, family kind)
 {
-    solver_info i;
-    i.version = "1.0";
+    solver_info i = own_description(name, title, 1, highest_order(kind));
     i.forms = {form::ode};
-    i.lowest_order = 1;
     i.takes_zero_rtol = true;
     i.takes_zero_atol = true;
-    i.gives_error_estimate = true;
     i.error_norm = "root mean square of the estimate divided by rtol |y| + atol, y at the beginning of the step";
     i.reference =
         "P. N. Brown, G. D. Byrne, A. C. Hindmarsh: VODE: a variable-coefficient ODE solver, SIAM J. Sci. Stat. Comput. 10 (1989) 1038-1051";
@@ -86,34 +75,22 @@ const option_table<asked>& adams_options()
     return table;
 }
 
-const solver_info& bdf_description()
+solver_info bdf_description()
 {
-    static const solver_info info = [] {
-        solver_info i = common_description();
-        i.name = "vode";
-        i.title = "VODE";
-        i.highest_order = highest_order(family::bdf);
-        i.takes_band = true;
-        i.takes_sparse = true;
-        i.lu_unit = "one real matrix";
-        i.options = bdf_options().describe();
-        return i;
-    }();
-    return info;
+    solver_info i = common_description("vode", "VODE", family::bdf);
+    i.takes_band = true;
+    i.takes_sparse = true;
+    i.lu_unit = "one real matrix";
+    i.options = bdf_options().describe();
+    return i;
 }
 
-const solver_info& adams_description()
+solver_info adams_description()
 {
-    static const solver_info info = [] {
-        solver_info i = common_description();
-        i.name = "vode-adams";
-        i.title = "VODE (Adams)";
-        i.highest_order = highest_order(family::adams);
-        i.implicit = false;
-        i.options = adams_options().describe();
-        return i;
-    }();
-    return info;
+    solver_info i = common_description("vode-adams", "VODE (Adams)", family::adams);
+    i.implicit = false;
+    i.options = adams_options().describe();
+    return i;
 }
 
 struct settings {
@@ -247,10 +224,7 @@ private:
                 continue;
             }
             history_.retract();
-            if (end == iteration_end::stopped) {
-                ending_.stopped();
-                return false;
-            }
+            if (end == iteration_end::stopped) return ending_.goes_on(evaluation::stopped);
             if (end != iteration_end::refused) ++convergence_failures;
             if (!cut_after_iteration(end, convergence_failures)) return false;
         }
@@ -258,14 +232,7 @@ private:
         return !ending_.ended();
     }
 
-    bool may_step(double t_new)
-    {
-        if (result_.steps >= segment_.max_steps)
-            ending_.end(outcome::too_many_steps);
-        else if (t_new == t_)
-            ending_.step_too_small(t_);
-        return !ending_.ended();
-    }
+    bool may_step(double t_new) { return ending_.may_step(result_.steps >= segment_.max_steps, t_new == t_, t_); }
 
     // Order and step size for the next step, as decided after the last one; shortened where it would pass the end.
     void change_as_planned()
@@ -293,10 +260,8 @@ private:
     {
         growth_limit_ = no_growth;
         if (end != iteration_end::refused) ++convergence_failures_;
-        if (failures == convergence_failure_limit) {
-            ending_.end(end == iteration_end::singular ? outcome::singular_matrix : outcome::newton_failed, "at t = " + to_text(t_));
-            return false;
-        }
+        if (failures == convergence_failure_limit)
+            return ending_.fail(end == iteration_end::singular ? outcome::singular_matrix : outcome::newton_failed, "at t = " + to_text(t_));
         ending_.note_cut(end == iteration_end::refused    ? "the problem refuses the arguments"
                          : end == iteration_end::singular ? "the iteration matrix is singular"
                                                           : "the iteration does not converge",
@@ -317,10 +282,7 @@ private:
             history_.rescale(ratio);
             return true;
         }
-        if (failures == error_failure_limit) {
-            ending_.end(outcome::error_test_failed, "at t = " + to_text(t_));
-            return false;
-        }
+        if (failures == error_failure_limit) return ending_.fail(outcome::error_test_failed, "at t = " + to_text(t_));
         // The derivatives are not what the estimates take them for: fewer of them, and much smaller steps.
         if (history_.order() > 1) {
             history_.lower_order();
@@ -334,10 +296,7 @@ private:
     bool restart()
     {
         const evaluation answer = e_.f(t_, history_.y(), work_.data());
-        if (answer == evaluation::stopped) {
-            ending_.stopped();
-            return false;
-        }
+        if (!ending_.goes_on(answer)) return false;
         if (answer == evaluation::ok)
             history_.restart(smallest_error_cut * history_.h(), work_.data());
         else
@@ -447,12 +406,9 @@ private:
     bool update_weights()
     {
         weights_.update(history_.y());
-        if (const auto i = weights_.component_without_scale()) {
-            ending_.end(outcome::error_test_failed,
-                        "component " + std::to_string(*i + 1) + " is 0 at t = " + to_text(t_) + ", where atol = 0 allows no error");
-            return false;
-        }
-        return true;
+        const auto i = weights_.component_without_scale();
+        return !i || ending_.fail(outcome::error_test_failed,
+                                  "component " + std::to_string(*i + 1) + " is 0 at t = " + to_text(t_) + ", where atol = 0 allows no error");
     }
 
     evaluator& e_;
