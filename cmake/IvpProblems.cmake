@@ -28,6 +28,8 @@ function(ivp_embed output namespace chapter)
             "${PROJECT_SOURCE_DIR}/cmake/plain_math.lua"
     COMMENT "Embedding ${chapter}"
     VERBATIM)
+  # A hundred small texts are a hundred times the same headers: they are compiled together.
+  set_source_files_properties("${output}" PROPERTIES UNITY_GROUP texts)
 endfunction()
 
 # ivp_add_problems(<target> <id>...)

@@ -69,7 +69,7 @@ class ivp_result(_Struct):
 
 class ivp_settings(_Struct):
     _fields_ = _fields((c_double, "rtol"), (c_void_p, "atol"), (c_double, "h0 hmax tend timeout_s"), (c_uint64, "max_steps"),
-                       (c_int32, "repeat differences"), (c_void_p, "options"), (c_int32, "no_restart reserved"))
+                       (c_int32, "repeat differences"), (c_void_p, "options"), (c_int32, "no_restart reserved"), (c_char_p, "others"))
 
 
 _solve_function = ctypes.CFUNCTYPE(None, c_void_p, POINTER(ivp_task), POINTER(ivp_result))

@@ -133,6 +133,8 @@ typedef struct ivp_settings {
     const double* options; ///< values of the solver's own options, in the order of its description; NULL: their defaults
     int32_t no_restart;    ///< 1: the solver is called once, not again at each breakpoint. A program made before this field may leave it out
     int32_t reserved;
+    const char* others; ///< any setting that 'ivp run' has as an option, "name=value" pairs separated by commas, such as "algebra=band,min-time=1";
+                        ///< they come after the fields above. NULL: none. A program made before this field may leave it out
 } ivp_settings;
 
 /// The function of a solver, with `data` handed back to it. What it may and must do: ivp_solver_solve in plugin.h.

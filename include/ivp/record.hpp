@@ -3,6 +3,7 @@
 #define IVP_RECORD_HPP
 
 #include <ivp/evaluator.hpp>
+#include <ivp/settings.hpp>
 
 #include <cstdint>
 #include <map>
@@ -55,13 +56,9 @@ struct run_record {
     double rtol_asked = 0;    ///< the one number that was asked for, also if the problem's rule makes a vector of it; 0: not known
     std::vector<double> rtol; ///< one value: the same for all components
     std::vector<double> atol;
-    std::optional<double> h0;
-    std::optional<double> hmax; ///< none: no limit
-    std::uint64_t max_steps = 0;
-    std::string restart = "yes"; ///< at breakpoints: yes, no
-    std::string jacobian;
-    std::string algebra;
-    int threads = 1;
+    // The settings: hmax, none: no limit; jacobian and algebra as they were used, which other programs may call by other words.
+#define IVP_SETTING(member, name, type, value, ...) recorded<type> member = as_recorded<type>(value);
+#include <ivp/settings.def>
     std::map<std::string, double> options; ///< the solver's own, as given
 
     ivp::outcome outcome = outcome::success;

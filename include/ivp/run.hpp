@@ -4,6 +4,7 @@
 
 #include <ivp/accuracy.hpp>
 #include <ivp/record.hpp>
+#include <ivp/settings.hpp>
 #include <ivp/solver.hpp>
 
 #include <optional>
@@ -11,26 +12,6 @@
 #include <vector>
 
 namespace ivp {
-
-/// What a user can ask of a run. What is not given follows the problem's protocol.
-struct run_settings {
-    double rtol = 1e-4;
-    std::vector<double> atol; ///< empty: protocol; one: enters the protocol's rule; n: as they are
-    bool same_atol = false;   ///< one atol is that of every component, whatever the protocol's rule
-    std::optional<double> h0;
-    std::optional<double> hmax;
-    std::optional<std::uint64_t> max_steps;
-    std::optional<double> tend;
-    bool restart = true; ///< at the problem's breakpoints
-    jacobian_source jacobian = jacobian_source::exact;
-    ivp::algebra algebra = algebra::automatic;
-    int threads = 1;
-    std::optional<int> repeat;        ///< none: as many as the protocol of measurement asks for
-    std::optional<double> min_time_s; ///< repeat until the samples add up to this; not together with `repeat`
-    std::optional<double> timeout_s;
-    std::map<std::string, double> special;
-    std::string command; ///< noted in the record
-};
 
 /// This build with the kernels that its linear algebra uses in this process. Throws bad_request where IVP_KERNELS names none of them.
 build_info build_in_use();

@@ -50,15 +50,40 @@ public:
 
 // solver: a method that can be run. Our own, a library behind a driver, or a plug-in: all look like this.
 
-/// An option only this solver has.
+/// What an option that only one solver has takes.
+enum class option_kind { real, whole, flag, choice };
+std::string_view label(option_kind k);
+std::optional<option_kind> option_kind_from_label(std::string_view text);
+
+/// A word that a choice takes, and the number that stands for it in records, stores and the contract of plug-ins.
+struct option_word {
+    std::string word;
+    double value;
+    bool operator==(const option_word&) const = default;
+};
+
+/// Values are numbers wherever they are kept; flags and choices can also be given by their words.
 struct solver_option {
     std::string name;
     double value; ///< default
     double min;
     double max;
     std::string meaning;
-    bool whole = false;
+    option_kind kind = option_kind::real;
+    std::vector<option_word> words{}; ///< of a choice; a flag has yes (1) and no (0)
+
+    /// The value that a user's text means: a word or a number. None: neither.
+    [[nodiscard]] std::optional<double> from_text(std::string_view text) const;
+    /// As a user would write it: the word of a flag or a choice.
+    [[nodiscard]] std::string text_of(double v) const;
+    [[nodiscard]] bool takes(double v) const;
+    /// "a whole number from 3 to 50", "yes, no", "standard, other, parabolic"
+    [[nodiscard]] std::string allowed() const;
+    /// Of those given, or the default.
+    [[nodiscard]] double in(const std::map<std::string, double>& given) const;
 };
+
+const solver_option* find_option(std::span<const solver_option> options, std::string_view name);
 
 struct solver_info {
     std::string name;

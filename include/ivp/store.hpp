@@ -9,6 +9,7 @@
 
 #include <ivp/record.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -19,7 +20,7 @@
 
 namespace ivp {
 
-constexpr int store_schema = 2;
+constexpr int store_schema = std::max(2, settings_schema);
 
 /// A record with what the store keeps around it.
 struct stored_run {

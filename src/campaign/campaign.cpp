@@ -29,23 +29,10 @@ problem opened(const plan_grid& grid, const std::string& typed)
 std::string command_of(const plan_grid& g, const std::string& problem, const plan_solver& solver, const run_settings& s)
 {
     std::string text = "ivp run " + shell_word(problem) + " " + shell_word(solver.name) + " --rtol " + to_text(s.rtol);
-    const auto add = [&text](const char* option, const std::string& value) { text += std::string(" ") + option + " " + shell_word(value); };
-    if (!s.atol.empty()) add("--atol", to_text(s.atol[0]));
-    if (s.h0) add("--h0", to_text(*s.h0));
-    if (s.hmax) add("--hmax", to_text(*s.hmax));
-    if (s.max_steps) add("--max-steps", std::to_string(*s.max_steps));
-    if (s.tend) add("--tend", to_text(*s.tend));
-    if (s.repeat) add("--repeat", std::to_string(*s.repeat));
-    if (s.min_time_s) add("--min-time", to_text(*s.min_time_s));
-    if (s.threads != 1) add("--threads", std::to_string(s.threads));
-    if (s.timeout_s) add("--timeout", to_text(*s.timeout_s));
-    if (g.form) add("--form", std::string(label(*g.form)));
-    if (s.jacobian != jacobian_source::exact) add("--jacobian", std::string(label(s.jacobian)));
-    if (s.algebra != algebra::automatic) add("--algebra", std::string(label(s.algebra)));
-    if (!s.restart) add("--restart", "no");
-    for (const auto& [name, value] : g.parameters) add("--set", name + "=" + value);
-    for (const auto& [name, value] : s.special) add("--opt", name + "=" + to_text(value));
-    return text;
+    if (!s.atol.empty()) text += " --atol " + to_text(s.atol[0]);
+    if (g.form) text += " --form " + std::string(label(*g.form));
+    for (const auto& [name, value] : g.parameters) text += " --set " + shell_word(name + "=" + value);
+    return text + command_line_of(s);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "catalog/foreign.hpp"
 #include "model/limits.hpp"
+#include "model/settings_fields.hpp"
 #include "model/views.hpp"
 #include "run/left_out.hpp"
 #include "run/work_precision.hpp"
@@ -23,14 +24,23 @@
 #include <set>
 #include <sstream>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace ivp {
 
 namespace {
 
-constexpr std::array grid_keys{"problems", "solvers", "rtol",     "atol",    "h0",      "hmax",   "max_steps", "tend",    "form",
-                               "restart",  "set",     "jacobian", "algebra", "threads", "repeat", "min_time",  "timeout", "memory_gib"};
+/// The keys of a grid.
+const std::vector<std::string>& grid_keys()
+{
+    static const std::vector<std::string> keys = [] {
+        std::vector<std::string> all{"problems", "solvers", "rtol", "atol", "form", "set", "memory_gib"};
+        for (const auto& row : settings_table()) all.push_back(row.name);
+        return all;
+    }();
+    return keys;
+}
 
 constexpr std::size_t longest_name = 100;           ///< of a plan
 constexpr std::size_t longest_value = 80;           ///< that a message repeats
@@ -90,7 +100,7 @@ private:
 
     void refuse_unknown_keys(const toml::table& table, std::initializer_list<std::string_view> further)
     {
-        std::vector<std::string> known(grid_keys.begin(), grid_keys.end());
+        std::vector<std::string> known = grid_keys();
         known.insert(known.end(), further.begin(), further.end());
         for (const auto& [key, value] : table)
             if (std::ranges::find(known, key.str()) == known.end())
@@ -128,13 +138,22 @@ private:
         wrong(key, node, std::isfinite(above) ? "a number above " + to_text(above) : "a number such as 1e-4");
         return std::nullopt;
     }
-    template <class Whole>
-    std::optional<Whole> count(const char* key, const toml::node& node, Whole most)
+    /// A setting: a number of its range, or one of its words.
+    template <class T>
+    void take(const setting<T>& line, const toml::node& node, T& value)
     {
-        const auto* i = node.as_integer();
-        if (i != nullptr && i->get() >= 1 && std::cmp_less_equal(i->get(), most)) return static_cast<Whole>(i->get());
-        wrong(key, node, "a whole number from 1 to " + std::to_string(most));
-        return std::nullopt;
+        using plain = plain_setting<T>;
+        if constexpr (is_word<plain>) {
+            const auto* s = node.as_string();
+            if (const auto word = s == nullptr ? std::nullopt : setting_from_text(line, s->get())) return void(value = *word);
+        } else if constexpr (std::is_floating_point_v<plain>) {
+            if (const auto v = plain_number(node); v && is_in(line.range, *v)) return void(value = *v);
+        } else {
+            const auto* i = node.as_integer();
+            if (i != nullptr && is_in(line.range, static_cast<double>(i->get()))) return void(value = static_cast<plain>(i->get()));
+            if (line.name == "repeat" && is_protocol(node)) return;
+        }
+        wrong(std::string(line.name).c_str(), node, allowed(line));
     }
     std::optional<std::string> name(const toml::node& node)
     {
@@ -246,6 +265,27 @@ private:
         return {word};
     }
 
+    static std::vector<solver_option> options_of(const std::string& solver)
+    {
+        try {
+            return open_contained_solver(solver)->info().options;
+        } catch (const missing_component&) {
+            return {}; // left out when the campaign is prepared
+        }
+    }
+
+    /// A number, or a word of the option: yes, no, true, false, "parabolic".
+    std::optional<double> option_value(const solver_option* known, const toml::node& node)
+    {
+        if (known == nullptr) return number("options", node);
+        if (const auto v = plain_number(node)) return v;
+        if (const auto* b = node.as_boolean(); b != nullptr && known->kind == option_kind::flag) return b->get() ? 1 : 0;
+        if (const auto* s = node.as_string())
+            if (const auto v = known->from_text(s->get())) return v;
+        wrong("options", node, known->name + " = " + known->allowed());
+        return std::nullopt;
+    }
+
     std::optional<plan_solver> solver_with_options(const toml::table& table)
     {
         const toml::node* const name = table.get("name");
@@ -262,8 +302,9 @@ private:
         const toml::node* const options = table.get("options");
         if (options != nullptr && !options->is_table()) wrong("options", *options, "a table such as { safety = 0.9 }");
         if (options == nullptr || !options->is_table()) return s;
+        const auto known = options_of(*word);
         for (const auto& [key, value] : *options->as_table())
-            if (const auto v = number("options", value)) s.options[std::string(key.str())] = *v;
+            if (const auto v = option_value(find_option(known, key.str()), value)) s.options[std::string(key.str())] = *v;
         return s;
     }
 
@@ -355,9 +396,6 @@ private:
         plan_grid g;
         g.where = place(own.source());
         const auto find = [&](const char* key) { return own.contains(key) ? own.get(key) : defaults.get(key); };
-        const auto real = [&](const char* key, std::optional<double>& value) {
-            if (const auto* node = find(key)) value = number(key, *node, 0);
-        };
         for (const char* const key : {"problems", "solvers"})
             if (find(key) == nullptr) fault(own, std::string(key) + ": missing; each grid of runs needs problems and solvers");
         if (const auto* node = find("problems")) g.problems = problems(*node);
@@ -369,23 +407,10 @@ private:
             else
                 wrong("atol", *node, "a number that is not negative");
         }
-        real("h0", g.settings.h0);
-        real("hmax", g.settings.hmax);
-        real("tend", g.settings.tend);
-        real("timeout", g.settings.timeout_s);
-        real("min_time", g.settings.min_time_s);
-        if (const auto* node = find("max_steps"))
-            if (const auto v = count("max_steps", *node, limits::most_steps)) g.settings.max_steps = *v;
-        if (const auto* node = find("threads")) g.settings.threads = count("threads", *node, limits::most_threads).value_or(1);
-        if (const auto* node = find("repeat"); node != nullptr && !is_protocol(*node))
-            if (const auto v = count("repeat", *node, limits::most_repeats)) g.settings.repeat = *v;
+        for_each_setting(g.settings, [&](const auto& line, auto& value) {
+            if (const auto* node = find(std::string(line.name).c_str())) take(line, *node, value);
+        });
         if (const auto* node = find("form")) g.form = choice<form>("form", *node, form_from_label, "ode, dae, ide");
-        if (const auto* node = find("jacobian"))
-            g.settings.jacobian = choice<jacobian_source>("jacobian", *node, jacobian_source_from_label, "exact, differences, original")
-                                      .value_or(jacobian_source::exact);
-        if (const auto* node = find("algebra"))
-            g.settings.algebra = choice<algebra>("algebra", *node, algebra_from_label, "auto, dense, band, sparse").value_or(algebra::automatic);
-        if (const auto* node = find("restart")) g.settings.restart = choice<bool>("restart", *node, yes_or_no_from_label, "yes, no").value_or(true);
         if (const auto* node = find("set")) g.parameters = parameters(*node);
         if (const auto* node = find("memory_gib")) g.memory = memory(*node);
         judge(g, [&](const std::string& key) -> const toml::node& {
@@ -405,8 +430,9 @@ private:
                 work();
             } catch (const bad_request& e) {
                 for (const auto& what : e.faults()) {
-                    const std::string named = what.substr(0, what.find_first_of(": "));
-                    const bool has_key = std::ranges::find(grid_keys, named) != grid_keys.end();
+                    std::string named = what.substr(0, what.find_first_of(": "));
+                    std::ranges::replace(named, '-', '_');
+                    const bool has_key = std::ranges::find(grid_keys(), named) != grid_keys().end();
                     fault(node_of(has_key ? named : key), what);
                 }
             }

@@ -132,7 +132,8 @@ void check_version(const Struct* s, const char* name, std::size_t size = sizeof(
     if (s->version != IVP_PLUGIN_VERSION || s->size < size) throw bad_request(std::string(name) + " does not begin with IVP_VERSIONED(" + name + ")");
 }
 
-std::map<std::string, std::string> read_parameters(const char* text)
+/// "name=value" pairs separated by commas; argument: whose they are, for messages.
+std::map<std::string, std::string> read_pairs(const char* argument, const char* text)
 {
     std::map<std::string, std::string> all;
     if (text == nullptr) return all;
@@ -143,7 +144,7 @@ std::map<std::string, std::string> read_parameters(const char* text)
         rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
         const auto equals = pair.find('=');
         if (equals == std::string_view::npos || equals == 0)
-            faults.push_back("parameters: '" + std::string(pair) + "' given; allowed: name=value");
+            faults.push_back(std::string(argument) + ": '" + std::string(pair) + "' given; allowed: name=value");
         else
             all[std::string(pair.substr(0, equals))] = pair.substr(equals + 1);
     }
@@ -219,6 +220,8 @@ run_record submitted(const opened_test& t, const ivp_submission& s)
     r.rtol = tol.rtol;
     r.atol = tol.atol;
     const counters c = t.e->total();
+    r.max_steps = 0; // what the program did not tell is not known
+    r.algebra.clear();
     r.jacobian = c.jacobian == 0 ? "none" : c.f_jacobian > 0 ? "differences" : "exact";
     r.outcome = *claimed;
     r.message = plugin::clean_text(s.message);
@@ -251,6 +254,15 @@ run_record submitted(const opened_test& t, const ivp_submission& s)
     return r;
 }
 
+/// Settings by their names, whatever the list of settings holds.
+void take_others(const char* text, run_settings& out)
+{
+    std::vector<std::string> faults;
+    for (const auto& [name, value] : read_pairs("others", text))
+        if (const auto allowed = take_setting(out, name, value)) faults.push_back("others: " + name + "=" + value + " given; allowed: " + *allowed);
+    if (!faults.empty()) throw bad_request(std::move(faults));
+}
+
 run_settings settings_of(const opened_test& t, const ivp_settings& s, const solver_info& info)
 {
     if (s.differences != 0 && s.differences != 1) throw bad_request("differences: " + std::to_string(s.differences) + " given; allowed: 0, 1");
@@ -264,7 +276,8 @@ run_settings settings_of(const opened_test& t, const ivp_settings& s, const solv
     if (s.max_steps != 0) out.max_steps = s.max_steps;
     if (s.repeat != 0) out.repeat = s.repeat;
     if (s.differences != 0) out.jacobian = jacobian_source::differences;
-    if (s.size >= sizeof s) out.restart = s.no_restart == 0;
+    if (s.size >= offsetof(ivp_settings, others)) out.restart = s.no_restart == 0;
+    if (s.size >= sizeof s) take_others(s.others, out);
     if (s.options != nullptr)
         for (std::size_t k = 0; k < info.options.size(); ++k) out.special[info.options[k].name] = s.options[k];
     return out;
@@ -325,7 +338,7 @@ ivp_test* ivp_test_open(const char* id, const char* parameters, int32_t form)
 {
     return guarded(static_cast<ivp_test*>(nullptr), [&] {
         require({{id, "id"}});
-        return handle_of(std::make_unique<opened_test>(in_form(open_problem(id, read_parameters(parameters)), form)));
+        return handle_of(std::make_unique<opened_test>(in_form(open_problem(id, read_pairs("parameters", parameters)), form)));
     });
 }
 

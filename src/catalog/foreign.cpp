@@ -67,11 +67,15 @@ json encoded(const T& v)
         json a = json::array();
         for (const form f : v) a.push_back(label(f));
         return a;
-    } else if constexpr (std::is_same_v<T, std::vector<solver_option>>) {
+    } else if constexpr (std::is_same_v<T, std::vector<solver_option>>) { // of plug-ins, which have numbers only
         json a = json::array();
         for (const auto& o : v)
-            a.push_back(
-                {{"name", o.name}, {"value", o.value}, {"min", limit(o.min)}, {"max", limit(o.max)}, {"meaning", o.meaning}, {"whole", o.whole}});
+            a.push_back({{"name", o.name},
+                         {"value", o.value},
+                         {"min", limit(o.min)},
+                         {"max", limit(o.max)},
+                         {"meaning", o.meaning},
+                         {"kind", label(o.kind)}});
         return a;
     } else {
         return v;
@@ -88,7 +92,7 @@ void decode(const json& j, T& v)
         v.clear();
         for (const auto& o : j)
             v.push_back({o.at("name").get<std::string>(), o.at("value").get<double>(), limit_of(o.at("min")), limit_of(o.at("max")),
-                         o.at("meaning").get<std::string>(), o.at("whole").get<bool>()});
+                         o.at("meaning").get<std::string>(), option_kind_from_label(o.at("kind").get<std::string>()).value()});
     } else {
         v = j.get<T>();
     }

@@ -81,7 +81,7 @@ private:
     void add(named_solver s, bool candidate)
     {
         contestant c{s.solver.get(), settings_};
-        c.settings.command = fmt::format("ivp run {} {}{}", shell_word(a_.problem), shell_word(s.typed), command_line_of(a_, s.solver->info()));
+        c.settings.command = command_of(a_.problem, s.typed, a_, settings_);
         team_.members.push_back({std::move(c), candidate});
         team_.solvers.push_back(std::move(s));
     }

@@ -55,9 +55,7 @@ solver_request read_request(const detest_arguments& a, const assessment_settings
         r.timeout_s.reset(); // told once
     }
     if (a.max_steps) r.max_steps = read.count("--max-steps", *a.max_steps, 1);
-    r.jacobian = read.choice("--jacobian", a.jacobian, &jacobian_source_from_label, "exact, differences, original").value_or(r.jacobian);
-    for (const auto& [name, value] : read.pairs("--opt", a.opt))
-        if (const auto v = read.real("--opt " + name, value)) r.special[name] = *v;
+    r.jacobian = read.choice("--jacobian", a.jacobian, &from_label<jacobian_source>, "exact, differences, original").value_or(r.jacobian);
     return r;
 }
 
@@ -143,6 +141,8 @@ int assess_solver(const detest_arguments& a)
     if (a.db && !a.dummy) (void)read.attempt([&a] { return make_store(*a.db), true; });
     auto groups = read_problems(a, settings, read);
     const bool foreign_solver = names_a_file(a.solver);
+    const auto options = read.pairs("--opt", a.opt);
+    if (solver) request.special = read_solver_options(options, (*solver)->info(), read);
     if (solver && settings.validate().empty()) {
         request.solver = solver->get();
         if (settings.as_1986) request.special.merge(options_of_1986(request.solver->info()));

@@ -61,30 +61,21 @@ void add_check(tool& t, check_arguments& a)
 }
 
 /// What every command has that runs solvers: which problem exactly, and how it is given to them.
-void add_problem_options(command& c, run_options& o)
+void add_problem_options(command& c, run_options& o, bool every_setting)
 {
-    c.option("--hmax", &o.hmax, "Largest step");
-    c.option("--max-steps", &o.max_steps, "Largest number of attempted steps; default 1000000");
+    for (const auto& row : ivp::settings_table())
+        if (every_setting || row.choose) c.option(row.option, &o.settings[row.name], row.help);
     c.option("--set", &o.set, "Parameter of the problem, name=value");
-    c.option("--tend", &o.tend, "End point; default: the problem's");
     c.option("--form", &o.form, "Solve the problem in this form: ode, dae, ide");
-    c.option("--jacobian", &o.jacobian, "exact, differences (the solver's own), original (as the published runs)").shows_default();
-    c.option("--algebra", &o.algebra, "Linear algebra: auto, dense, band, sparse").shows_default();
-    c.option("--restart", &o.restart, "Restart the solver at the breakpoints of the problem: yes, no").shows_default();
 }
 
 /// What `run` and `wp` have in common.
 void add_run_options(command& c, run_options& o)
 {
-    c.option("--h0", &o.h0, "First step; default: the problem's protocol for solvers that need one");
-    add_problem_options(c, o);
+    add_problem_options(c, o, true);
     c.option("--opt", &o.opt, "Option of the solver, name=value, see 'ivp show SOLVER'");
-    c.option("--repeat", &o.repeat, "Number of timed repetitions; default: until the time is reliable");
-    c.option("--min-time", &o.min_time, "Repeat until the runs have taken this many CPU seconds together (at most 1000 runs)");
-    c.option("--threads", &o.threads, "Threads for parallel solvers");
     c.option("--boundary", &o.boundary, "How the tool's own solvers reach the problem: own, plug-in (as plug-ins do, see docs/comparison.md)")
         .shows_default();
-    c.option("--timeout", &o.timeout, "Stop the run after this many seconds; those in which the machine worked for others do not count");
 }
 
 void add_run(tool& t, run_arguments& a)
@@ -139,7 +130,7 @@ void add_choose(tool& t, choose_arguments& a)
     c.option("--floor", &a.floor,
              "Size below which a component matters no longer, or one for each component separated by commas: digits are those of\n"
              "|error| / (floor + |y|), and atol is floor * rtol; default: the problem's protocol");
-    add_problem_options(c, a);
+    add_problem_options(c, a, false);
     c.option("--db", &a.db, "Keep each solver's best run in this store too, for 'ivp report'; created if it does not exist");
     c.option("--format", &a.format, "text, json").shows_default();
     c.needs({"a problem (see 'ivp list problems')"});

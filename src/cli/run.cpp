@@ -103,6 +103,8 @@ int run(const run_arguments& a)
     run_settings settings = read_settings(a, read);
     if (a.rtol) settings.rtol = read.real("--rtol", *a.rtol).value_or(settings.rtol);
     if (a.atol) settings.atol = read.reals("--atol", *a.atol);
+    const auto options = read.pairs("--opt", a.opt);
+    if (s) settings.special = read_solver_options(options, (*s)->info(), read);
     settings.command = a.command;
     if (!a.rtol && a.atol) read.fault("--atol is given without --rtol; give both (--rtol 0 is pure absolute error control)");
     const auto judge = [&] { return resolve(settings, *p, (*s)->info()); };

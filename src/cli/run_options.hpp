@@ -6,6 +6,7 @@
 
 #include <ivp/run.hpp>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,24 +15,26 @@ namespace ivp::cli {
 
 /// As typed: numbers are read in one place, with one kind of message.
 struct run_options {
-    std::optional<std::string> h0, hmax, max_steps, tend, repeat, min_time, threads, timeout;
+    std::map<std::string, std::optional<std::string>> settings; ///< by the names of settings.def
     std::string form;
-    std::string jacobian = "exact";
-    std::string algebra = "auto";
-    std::string restart = "yes";
     std::string boundary = "own";
     std::vector<std::string> set;
     std::vector<std::string> opt;
 };
 
-/// All but the tolerances.
+/// All but the tolerances and the options of solvers.
 run_settings read_settings(const run_options& o, reader& read);
+
+/// The options of solvers as typed, by name.
+using option_texts = std::map<std::string, std::string>;
+/// Their values for one solver, which says what its words mean. An option that it does not have is left to solve_options::validate.
+std::map<std::string, double> read_solver_options(const option_texts& typed, const solver_info& solver, reader& read);
 
 /// With the parameters and in the form that the options ask for.
 problem read_problem(const std::string& id, const run_options& o, reader& read);
 
-/// The options as they stand on a command line, each with a blank before it; of `opt` those that the solver has.
-std::string command_line_of(const run_options& o, const solver_info& solver);
+/// The command that repeats a run with these settings, but for the tolerances.
+std::string command_of(const std::string& problem, const std::string& solver, const run_options& o, const run_settings& s);
 
 } // namespace ivp::cli
 

@@ -80,19 +80,16 @@ std::string read_ratio_to(const wp_arguments& a, const std::vector<named_solver>
 }
 
 /// An option goes to the solvers that have it; one that nobody has is left to all, and so refused.
-std::map<std::string, double> options_of(const solver_info& info, const std::map<std::string, double>& given,
-                                         const std::vector<named_solver>& solvers)
+std::map<std::string, double> options_of(const solver_info& info, const option_texts& given, const std::vector<named_solver>& solvers, reader& read)
 {
-    const auto has = [](const solver_info& i, const std::string& name) {
-        return std::ranges::any_of(i.options, [&name](const solver_option& o) { return o.name == name; });
-    };
-    std::map<std::string, double> own;
+    const auto has = [](const solver_info& i, const std::string& name) { return find_option(i.options, name) != nullptr; };
+    option_texts own;
     for (const auto& option : given) {
         const std::string& name = option.first;
         const bool known = std::ranges::any_of(solvers, [&](const named_solver& s) { return has(s.solver->info(), name); });
         if (!known || has(info, name)) own.insert(option);
     }
-    return own;
+    return read_solver_options(own, info, read);
 }
 
 struct left_out_pair {
@@ -114,8 +111,9 @@ struct planned_problem {
 std::vector<int> read_threads(const wp_arguments& a, reader& read)
 {
     std::vector<int> counts;
-    if (!a.threads) return counts;
-    for (const auto& word : split(*a.threads, ','))
+    const auto& typed = a.settings.at("threads");
+    if (!typed) return counts;
+    for (const auto& word : split(*typed, ','))
         if (const auto n = read.count("--threads", word, 1, limits::most_threads)) counts.push_back(static_cast<int>(*n));
     return counts;
 }
@@ -141,17 +139,16 @@ std::vector<std::string> reasons_to_leave_out(const contestant& c, const problem
 }
 
 planned_problem plan(const std::string& typed, const problem& p, const wp_arguments& a, const std::vector<named_solver>& solvers,
-                     const run_settings& settings, const std::vector<double>& rtol, const std::vector<int>& threads)
+                     const run_settings& settings, const option_texts& options, const std::vector<double>& rtol, const std::vector<int>& threads,
+                     reader& read)
 {
     planned_problem plan{typed, p, names_a_file(typed), {}, {}, rtol.empty() ? ladder(p) : rtol, {}};
     for (const auto& s : solvers) {
         for (const int count : threads_of(s.solver->info(), threads)) {
-            run_options own = a;
-            own.threads = a.threads || count > 1 ? std::optional(std::to_string(count)) : std::nullopt;
             contestant c{s.solver.get(), settings};
             c.settings.threads = count;
-            c.settings.special = options_of(s.solver->info(), settings.special, solvers);
-            c.settings.command = fmt::format("ivp run {} {}{}", shell_word(typed), shell_word(s.typed), command_line_of(own, s.solver->info()));
+            c.settings.special = options_of(s.solver->info(), options, solvers, read);
+            c.settings.command = command_of(typed, s.typed, a, c.settings);
             if (auto why = reasons_to_leave_out(c, p, plan.rtol, a.solvers.has_value()); !why.empty()) {
                 plan.left_out.push_back({s.solver->info().name, std::move(why)});
                 continue;
@@ -326,8 +323,9 @@ int wp(const wp_arguments& a)
     const auto ratio_to = read_ratio_to(a, solvers, read);
     const auto threads = read_threads(a, read);
     run_options without_threads = a; // which may be several
-    without_threads.threads.reset();
+    without_threads.settings.erase("threads");
     const auto settings = read_settings(without_threads, read);
+    const auto solver_options = read.pairs("--opt", a.opt);
     const auto rtol = a.rtol ? read_tolerances(*a.rtol, read) : std::vector<double>{};
     const auto work = read.choice<work_kind>("--work", a.work, work_kind_from_label, "cpu, wall, f, lu");
     const auto precision = read.choice<precision_kind>("--precision", a.precision, precision_kind_from_label, "mescd, scd, path");
@@ -338,7 +336,7 @@ int wp(const wp_arguments& a)
     for (const auto& id : ids) {
         const auto p = read.attempt([&] { return read_problem(id, a, read); });
         if (!p) continue;
-        plans.push_back(plan(id, *p, a, solvers, settings, rtol, threads));
+        plans.push_back(plan(id, *p, a, solvers, settings, solver_options, rtol, threads, read));
     }
     const auto left_out = leave_out(plans, read);
     read.raise();

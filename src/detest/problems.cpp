@@ -236,7 +236,7 @@ std::vector<double> compute_weights(const problem& p, problem_set set, std::opti
         settings.same_atol = true;
         const bool nonstiff = set == problem_set::nonstiff;
         settings.rtol = nonstiff ? 1e-8 : 0;
-        if (!nonstiff) settings.hmax = h_max;
+        if (!nonstiff && h_max) settings.hmax = *h_max;
         const auto solver = nonstiff ? solvers::make_dverk() : solvers::make_vode();
         if (nonstiff) settings.hmax = 2; // its default
         const run_record r = measure_run(p, *solver, settings, &largest);

@@ -42,7 +42,7 @@ run_settings settings_of(const assessed_problem& p, double tol, std::optional<do
     settings.hmax = p.h_max;
     if (info.takes_h0) settings.h0 = h0;
     if (info.needs_h0 && !h0) settings.h0 = 1e-3 * tol * (p.tend() - p.t0());
-    settings.max_steps = request.max_steps;
+    if (request.max_steps) settings.max_steps = *request.max_steps;
     settings.jacobian = request.jacobian;
     settings.special = request.special;
     settings.timeout_s = request.timeout_s;

@@ -2,6 +2,8 @@
 #ifndef IVP_SRC_MODEL_RECORD_FIELDS_HPP
 #define IVP_SRC_MODEL_RECORD_FIELDS_HPP
 
+#include <ivp/settings.hpp>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -11,7 +13,10 @@ namespace ivp {
 /// Fields that the first records did not have: in older ones they are absent and have their default.
 inline bool came_later(std::string_view field)
 {
-    constexpr std::array<std::string_view, 5> names{"problem_origin", "library", "library_slowdown", "restart", "rtol_asked"};
+    constexpr std::array<std::string_view, 4> names{"problem_origin", "library", "library_slowdown", "rtol_asked"};
+#define IVP_SETTING(member, name, type, value, since, ...) \
+    if (since > 1 && field == name) return true;
+#include <ivp/settings.def>
     return std::find(names.begin(), names.end(), field) != names.end();
 }
 
@@ -35,13 +40,8 @@ void for_each_field(Record& r, Visit&& visit)
     visit("rtol_asked", r.rtol_asked);
     visit("rtol", r.rtol);
     visit("atol", r.atol);
-    visit("h0", r.h0);
-    visit("hmax", r.hmax);
-    visit("max_steps", r.max_steps);
-    visit("restart", r.restart);
-    visit("jacobian", r.jacobian);
-    visit("algebra", r.algebra);
-    visit("threads", r.threads);
+#define IVP_SETTING(member, name, ...) visit(name, r.member);
+#include <ivp/settings.def>
     visit("options", r.options);
     visit("outcome", r.outcome);
     visit("message", r.message);

@@ -6,6 +6,7 @@
 #include "detest/data.hpp"
 #include "report/library_warnings.hpp"
 #include "report/render/markdown.hpp"
+#include "report/solver_options.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -75,7 +76,13 @@ json solver_json(const solver& s)
     j["reference"] = i.reference;
     json options = json::array();
     for (const auto& o : i.options)
-        options.push_back({{"name", o.name}, {"default", o.value}, {"min", o.min}, {"max", o.max}, {"meaning", o.meaning}});
+        options.push_back({{"name", o.name},
+                           {"kind", label(o.kind)},
+                           {"default", o.value},
+                           {"min", o.min},
+                           {"max", o.max},
+                           {"allowed", o.allowed()},
+                           {"meaning", o.meaning}});
     j["options"] = options;
     return j;
 }
@@ -188,23 +195,6 @@ std::string solver_facts(const solver_info& i)
     return text;
 }
 
-std::string option_table(const solver_info& i)
-{
-    if (i.options.empty()) return "";
-    std::string text = "Options (--opt name=value)\n\n";
-    std::size_t names = 12;
-    std::size_t values = 6;
-    for (const auto& o : i.options) {
-        names = std::max(names, o.name.size());
-        values = std::max(values, to_text(o.value).size());
-    }
-    const std::size_t indent = 3 + names + 1 + values + 3;
-    for (const auto& o : i.options)
-        text += fmt::format("   {:<{}} {:>{}}   {}\n", o.name, names, to_text(o.value), values,
-                            wrapped(o.meaning, 85 - indent, static_cast<int>(indent)));
-    return text + "\n";
-}
-
 } // namespace
 
 std::optional<text_format> text_format_from_label(std::string_view text)
@@ -295,14 +285,14 @@ std::string problem_page(const problem& p, std::span<const parameter> parameters
 std::string solver_page(const solver& s, text_format f)
 {
     const ivp::chapter c = s.chapter();
-    if (f == text_format::html) return chapter_page(s.info().title, c.markdown);
+    if (f == text_format::html) return chapter_page(s.info().title, chapter_with_options(s));
     if (f == text_format::json) {
         json j = solver_json(s);
-        j["chapter"] = c.markdown;
+        j["chapter"] = chapter_with_options(s);
         return j.dump(2) + "\n";
     }
     const auto& i = s.info();
-    return (c.plain.empty() ? fmt::format("{}\n", i.title) : std::string(c.plain)) + "\n" + solver_facts(i) + "\n" + option_table(i);
+    return (c.plain.empty() ? fmt::format("{}\n", i.title) : std::string(c.plain)) + "\n" + solver_facts(i) + "\n" + options_text(i);
 }
 
 std::string check_page(const check_report& r, text_format f)

@@ -1,6 +1,7 @@
 #include <ivp/print.hpp>
 
 #include "base/text.hpp"
+#include "model/settings_fields.hpp"
 #include "report/library_warnings.hpp"
 #include "report/render/numbers.hpp"
 
@@ -72,6 +73,11 @@ private:
         line("   Jacobian:                   {}", r_.jacobian);
         if (!r_.library.empty()) line("   library:                    {}", r_.library);
         if (r_.restart != "yes") line("   restart at breakpoints:     {}", r_.restart);
+        for_each_integration_setting(r_, [this](const auto& setting, const auto& value) {
+            constexpr int said_above = 2; // by the words of the original
+            if (setting.since > said_above && value != as_recorded(setting.value))
+                line("   {:<27} {}", std::string(setting.name) + ":", setting_text(value));
+        });
         for (const auto& [name, value] : r_.options) line("   option {:<20} {}", name + ":", value);
     }
 

@@ -7,6 +7,7 @@
 #include "initial_derivative.hpp"
 #include "linalg/kernels.hpp"
 #include "model/record_fields.hpp"
+#include "model/settings_fields.hpp"
 #include "stopwatch.hpp"
 
 #include <algorithm>
@@ -241,24 +242,18 @@ solve_options resolve(const run_settings& s, const problem& p, const solver_info
     } else {
         o.tolerance = i.protocol.expand(s.rtol, s.atol.empty() ? protocol_atol : s.atol[0]);
     }
-    o.h0 = s.h0;
+    static_cast<integration_settings&>(o) = s;
     if (!o.h0 && solver.needs_h0)
         if (const double h0 = i.protocol.h0(size, o.tolerance.atol); h0 > 0) o.h0 = h0; // 0: no tolerance is above 0, which is refused below
-    if (s.hmax) o.hmax = *s.hmax;
-    if (s.max_steps) o.max_steps = *s.max_steps;
     o.jacobian = s.jacobian == jacobian_source::original ? i.protocol.published_jacobian : s.jacobian;
     o.full_differences = s.jacobian == jacobian_source::original;
-    o.algebra = s.algebra;
-    o.threads = s.threads;
     o.special = s.special;
 
     auto faults = o.validate(p, solver);
+    for (auto& fault : measurement_faults(s)) faults.push_back(std::move(fault));
     if (s.tend && !(*s.tend > i.t0.value() && std::isfinite(*s.tend)))
         faults.push_back("tend: " + to_text(*s.tend) + " given; allowed: a time after t0 = " + i.t0.text());
-    if (s.repeat && *s.repeat < 1) faults.push_back("repeat: " + std::to_string(*s.repeat) + " given; allowed: a whole number from 1");
-    if (s.min_time_s && !(*s.min_time_s > 0)) faults.push_back("min-time: " + to_text(*s.min_time_s) + " given; allowed: seconds above 0");
     if (s.repeat && s.min_time_s) faults.emplace_back("repeat and min-time are both given; allowed: one of them");
-    if (s.timeout_s && !(*s.timeout_s > 0)) faults.push_back("timeout: " + to_text(*s.timeout_s) + " given; allowed: seconds above 0");
     if (!faults.empty()) throw bad_request(std::move(faults));
     return o;
 }
@@ -287,13 +282,10 @@ run_plan plan_run(const problem& p, const solver_info& solver, const run_setting
     r.rtol_asked = settings.rtol;
     r.rtol = o.tolerance.rtol;
     r.atol = o.tolerance.atol;
-    r.h0 = o.h0;
-    if (std::isfinite(o.hmax)) r.hmax = o.hmax;
-    r.max_steps = o.max_steps;
-    r.restart = yes_or_no(settings.restart);
+    for_each_integration_setting(o, r, [](const auto& /*line*/, const auto& value, auto& noted) { noted = as_recorded(value); });
+    r.algebra.clear(); // the run will tell which it uses
     const bool exact = o.jacobian == jacobian_source::differences || p.in<double>().has_exact_jacobian();
     r.jacobian = !solver.implicit ? "none" : label(exact ? o.jacobian : jacobian_source::differences);
-    r.threads = o.threads;
     r.options = o.special;
     r.build = build_in_use(); // refuses unknown kernels, too: a wrong name in the environment is no result of a run
     r.machine = this_machine();

@@ -1,6 +1,7 @@
 #include "curves.hpp"
 
 #include "base/text.hpp"
+#include "model/settings_fields.hpp"
 
 #include <ivp/problem.hpp>
 #include <ivp/scalar.hpp>
@@ -49,30 +50,34 @@ std::optional<E> from_label(const std::array<named<E>, N>& table, std::string_vi
     return found->value;
 }
 
-/// What can differ between two curves of one solver, in words; in the order of the table below.
-constexpr std::size_t setting_count = 5;
-using settings = std::array<std::string, setting_count>;
-
-settings settings_of(const run_record& r)
+/// What can differ between two curves of one solver, in words. The first step follows from the tolerance.
+std::vector<std::string> settings_of(const run_record& r)
 {
     std::vector<std::string> options;
     for (const auto& [name, value] : r.options) options.push_back(name + "=" + to_text(value));
-    return {counted(r.threads, "thread"), joined(options, " "), r.jacobian == "differences" ? "differences" : "exact Jacobian", r.algebra,
-            r.restart == "yes" ? "restarts" : "no restarts"};
+    std::vector<std::string> words{counted(r.threads, "thread"), joined(options, " "), r.jacobian == "differences" ? "differences" : "exact Jacobian",
+                                   r.algebra, r.restart == "yes" ? "restarts" : "no restarts"};
+    for_each_integration_setting(r, [&words](const auto& line, const auto& value) {
+        constexpr std::array said{"h0", "restart", "jacobian", "algebra", "threads"};
+        if (std::ranges::find(said, line.name) != said.end()) return;
+        words.push_back(value == as_recorded(line.value) ? "" : std::string(line.name) + "=" + setting_text(value));
+    });
+    return words;
 }
 
 using solver_on_problem = std::pair<std::string, std::string>;
 
 /// By solver: which settings take several values on one problem.
-std::map<std::string, std::array<bool, setting_count>> varying_settings(std::span<const run_record> records)
+std::map<std::string, std::vector<bool>> varying_settings(std::span<const run_record> records)
 {
-    std::map<solver_on_problem, settings> first;
-    std::map<std::string, std::array<bool, setting_count>> varying;
+    std::map<solver_on_problem, std::vector<std::string>> first;
+    std::map<std::string, std::vector<bool>> varying;
     for (const auto& r : records) {
-        const settings own = settings_of(r);
+        const auto own = settings_of(r);
         const auto [seen, is_new] = first.try_emplace({r.full_solver(), r.full_problem() + " " + variant_of(r)}, own);
         auto& flags = varying[r.full_solver()];
-        for (std::size_t k = 0; k < setting_count; ++k) flags[k] = flags[k] || own[k] != seen->second[k];
+        flags.resize(own.size());
+        for (std::size_t k = 0; k < own.size(); ++k) flags[k] = flags[k] || own[k] != seen->second[k];
     }
     return varying;
 }
@@ -135,8 +140,8 @@ std::vector<problem_runs> curves_of(std::span<const run_record> records)
         if (at == all.end()) at = all.insert(all.end(), {problem, variant, {}});
 
         std::string name = solver;
-        const settings own = settings_of(r);
-        for (std::size_t k = 0; k < setting_count; ++k)
+        const auto own = settings_of(r);
+        for (std::size_t k = 0; k < own.size(); ++k)
             if (varying.at(solver)[k] && !own[k].empty()) name += ", " + own[k];
         auto curve = std::ranges::find(at->curves, name, &run_curve::label);
         if (curve == at->curves.end()) curve = at->curves.insert(at->curves.end(), {name, solver, {}});

@@ -4,6 +4,7 @@
 #include "columns.hpp"
 #include "content_table.hpp"
 #include "drivers/plugin.hpp"
+#include "model/settings_fields.hpp"
 
 #include <ivp/catalog.hpp>
 #include <ivp/error.hpp>
@@ -14,6 +15,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <type_traits>
 
 namespace ivp {
 
@@ -63,11 +65,22 @@ std::vector<double> comparable(const std::vector<double>& tolerances)
 }
 std::vector<double> as_they_are(const std::vector<double>& tolerances) { return tolerances; }
 
-std::string setting_of(const run_record& r, std::string_view jacobian, std::string_view path, tolerance_values values)
+std::string setting_of(const run_record& r, tolerance_values values)
 {
     std::string text;
-    const auto add = [&text](const char* name, const auto& value) { (text += name) += ' ', text += columns::to_text(value), text += '\n'; };
-    const auto word = [&text](const char* name, std::string_view value) { ((text += name) += ' ') += value, text += '\n'; };
+    const auto add = [&text](std::string_view name, const auto& value) { (text += name) += ' ', text += columns::to_text(value), text += '\n'; };
+    const auto word = [&text](std::string_view name, std::string_view value) { ((text += name) += ' ') += value, text += '\n'; };
+    const auto add_setting = [&](std::string_view name, const auto& value) {
+        using value_type = std::remove_cvref_t<decltype(value)>;
+        if constexpr (std::is_same_v<value_type, std::string>)
+            word(name, value);
+        else if constexpr (std::is_integral_v<value_type>)
+            word(name, std::to_string(value));
+        else if (!value)
+            add(name, std::vector<double>{});
+        else
+            add(name, name == "h0" ? values({*value}) : std::vector{*value}); // h0 is computed from tolerances
+    };
     word("problem", r.problem);
     add("parameters", r.parameters);
     word("solver", r.solver);
@@ -75,19 +88,28 @@ std::string setting_of(const run_record& r, std::string_view jacobian, std::stri
     add("interval", std::vector{r.t0, r.tend});
     add("rtol", values(r.rtol));
     add("atol", values(r.atol));
-    add("h0", r.h0 ? values({*r.h0}) : std::vector<double>{});
-    add("hmax", r.hmax ? std::vector{*r.hmax} : std::vector<double>{});
-    word("max_steps", std::to_string(r.max_steps));
-    word("jacobian", jacobian);
-    word("algebra", path);
-    word("threads", std::to_string(r.threads));
+    for_each_integration_setting(r, [&](const auto& line, const auto& value) {
+        if (line.since == 1) add_setting(line.name, value);
+    });
     add("options", r.options);
-    if (r.restart != "yes") word("restart", r.restart); // the default came before the choice: it keeps its fingerprints
+    // Runs from before a setting have its default, and keep the fingerprints they had.
+    for_each_integration_setting(r, [&](const auto& line, const auto& value) {
+        if (line.since > 1 && value != as_recorded(line.value)) add_setting(line.name, value);
+    });
     // The catalog's own settings keep the fingerprints they have had from the first store on; others name their origin.
     std::string setting = sha256(text);
     if (r.problem_origin != "own") setting += " problem: " + r.problem_origin;
     if (r.solver_origin != "own" && r.solver_origin != "driver") setting += " solver: " + r.solver_origin;
     return setting;
+}
+
+/// With the words that were asked for, where a record has those that were used: Jacobian and algebra.
+run_record as_asked(run_record r, const run_settings& s)
+{
+    for_each_integration_setting(s, r, [](const auto& /*line*/, const auto& asked, auto& noted) {
+        if constexpr (is_word<std::remove_cvref_t<decltype(asked)>>) noted = as_recorded(asked);
+    });
+    return r;
 }
 
 } // namespace
@@ -106,20 +128,21 @@ std::string solver_content(const std::string& name_or_path)
 
 std::string platform_content() { return std::string(find_row("platform", "")); }
 
-std::string setting_of(const run_record& planned, const run_settings& s)
-{
-    return setting_of(planned, label(s.jacobian), label(s.algebra), comparable);
-}
-std::string setting_of(const run_record& finished) { return setting_of(finished, finished.jacobian, finished.algebra, comparable); }
+std::string setting_of(const run_record& planned, const run_settings& s) { return setting_of(as_asked(planned, s), comparable); }
+std::string setting_of(const run_record& finished) { return setting_of(finished, comparable); }
 
 std::string comparable_setting(const run_record& r, const std::string& setting)
 {
     const auto is_comparable = [](const std::vector<double>& v) { return v == comparable(v); };
     if (is_comparable(r.rtol) && is_comparable(r.atol) && (!r.h0 || is_comparable({*r.h0}))) return setting;
     // What was asked for is not in the record, but one of few possibilities must have given the fingerprint.
-    for (const auto jacobian : {jacobian_source::exact, jacobian_source::differences, jacobian_source::original})
-        for (const auto path : {algebra::automatic, algebra::dense, algebra::band, algebra::sparse})
-            if (setting_of(r, label(jacobian), label(path), as_they_are) == setting) return setting_of(r, label(jacobian), label(path), comparable);
+    run_record asked = r;
+    for (const auto jacobian : labels<jacobian_source>())
+        for (const auto path : labels<algebra>()) {
+            asked.jacobian = jacobian;
+            asked.algebra = path;
+            if (setting_of(asked, as_they_are) == setting) return setting_of(asked, comparable);
+        }
     return setting;
 }
 

@@ -5,6 +5,7 @@
 #include "fingerprint.hpp"
 #include "here_and_now.hpp"
 #include "merge.hpp"
+#include "model/settings_fields.hpp"
 #include "model/views.hpp"
 #include "store_file.hpp"
 
@@ -22,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <tuple>
+#include <type_traits>
 
 namespace ivp {
 
@@ -95,9 +97,14 @@ private:
                "finite numbers, t0 below tend");
         tolerance("rtol", r_.rtol);
         tolerance("atol", r_.atol);
-        if (r_.h0) expect(*r_.h0 > 0, "h0", to_text(*r_.h0), "above 0, or null");
-        if (r_.hmax) expect(*r_.hmax > 0, "hmax", to_text(*r_.hmax), "above 0, or null");
-        expect(r_.threads > 0, "threads", std::to_string(r_.threads), "a whole number from 1");
+        for_each_integration_setting(r_, [this](const auto& line, const auto& value) {
+            using value_type = std::remove_cvref_t<decltype(value)>;
+            if constexpr (std::is_integral_v<value_type>)
+                expect(is_in(line.range, static_cast<double>(value)) || (line.name == "max_steps" && value == 0), // which a program may not know
+                       std::string(line.name), std::to_string(value), allowed(line));
+            else if constexpr (std::is_same_v<value_type, std::optional<double>>)
+                expect(!value || is_in(line.range, *value), std::string(line.name), setting_text(value), allowed(line) + ", or null");
+        });
     }
 
     void results()

@@ -2,6 +2,7 @@
 
 #include "fingerprint.hpp"
 #include "here_and_now.hpp"
+#include "model/settings_fields.hpp"
 
 #include <ivp/scalar.hpp>
 
@@ -12,12 +13,15 @@ namespace {
 /// How often and how long at most: part of what identifies a stored run.
 std::string limits_of(const run_settings& s, const std::optional<std::uint64_t>& memory)
 {
-    std::string text = s.repeat       ? "repeat " + std::to_string(*s.repeat)
-                       : s.min_time_s ? "min-time " + to_text(*s.min_time_s) + " s"
-                                      : "repeat by protocol";
-    if (s.timeout_s) text += ", timeout " + to_text(*s.timeout_s) + " s";
-    if (memory) text += ", memory " + std::to_string(*memory) + " bytes";
-    return text;
+    std::vector<std::string> parts;
+    if (!s.repeat && !s.min_time_s) parts.emplace_back("repeat by protocol");
+    for_each_setting(s, [&parts](const auto& line, const auto& value) {
+        if (line.kind != setting_kind::limit || value == line.value) return;
+        parts.push_back(with_dashes(line.name) + " " + setting_text(value));
+        if (!line.range.unit.empty()) (parts.back() += ' ') += line.range.unit;
+    });
+    if (memory) parts.push_back("memory " + std::to_string(*memory) + " bytes");
+    return joined(parts, ", ");
 }
 
 } // namespace

@@ -1,9 +1,14 @@
 #include "schema.hpp"
 
+#include "base/text.hpp"
+#include "model/settings_fields.hpp"
+
 #include <ivp/error.hpp>
 #include <ivp/store.hpp>
 
-#include <array>
+#include <string>
+#include <type_traits>
+#include <vector>
 
 namespace ivp {
 
@@ -193,22 +198,65 @@ ALTER TABLE run ADD COLUMN library_slowdown REAL;
 UPDATE run SET setting = setting || ' problem: plug-in' WHERE problem_id IN (SELECT id FROM problem WHERE origin = 'plug-in');
 UPDATE run SET setting = setting || ' solver: plug-in' WHERE solver_id IN (SELECT id FROM solver WHERE origin = 'plug-in');
 
+)sql";
+
+/// The views of a schema: those of the second one, with the settings that this one has.
+std::string views_of(int schema)
+{
+    std::vector<std::string_view> settings;
+    const run_record fields;
+    for_each_integration_setting(fields, [&](const auto& line, const auto&) {
+        if (line.since <= schema) settings.push_back(line.name);
+    });
+    return R"sql(
 CREATE VIEW runs AS
 SELECT run.id, setting, limits, problem.name AS problem, problem.origin AS problem_origin, solver.name AS solver, solver.version AS solver_version,
        solver.origin AS solver_origin, solver.library AS library, library_slowdown, problem.content AS problem_content,
        solver.content AS solver_content, build.content AS build_content, build.compiler AS compiler, build.flags AS flags,
        build.version AS version, build.instruction_set AS instruction_set, build.kernels AS kernels, machine_id AS machine, machine.cpu AS cpu,
        machine.cores AS cores, machine.os AS os, host, measured_at, campaign, notes, rtol_asked, solver_language, parameters, form, dimension, t0,
-       tend, rtol, atol, h0, hmax, max_steps, restart, jacobian, algebra, threads, options, outcome, message, t_end_reached, y, scd, scd_abs, mescd,
+       tend, rtol, atol, )sql" +
+           joined(settings, ", ") + R"sql(, options, outcome, message, t_end_reached, y, scd, scd_abs, mescd,
        steps, accepted, rejected, nfev, nfev_jac, njac, nlu, nsolve, cpu_s, wall_s, repeats, cpu_samples, wall_samples, claimed, command, extra
 FROM run JOIN problem ON problem.id = run.problem_id JOIN solver ON solver.id = run.solver_id JOIN build ON build.id = run.build_id
      JOIN machine ON machine.id = run.machine_id;
 
 CREATE VIEW failed AS SELECT * FROM runs WHERE outcome <> 'success';
 )sql";
+}
 
-constexpr std::array scripts{version_1, version_2};
-static_assert(scripts.size() == store_schema);
+/// The column of a setting; runs from before it have the default.
+template <class T>
+std::string column_of(const setting<T>& line)
+{
+    const auto value = as_recorded(line.value);
+    const std::string name(line.name);
+    if constexpr (std::is_same_v<recorded<T>, std::string>)
+        return name + " TEXT NOT NULL DEFAULT '" + value + "'";
+    else if constexpr (std::is_integral_v<recorded<T>>)
+        return name + " INTEGER NOT NULL DEFAULT " + std::to_string(value);
+    else
+        return name + " REAL" + (value ? " DEFAULT " + to_text(*value) : "");
+}
+
+/// What settings that came with this schema add to the tables.
+std::string settings_script(int schema)
+{
+    std::string text;
+    const run_record fields;
+    for_each_integration_setting(fields, [&](const auto& line, const auto&) {
+        if (line.since == schema) text += "ALTER TABLE run ADD COLUMN " + column_of(line) + ";\n";
+    });
+    return text.empty() ? text : "DROP VIEW failed;\nDROP VIEW runs;\n" + text + views_of(schema);
+}
+
+/// Schemas beyond those written out here come from settings alone.
+std::vector<std::string> all_scripts()
+{
+    std::vector<std::string> scripts{version_1, std::string(version_2) + views_of(2)};
+    while (scripts.size() < store_schema) scripts.push_back(settings_script(static_cast<int>(scripts.size()) + 1));
+    return scripts;
+}
 
 void refuse_foreign(const sqlite::database& db)
 {
@@ -223,7 +271,16 @@ void refuse_foreign(const sqlite::database& db)
 
 } // namespace
 
-std::span<const char* const> store_migrations() { return scripts; }
+std::span<const char* const> store_migrations()
+{
+    static const std::vector<std::string> texts = all_scripts();
+    static const std::vector<const char*> scripts = [] {
+        std::vector<const char*> all;
+        for (const auto& text : texts) all.push_back(text.c_str());
+        return all;
+    }();
+    return scripts;
+}
 
 void migrate(const sqlite::database& db, std::span<const char* const> all, const std::function<void(int from)>& finish)
 {

@@ -133,7 +133,7 @@ TEST(plan, other_faults)
     EXPECT_TRUE(begins(fault("rtol = { from = 1, to = 1e-10, per_decade = 1e9 }"), "p.toml:3:8: rtol: more than a million"));
     EXPECT_TRUE(begins(fault("form = 'dae'"), "p.toml:3:8: form: 'dae' given; hires is stored as 'ode'"));
     EXPECT_TRUE(begins(fault("repeat = 2\nmin_time = 1"), "p.toml:3:10: repeat and min-time"));
-    EXPECT_TRUE(begins(fault("timeout = 0"), "p.toml:3:11: timeout: 0 given; allowed: a number above 0"));
+    EXPECT_TRUE(begins(fault("timeout = 0"), "p.toml:3:11: timeout: 0 given; allowed: seconds above 0"));
     EXPECT_TRUE(begins(fault("tend = 0.0"), "p.toml:3:8: tend"));
     EXPECT_TRUE(begins(fault("threads = 9"), "p.toml:3:11: threads"));
     EXPECT_TRUE(begins(fault("runs = 3"), "p.toml:3:8: runs: allowed: tables [[runs]]"));

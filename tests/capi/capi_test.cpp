@@ -266,4 +266,63 @@ TEST(capi, a_function_is_measured_like_a_plug_in)
     EXPECT_NE(std::string(ivp_last_error()).find("the solver: its name is empty"), std::string::npos) << ivp_last_error();
 }
 
+// A setting of the list needs no field of its own.
+TEST(capi, every_setting_can_be_given_by_its_name)
+{
+    struct line {
+        std::string name;
+        std::string type;
+    };
+    const std::vector<line> lines{
+#define IVP_SETTING(member, name, type, ...) {name, #type},
+#define IVP_INTERVAL(member, name, type, ...) {name, #type},
+#define IVP_LIMIT(member, name, type, ...) {name, #type},
+#include <ivp/settings.def>
+    };
+    const auto value_of = [](const line& l) -> std::string {
+        if (l.type == "bool") return "no";
+        if (l.type.find("jacobian_source") != std::string::npos) return "differences";
+        if (l.type.find("algebra") != std::string::npos) return "dense";
+        return l.type.find("double") != std::string::npos ? "0.5" : "30000";
+    };
+    const auto t = opened("plei");
+    auto about = versioned<ivp_solver_description>();
+    about.name = "euler";
+    about.forms = IVP_ODE;
+    about.flags = IVP_TAKES_H0 | IVP_IMPLICIT;
+    about.lowest_order = about.highest_order = 1;
+    about.max_threads = 1024;
+    int steps = 20000;
+    for (const auto& l : lines) {
+        auto settings = versioned<ivp_settings>();
+        settings.rtol = 1e-4;
+        settings.repeat = l.name == "min_time" ? 0 : 1;
+        const std::string value = l.name == "threads" || l.name == "repeat" ? "3" : value_of(l);
+        const std::string given = l.name + "=" + value;
+        settings.others = given.c_str();
+        const char* const record = ivp_measure(t.get(), &about, euler, &steps, &settings, nullptr);
+        ASSERT_NE(record, nullptr) << given << ": " << ivp_last_error();
+        const json r = json::parse(record);
+        EXPECT_EQ(r["repeats"] == 3, l.name == "repeat");
+        EXPECT_EQ(r["restart"] == "no", l.name == "restart");
+        const bool kept = r.contains(l.name) && r[l.name].is_number();
+        EXPECT_TRUE(!kept || r[l.name] == json::parse(value)) << given << " " << r[l.name];
+
+        const std::string wrong = l.name + "=?";
+        settings.others = wrong.c_str();
+        EXPECT_EQ(ivp_measure(t.get(), &about, euler, &steps, &settings, nullptr), nullptr) << l.name;
+        EXPECT_EQ(std::string(ivp_last_error()).rfind("others: " + l.name + "=? given; allowed: ", 0), 0U) << ivp_last_error();
+    }
+    auto settings = versioned<ivp_settings>();
+    settings.rtol = 1e-4;
+    settings.others = "hmx=1";
+    EXPECT_EQ(ivp_measure(t.get(), &about, euler, &steps, &settings, nullptr), nullptr);
+    EXPECT_NE(std::string(ivp_last_error()).find("did you mean 'hmax'"), std::string::npos) << ivp_last_error();
+    settings.others = "hmax";
+    EXPECT_EQ(ivp_measure(t.get(), &about, euler, &steps, &settings, nullptr), nullptr);
+    EXPECT_STREQ(ivp_last_error(), "others: 'hmax' given; allowed: name=value");
+    settings.others = "max-steps=100,repeat=1";
+    EXPECT_EQ(json::parse(ivp_measure(t.get(), &about, euler, &steps, &settings, nullptr))["outcome"], "too_many_steps");
+}
+
 } // namespace

@@ -153,7 +153,12 @@ class BadInput(unittest.TestCase):
         self.refused([*GOOD, "--opt", "xyzzy=0.5"], "xyzzy", "safety", "radau5")
         self.refused([*GOOD, "--opt", "safety=5"], "safety", "5", "from 0.001 to 0.999")
         self.refused([*GOOD, "--opt", "nit=7.5"], "nit", "7.5", "a whole number from 3 to 50")
-        self.refused([*GOOD, "--opt", "safety=abc"], "safety", "'abc'", "finite")
+        self.refused([*GOOD, "--opt", "safety=abc"], "safety", "'abc'", "from 0.001 to 0.999")
+        self.refused([*GOOD, "--opt", "predictive=maybe"], "predictive", "'maybe'", "yes, no")
+        self.refused([*GOOD, "--opt", "predictive=2"], "predictive", "2", "yes, no")
+        self.refused([*GOOD, "--opt", "xyzzy=yes"], "xyzzy", "safety", "radau5")
+        self.refused(["run", "hires", "rodas", "--rtol", "1e-4", "--opt", "method=best"], "method", "'best'", "standard, other, parabolic")
+        self.refused(["run", "hires", "radau", "--rtol", "1e-4", "--opt", "max_stages=4"], "max_stages", "4", "1, 3, 5, 7")
         for text in ("safety", "safety=", "=0.5"):
             self.refused([*GOOD, "--opt", text], "--opt", f"'{text}'", "name=value")
         plugin = tool.example("rosenbrock")

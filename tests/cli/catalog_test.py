@@ -19,8 +19,8 @@ SOLVERS = [name.replace("_", "-") for name in tool.catalog("solvers")]  # of our
 LONGEST_LINE = 90
 FAMILIES = ("Test set", "DETEST, non-stiff", "DETEST, stiff")
 
-RUN_OPTIONS = ["--h0", "--hmax", "--max-steps", "--set", "--tend", "--form", "--jacobian", "--algebra", "--restart", "--opt", "--repeat", "--min-time", "--threads", "--boundary",
-               "--timeout"]
+SETTINGS = tool.settings()
+RUN_OPTIONS = [*SETTINGS, "--set", "--form", "--opt", "--boundary"]
 OPTIONS = {
     "demo": ["--dir"],
     "list": ["--form", "--index", "--tag", "--sort", "--format"],
@@ -28,7 +28,7 @@ OPTIONS = {
     "check": ["--set", "--format"],
     "run": ["--rtol", "--atol", *RUN_OPTIONS, "--trajectory", "--db", "--force", "--format"],
     "wp": ["--solvers", "--rtol", "--ratio-to", "--out", "--force", "--work", "--precision", *RUN_OPTIONS, "--db"],
-    "choose": ["--digits", "--budget", "--solvers", "--floor", "--hmax", "--max-steps", "--set", "--tend", "--form", "--jacobian", "--algebra", "--restart",
+    "choose": ["--digits", "--budget", "--solvers", "--floor", *(name for name, about in SETTINGS.items() if about["choose"]), "--set", "--form",
                "--db", "--format"],
     "report": ["--db", "--out", "--latex", "--force", "--plug-in"],
 }
@@ -171,6 +171,17 @@ class Show(unittest.TestCase):
                 rows = [line for line in table.splitlines() if re.match(r"   [a-z]", line)]
                 self.assertLessEqual(len({re.match(r"   \S+ +\S+   ", row).end() for row in rows}), 1, table)
 
+    def test_the_options_of_a_solver_are_a_table_of_its_chapter(self):
+        for name in SOLVERS:
+            page = shown(name, "json").json()
+            section = re.search(r"(?ms)^## Options\n(.*?)^## ", page["chapter"])[1]
+            html = shown(name, "html").out
+            for option in page["options"]:
+                with self.subTest(f"{name} {option['name']}"):
+                    self.assertEqual(section.count(f"| `{option['name']}` |"), 1)
+                    self.assertIn(f"<code>{option['name']}</code>", html)
+                    self.assertIn(option["kind"], ("real", "whole", "flag", "choice"))
+
     def test_a_problem_in_four_sections_with_parameters_and_reference(self):
         for name in PROBLEMS:
             with self.subTest(name):
@@ -260,6 +271,16 @@ class Help(unittest.TestCase):
                 self.assertIn("Exit codes", result.out)
                 named = set(re.findall(r"(?m)^ +(--[a-z][a-z0-9-]*)", result.out))
                 self.assertEqual(named - {"--help"}, set(options))
+
+    def test_every_setting_is_explained_with_its_default(self):
+        for command in ("run", "wp"):
+            text = " ".join(tool.run([command, "--help"]).out.split())
+            for name, about in SETTINGS.items():
+                with self.subTest(name):
+                    self.assertIn(about["help"].partition("{}")[0], text)
+        text = tool.run(["run", "--help"]).out
+        self.assertIn("default 1000000", text)
+        self.assertIn("default exact", text)
 
     def test_help_wins_over_missing_arguments(self):
         result = tool.run(["run", "hires", "--help"])

@@ -378,6 +378,14 @@ class Settings(unittest.TestCase):
         self.assertEqual(r["options"], {"safety": 0.5})
         self.assertNotEqual(counts(r), counts(tool.record(PUBLISHED)))
 
+    def test_options_take_words_and_the_numbers_behind_them(self):
+        for solver, name, word, number in (("radau5", "predictive", "no", 0), ("rodas", "method", "parabolic", 3), ("gamd", "max_order", "5", 5)):
+            with self.subTest(name):
+                by_word, by_number = (tool.record(["hires", solver, "--rtol", "1e-6", "--opt", f"{name}={value}"]) for value in (word, number))
+                self.assertEqual(by_word["options"], {name: number})
+                self.assertEqual(counts(by_word), counts(by_number))
+                self.assertNotEqual(counts(by_word), counts(tool.record(["hires", solver, "--rtol", "1e-6"])))
+
     def test_plugin_solver(self):
         plugin = tool.example("rosenbrock")
         r = tool.record(["hires", plugin, "--rtol", "1e-4", "--atol", "1e-4"])

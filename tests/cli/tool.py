@@ -36,6 +36,13 @@ def catalog(kind):
     return names + [f"detest-{s}-{group}{number}" for s, group, number in re.findall(r"IVP_DETEST\((\w), (\w), (\d)\)", text)]
 
 
+def settings():
+    """The options of all settings of a run, as settings.def lists them: what `choose` and the help say of each."""
+    with open(os.path.join(setting("IVP_SOURCE"), "include", "ivp", "settings.def"), encoding="utf-8") as f:
+        lines = re.findall(r'(?m)^IVP_(?:SETTING|INTERVAL|LIMIT)\(\w+, "(\w+)", .*, (true|false), "(.*)"\)$', f.read())
+    return {"--" + name.replace("_", "-"): {"choose": choose == "true", "help": text} for name, choose, text in lines}
+
+
 def example(name):
     """The path of an example plug-in."""
     return os.path.join(setting("IVP_EXAMPLES"), name + ".so")

@@ -342,8 +342,8 @@ TEST(plugin_loading, the_description_becomes_solver_info)
     EXPECT_EQ(i.options[1].name, "other");
     EXPECT_EQ(i.options[1].value, 0.25);
     EXPECT_EQ(i.options[1].min, -1);
-    EXPECT_FALSE(i.options[1].whole);
-    EXPECT_TRUE(i.options[0].whole);
+    EXPECT_EQ(i.options[1].kind, option_kind::real);
+    EXPECT_EQ(i.options[0].kind, option_kind::whole);
     EXPECT_TRUE(s->chapter().markdown.empty());
 }
 

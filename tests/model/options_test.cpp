@@ -61,20 +61,31 @@ TEST(solve_options, report_every_fault_at_once)
     EXPECT_NE(faults[6].find("did you mean 'safety'?"), std::string::npos);
 }
 
-TEST(solve_options, option_falls_back_to_the_default)
+TEST(solve_options, an_option_that_is_not_given_has_its_default)
 {
     const auto s = open_solver("radau5");
+    const solver_option* const nit = find_option(s->info().options, "nit");
+    ASSERT_NE(nit, nullptr);
+    EXPECT_EQ(nit->in({}), 7.0);
+    EXPECT_EQ(nit->in({{"nit", 10}}), 10.0);
+    EXPECT_EQ(find_option(s->info().options, "no such"), nullptr);
+}
+
+TEST(solve_options, flags_and_choices_take_nothing_between_their_words)
+{
+    const problem p = open_problem("hires");
     solve_options o;
-    EXPECT_EQ(o.option(s->info(), "nit"), 7.0);
-    o.special["nit"] = 10;
-    EXPECT_EQ(o.option(s->info(), "nit"), 10.0);
-    EXPECT_THROW((void)o.option(s->info(), "no such"), std::logic_error);
+    o.tolerance = {1e-4, 1e-4};
+    o.special = {{"predictive", 0.5}};
+    EXPECT_EQ(o.validate(p, open_solver("radau5")->info()), std::vector<std::string>{"option 'predictive': 0.5 given; allowed: yes, no"});
+    o.special = {{"min_stages", 4}};
+    EXPECT_EQ(o.validate(p, open_solver("radau")->info()), std::vector<std::string>{"option 'min_stages': 4 given; allowed: 1, 3, 5, 7"});
 }
 
 TEST(algebra, labels_round_trip)
 {
-    for (const algebra a : {algebra::automatic, algebra::dense, algebra::band, algebra::sparse}) EXPECT_EQ(algebra_from_label(label(a)), a);
-    EXPECT_FALSE(algebra_from_label("full"));
+    for (const algebra a : {algebra::automatic, algebra::dense, algebra::band, algebra::sparse}) EXPECT_EQ(from_label<algebra>(label(a)), a);
+    EXPECT_FALSE(from_label<algebra>("full"));
 }
 
 } // namespace ivp

@@ -69,8 +69,10 @@ TEST_P(every_solver, says_who_it_is)
     EXPECT_GE(i.highest_order, i.lowest_order);
     EXPECT_FALSE(solver_->chapter().markdown.empty());
     for (const auto& o : i.options) {
-        EXPECT_LE(o.min, o.value) << o.name;
-        EXPECT_GE(o.max, o.value) << o.name;
+        EXPECT_TRUE(o.takes(o.value)) << o.name;
+        EXPECT_EQ(o.from_text(o.text_of(o.value)), o.value) << o.name;
+        EXPECT_TRUE(o.takes(o.min) && o.takes(o.max)) << o.name;
+        EXPECT_FALSE(o.meaning.empty()) << o.name;
     }
     EXPECT_EQ(i.gives_error_estimate, !i.error_norm.empty());
     EXPECT_EQ(i.implicit, !i.lu_unit.empty());

@@ -3,6 +3,8 @@
 
 #include "drivers/common/loaded_file.hpp"
 
+#include "model/option_table.hpp"
+
 #include <ivp/scalar.hpp>
 
 #include <petscts.h>
@@ -219,6 +221,18 @@ private:
     Mat matrix_ = nullptr;
 };
 
+struct bdf_settings {
+    int order = 2;
+};
+
+const option_table<bdf_settings>& bdf_options()
+{
+    static const option_table<bdf_settings> table{{
+        bind::whole("order", &bdf_settings::order, 1, 6, "order of the method, which the library does not change during a run"),
+    }};
+    return table;
+}
+
 class petsc_solver final : public solver {
 public:
     petsc_solver(solver_info info, TSType type) : info_(std::move(info)), type_(type) {}
@@ -236,7 +250,7 @@ public:
         std::vector<double> y(s.y.begin(), s.y.end());
         const integrator i(type_, b, s, o, y);
         const TS ts = i.ts();
-        if (std::string_view(type_) == TSBDF) check(TSBDFSetOrder(ts, static_cast<PetscInt>(o.option(info_, "order"))));
+        if (std::string_view(type_) == TSBDF) check(TSBDFSetOrder(ts, bdf_options().read(o.special).order));
         if (std::string_view(type_) == TSARKIMEX) check(TSARKIMEXSetFullyImplicit(ts, PETSC_TRUE));
 
         solve_result r;
@@ -322,7 +336,7 @@ solver_info description(const char* name, const char* title, int lowest_order, i
 std::unique_ptr<const solver> make_bdf()
 {
     solver_info i = description("petsc-bdf", "PETSc TSBDF", 1, 6);
-    i.options = {{"order", 2, 1, 6, "order of the method, which the library does not change during a run", true}};
+    i.options = bdf_options().describe();
     return std::make_unique<petsc_solver>(std::move(i), TSBDF);
 }
 std::unique_ptr<const solver> make_arkimex()

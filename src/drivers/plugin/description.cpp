@@ -82,7 +82,7 @@ private:
     {
         std::vector<std::string> wrong;
         for (auto& o : read_named_numbers("option", d_.option_count, d_.options, wrong))
-            info_.options.push_back({o.name, o.value, o.min, o.max, o.meaning, o.whole});
+            info_.options.push_back({o.name, o.value, o.min, o.max, o.meaning, o.whole ? option_kind::whole : option_kind::real});
         for (const auto& w : wrong) fault(w);
     }
 

@@ -57,7 +57,7 @@ public:
             atol_[i] = o.tolerance.absolute(i);
             index_[i] = p.index_of(i);
         }
-        for (const auto& option : info.options) options_.push_back(o.option(info, option.name));
+        for (const auto& option : info.options) options_.push_back(option.in(o.special));
 
         task_.version = IVP_PLUGIN_VERSION;
         task_.size = sizeof(ivp_task);

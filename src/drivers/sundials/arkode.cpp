@@ -19,20 +19,34 @@ struct variant {
     bool implicit;
 };
 
+struct settings {
+    bool our_algebra = false;
+    double newton_coef = 0.1;
+    int newton_max = 3;
+    int error_fails = 7;
+    int predictor = 0;
+};
+
+const option_table<settings>& own_options()
+{
+    using s = settings;
+    static const option_table<s> table{{
+        algebra_option<s>(),
+        bind::real("newton_coef", &s::newton_coef, 1e-12, 1, "bound on the Newton iteration, as a part of the error test"),
+        bind::whole("newton_max", &s::newton_max, 1, 100, "largest number of Newton iterations"),
+        bind::whole("error_fails", &s::error_fails, 1, 1000, "failures of the error test in one step before it gives up"),
+        bind::choice("predictor", &s::predictor, {{"last", 0}, {"maximum-order", 1}, {"variable-order", 2}, {"cutoff-order", 3}},
+                     "first guess of the stages: the last value (0), or an extrapolation of one of three kinds (1 to 3)"),
+    }};
+    return table;
+}
+
 solver_info description(const variant& v)
 {
     solver_info i = library_info(v.name, v.title, "ARKStepCreate");
     i.lowest_order = i.highest_order = v.order;
     i.implicit = i.takes_band = i.takes_sparse = v.implicit;
-    if (!v.implicit)
-        i.options.clear();
-    else
-        i.options.insert(i.options.end(), {
-                                              {"newton_coef", 0.1, 1e-12, 1, "bound on the Newton iteration, as a part of the error test"},
-                                              {"newton_max", 3, 1, 100, "largest number of Newton iterations", true},
-                                              {"error_fails", 7, 1, 1000, "failures of the error test in one step before it gives up", true},
-                                              {"predictor", 0, 0, 3, "first guess of the stages: 0 the last value, 1 to 3 extrapolations", true},
-                                          });
+    if (v.implicit) i.options = own_options().describe();
     i.locally_extrapolated = true;
     i.reference = "D. R. Reynolds et al.: ARKODE: a flexible IVP solver infrastructure for one-step methods, ACM TOMS 49 (2023) 19";
     return i;
@@ -40,7 +54,7 @@ solver_info description(const variant& v)
 
 class arkode_stepper final : public stepper {
 public:
-    arkode_stepper(const variant& v, const solver_info& info, boundary& b, const segment& part, const solve_options& o, std::vector<double>& y)
+    arkode_stepper(const variant& v, boundary& b, const segment& part, const solve_options& o, std::vector<double>& y)
         : stepper(y.size()),
           y_(y, in_context()),
           tend_(part.tend),
@@ -57,15 +71,16 @@ public:
         if (o.h0) ARKStepSetInitStep(memory_, *o.h0);
         if (std::isfinite(o.hmax)) ARKStepSetMaxStep(memory_, o.hmax);
         if (!v.implicit) return;
-        system_.emplace(b.e.problem(), o.algebra, whose_algebra(o, info), in_context());
-        refuse_impossible_differences(b.e, o, whose_algebra(o, info), system_->path());
+        const settings set = own_options().read(o.special);
+        system_.emplace(b.e.problem(), o.algebra, whose(set.our_algebra), in_context());
+        refuse_impossible_differences(b.e, o, whose(set.our_algebra), system_->path());
         b.system = &*system_;
         ARKStepSetLinearSolver(memory_, system_->solver(), system_->matrix());
         if (uses_exact_jacobian(b.e, o)) ARKStepSetJacFn(memory_, jacobian);
-        ARKStepSetNonlinConvCoef(memory_, o.option(info, "newton_coef"));
-        ARKStepSetMaxNonlinIters(memory_, static_cast<int>(o.option(info, "newton_max")));
-        ARKStepSetMaxErrTestFails(memory_, static_cast<int>(o.option(info, "error_fails")));
-        ARKStepSetPredictorMethod(memory_, static_cast<int>(o.option(info, "predictor")));
+        ARKStepSetNonlinConvCoef(memory_, set.newton_coef);
+        ARKStepSetMaxNonlinIters(memory_, set.newton_max);
+        ARKStepSetMaxErrTestFails(memory_, set.error_fails);
+        ARKStepSetPredictorMethod(memory_, set.predictor);
     }
 
     [[nodiscard]] std::string path() const { return system_ ? std::string(label(system_->path())) : std::string(); }
@@ -127,7 +142,7 @@ public:
     {
         boundary b{e, o.tolerance};
         std::vector<double> y(part.y.begin(), part.y.end());
-        arkode_stepper s(variant_, info_, b, part, o, y);
+        arkode_stepper s(variant_, b, part, o, y);
         solve_result r = step_to_end(s, b, part, y, observer);
         r.algebra = s.path();
         settle_counts(s.counted(), e, uses_exact_jacobian(e, o), r);

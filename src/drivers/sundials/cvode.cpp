@@ -16,30 +16,50 @@ namespace ivp::sundials {
 
 namespace {
 
+struct settings {
+    bool our_algebra = false;
+    int max_order = 0;
+};
+
+int highest_order(int method) { return method == CV_BDF ? 5 : 12; }
+
+const option_table<settings>& own_options(int method)
+{
+    const auto table_of = [](int which) {
+        std::vector<bound_option<settings>> rows;
+        if (which == CV_BDF) rows.push_back(algebra_option<settings>());
+        rows.push_back(bind::whole("max_order", &settings::max_order, 1, highest_order(which), "highest order"));
+        return option_table<settings>(rows, {.max_order = highest_order(which)});
+    };
+    static const auto bdf = table_of(CV_BDF);
+    static const auto adams = table_of(CV_ADAMS);
+    return method == CV_BDF ? bdf : adams;
+}
+
 solver_info description(int method)
 {
     const bool bdf = method == CV_BDF;
     solver_info i = library_info(bdf ? "cvode" : "cvode-adams", bdf ? "CVODE" : "CVODE (Adams)", "CVodeCreate");
     i.lowest_order = 1;
-    i.highest_order = bdf ? 5 : 12;
+    i.highest_order = highest_order(method);
     i.implicit = bdf;
     i.takes_band = i.takes_sparse = bdf;
-    if (!bdf) i.options.clear();
-    i.options.push_back({"max_order", static_cast<double>(i.highest_order), 1, static_cast<double>(i.highest_order), "highest order", true});
+    i.options = own_options(method).describe();
     i.reference = "A. C. Hindmarsh et al.: SUNDIALS: Suite of nonlinear and differential/algebraic equation solvers, ACM TOMS 31 (2005) 363-396";
     return i;
 }
 
 class cvode_stepper final : public stepper {
 public:
-    cvode_stepper(int method, const solver_info& info, boundary& b, const segment& part, const solve_options& o, std::vector<double>& y)
+    cvode_stepper(int method, boundary& b, const segment& part, const solve_options& o, std::vector<double>& y)
         : stepper(y.size()), y_(y, in_context()), tend_(part.tend), memory_(CVodeCreate(method, in_context()))
     {
         CVodeSetErrHandlerFn(memory_, remember_error, &b);
         CVodeInit(memory_, rhs, part.t0, y_);
         CVodeSetUserData(memory_, &b);
         CVodeWFtolerances(memory_, error_weights);
-        CVodeSetMaxOrd(memory_, static_cast<int>(o.option(info, "max_order")));
+        const settings set = own_options(method).read(o.special);
+        CVodeSetMaxOrd(memory_, set.max_order);
         CVodeSetMaxNumSteps(memory_, -1);
         CVodeSetMaxHnilWarns(memory_, -1);
         CVodeSetStopTime(memory_, part.tend);
@@ -50,8 +70,8 @@ public:
             CVodeSetNonlinearSolver(memory_, nonlinear_.get());
             return;
         }
-        system_.emplace(b.e.problem(), o.algebra, whose_algebra(o, info), in_context());
-        refuse_impossible_differences(b.e, o, whose_algebra(o, info), system_->path());
+        system_.emplace(b.e.problem(), o.algebra, whose(set.our_algebra), in_context());
+        refuse_impossible_differences(b.e, o, whose(set.our_algebra), system_->path());
         b.system = &*system_;
         CVodeSetLinearSolver(memory_, system_->solver(), system_->matrix());
         if (uses_exact_jacobian(b.e, o)) CVodeSetJacFn(memory_, jacobian);
@@ -116,7 +136,7 @@ public:
     {
         boundary b{e, o.tolerance};
         std::vector<double> y(part.y.begin(), part.y.end());
-        cvode_stepper s(method_, info_, b, part, o, y);
+        cvode_stepper s(method_, b, part, o, y);
         solve_result r = step_to_end(s, b, part, y, observer);
         r.algebra = s.path();
         settle_counts(s.counted(), e, uses_exact_jacobian(e, o), r);

@@ -13,6 +13,25 @@ namespace ivp::sundials {
 
 namespace {
 
+struct settings {
+    bool our_algebra = false;
+    int max_order = 5;
+    bool any_index = false; ///< solver_info::index_option: the platform reads it
+    bool calc_ic = false;
+};
+
+const option_table<settings>& own_options()
+{
+    using s = settings;
+    static const option_table<s> table{{
+        algebra_option<s>(),
+        bind::whole("max_order", &s::max_order, 1, 5, "highest order"),
+        bind::flag("any_index", &s::any_index, "problems of index 2 and 3 are tried, their variables of index 2 and 3 left out of the error test"),
+        bind::flag("calc_ic", &s::calc_ic, "IDACalcIC corrects y' and the algebraic components of y before each segment"),
+    }};
+    return table;
+}
+
 solver_info description()
 {
     solver_info i = library_info("ida", "IDA", "IDACreate");
@@ -23,10 +42,7 @@ solver_info description()
     i.highest_order = 5;
     i.needs_initial_derivative = true;
     i.reference = "A. C. Hindmarsh et al.: SUNDIALS: Suite of nonlinear and differential/algebraic equation solvers, ACM TOMS 31 (2005) 363-396";
-    i.options.push_back({"max_order", 5, 1, 5, "highest order", true});
-    i.options.push_back(
-        {"any_index", 0, 0, 1, "1: problems of index 2 and 3 are tried, their variables of index 2 and 3 left out of the error test", true});
-    i.options.push_back({"calc_ic", 0, 0, 1, "1: IDACalcIC corrects y' and the algebraic components of y before each segment", true});
+    i.options = own_options().describe();
     return i;
 }
 
@@ -67,33 +83,33 @@ int iteration_matrix(realtype t, realtype c, N_Vector y, N_Vector yp, N_Vector /
 
 class ida_stepper final : public stepper {
 public:
-    ida_stepper(const solver_info& info, boundary& b, const segment& part, const solve_options& o, std::vector<double>& y, std::vector<double>& yp)
+    ida_stepper(const settings& set, boundary& b, const segment& part, const solve_options& o, std::vector<double>& y, std::vector<double>& yp)
         : stepper(y.size()),
           y_(y, in_context()),
           yp_(yp, in_context()),
           tend_(part.tend),
           id_values_(y.size(), 1.0),
           id_(id_values_, in_context()),
-          system_(b.e.problem(), o.algebra, whose_algebra(o, info), in_context()),
+          system_(b.e.problem(), o.algebra, whose(set.our_algebra), in_context()),
           memory_(IDACreate(in_context()))
     {
-        refuse_impossible_differences(b.e, o, whose_algebra(o, info), system_.path());
+        refuse_impossible_differences(b.e, o, whose(set.our_algebra), system_.path());
         b.system = &system_;
         b.work.resize(y.size());
         IDASetErrHandlerFn(memory_, remember_error, &b);
         IDASetUserData(memory_, &b);
         IDAInit(memory_, residual, part.t0, y_, yp_);
         IDAWFtolerances(memory_, error_weights);
-        IDASetMaxOrd(memory_, static_cast<int>(o.option(info, "max_order")));
+        IDASetMaxOrd(memory_, set.max_order);
         IDASetMaxNumSteps(memory_, -1);
         IDASetStopTime(memory_, part.tend);
         if (o.h0) IDASetInitStep(memory_, *o.h0);
         if (std::isfinite(o.hmax)) IDASetMaxStep(memory_, o.hmax);
         IDASetLinearSolver(memory_, system_.solver(), system_.matrix());
         if (uses_exact_jacobian(b.e, o)) IDASetJacFn(memory_, iteration_matrix);
-        mark_algebraic(b.e, o.option(info, "calc_ic") != 0);
-        if (o.option(info, "calc_ic") != 0) correction_ = IDACalcIC(memory_, IDA_YA_YDP_INIT, part.t0 + first_output(o, part));
-        if (correction_ == IDA_SUCCESS && o.option(info, "calc_ic") != 0) IDAGetConsistentIC(memory_, y_, yp_);
+        mark_algebraic(b.e, set.calc_ic);
+        if (set.calc_ic) correction_ = IDACalcIC(memory_, IDA_YA_YDP_INIT, part.t0 + first_output(o, part));
+        if (correction_ == IDA_SUCCESS && set.calc_ic) IDAGetConsistentIC(memory_, y_, yp_);
     }
 
     [[nodiscard]] std::string path() const { return std::string(label(system_.path())); }
@@ -171,7 +187,7 @@ public:
         boundary b{e, o.tolerance};
         std::vector<double> y(part.y.begin(), part.y.end());
         std::vector<double> yp(part.yp.begin(), part.yp.end());
-        ida_stepper s(info_, b, part, o, y, yp);
+        ida_stepper s(own_options().read(o.special), b, part, o, y, yp);
         solve_result r = step_to_end(s, b, part, y, observer);
         r.algebra = s.path();
         settle_counts(s.counted(), e, uses_exact_jacobian(e, o), r);

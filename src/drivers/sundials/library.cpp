@@ -220,11 +220,6 @@ void settle_counts(const claims& c, evaluator& e, bool exact_jacobian, solve_res
     result.claimed["nsolve"] = static_cast<double>(c.iterations);
 }
 
-solver_option algebra_option()
-{
-    return {"our_algebra", 0, 0, 1, "1: the linear systems are solved by our kernels instead of those of SUNDIALS", true};
-}
-
 solver_info library_info(const char* name, const char* title, const char* function)
 {
     solver_info i;
@@ -242,16 +237,10 @@ solver_info library_info(const char* name, const char* title, const char* functi
     i.gives_error_estimate = true;
     i.error_norm = "root mean square of the estimate divided by rtol |y| + atol";
     i.lu_unit = "one call of the linear solver's setup: one real matrix";
-    i.options = {algebra_option()};
     return i;
 }
 
 bool uses_exact_jacobian(const evaluator& e, const solve_options& o) { return o.jacobian != jacobian_source::differences && e.has_exact_jacobian(); }
-
-algebra_of whose_algebra(const solve_options& o, const solver_info& info)
-{
-    return o.option(info, "our_algebra") != 0 ? algebra_of::ours : algebra_of::sundials;
-}
 
 void refuse_impossible_differences(const evaluator& e, const solve_options& o, algebra_of whose, algebra path)
 {

@@ -3,6 +3,7 @@
 #define IVP_DRIVERS_SUNDIALS_LIBRARY_HPP
 
 #include "linalg/shifted_lu.hpp"
+#include "model/option_table.hpp"
 
 #include <ivp/solver.hpp>
 
@@ -159,13 +160,18 @@ solve_result step_to_end(stepper& s, boundary& b, const segment& part, std::vect
 /// Differences between definitions are settled here: evaluations inside difference quotients are counted apart by us.
 void settle_counts(const claims& c, evaluator& e, bool exact_jacobian, solve_result& result);
 
-solver_option algebra_option();
+/// Of every solver with linear systems. Settings: has a member our_algebra.
+template <class Settings>
+bound_option<Settings> algebra_option()
+{
+    return bind::flag("our_algebra", &Settings::our_algebra, "the linear systems are solved by our kernels; no: by those of SUNDIALS");
+}
 /// What the solvers of the library have in common. function: one of the library's that makes this solver.
 solver_info library_info(const char* name, const char* title, const char* function);
+inline algebra_of whose(bool our_algebra) { return our_algebra ? algebra_of::ours : algebra_of::sundials; }
 bool uses_exact_jacobian(const evaluator& e, const solve_options& o);
 /// Throws bad_request: SUNDIALS forms difference quotients for its own dense and band matrices only.
 void refuse_impossible_differences(const evaluator& e, const solve_options& o, algebra_of whose, algebra path);
-algebra_of whose_algebra(const solve_options& o, const solver_info& info);
 
 } // namespace ivp::sundials
 

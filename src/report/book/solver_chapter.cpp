@@ -7,6 +7,7 @@
 #include "report/render/markdown.hpp"
 #include "report/render/numbers.hpp"
 #include "report/render/svg_plot.hpp"
+#include "report/solver_options.hpp"
 #include "stats/calibration.hpp"
 
 #include <fmt/format.h>
@@ -171,7 +172,7 @@ std::string solver_chapter(const view& v, const ivp::solver& s)
     const std::string id = "solver-" + id_of(name);
     std::string text = fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Solver</p>\n<h1>{}</h1>\n{}", id,
                                    html_escaped(i.title.empty() ? name : full_name(i.title, i.origin)), facts(i));
-    const auto outline = outline_of(s.chapter().markdown);
+    const auto outline = outline_of(chapter_with_options(s));
     if (!curves_of_solver(v, name).empty())
         text += fmt::format(
             "<nav class=\"local\" aria-label=\"Sections of {1}\"><a href=\"#{0}-best\">Where it is best</a> <a href=\"#{0}-calibration\">Asked and "

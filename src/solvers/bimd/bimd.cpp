@@ -7,6 +7,7 @@
 #include "error_estimate.hpp"
 #include "iteration_matrix.hpp"
 #include "mass_product.hpp"
+#include "model/option_table.hpp"
 #include "order_control.hpp"
 #include "solvers/common/run_ending.hpp"
 #include "solvers/common/solver_of.hpp"
@@ -39,6 +40,37 @@ constexpr int singular_limit = 5;           // halvings of one step because of s
 constexpr int iteration_failure_limit = 10; // in a row
 constexpr int small_dimension = 5;          // up to here the change of the Jacobian is not measured
 
+struct settings {
+    int min_order = order_of(0);
+    int max_order = order_of(level_count - 1);
+    double iteration_tolerance = 0.1;
+    int iteration_limit = 0; // by order
+
+    [[nodiscard]] int lowest() const { return level_of(min_order); }
+    [[nodiscard]] int highest() const { return level_of(max_order); }
+};
+
+const option_table<settings>& own_options()
+{
+    using s = settings;
+    static const option_table<s> table{{
+        bind::one_of("min_order", &s::min_order, {4, 6, 8, 10, 12}, "lowest order, and that of the first block"),
+        bind::one_of("max_order", &s::max_order, {4, 6, 8, 10, 12}, "highest order; equal to min_order: the order is fixed"),
+        bind::real("tau", &s::iteration_tolerance, 1e-14, 0.999, "the iteration stops at this fraction of the tolerance"),
+        bind::whole("nit", &s::iteration_limit, 0, 1000, "largest number of iterations in a block; 0: 10, 12, 14, 16, 18 for the five orders"),
+    }};
+    return table;
+}
+
+settings settings_of(const solve_options& o)
+{
+    const settings s = own_options().read(o.special);
+    if (s.min_order > s.max_order)
+        throw bad_request("option 'min_order': " + std::to_string(s.min_order) + " given; allowed: at most max_order, " +
+                          std::to_string(s.max_order));
+    return s;
+}
+
 const solver_info& description()
 {
     static const solver_info info = [] {
@@ -58,43 +90,11 @@ const solver_info& description()
         i.lu_unit = "one real matrix";
         i.reference = "L. Brugnano, C. Magherini, F. Mugnai: Blended implicit methods for the numerical solution of DAE problems, "
                       "J. Comput. Appl. Math. 189 (2006) 34-50";
-        i.options = {
-            {"min_order", 4, 4, 12, "lowest order, and that of the first block: 4, 6, 8, 10, 12", true},
-            {"max_order", 12, 4, 12, "highest order; equal to min_order: the order is fixed", true},
-            {"tau", 0.1, 1e-14, 0.999, "the iteration stops at this fraction of the tolerance"},
-            {"nit", 0, 0, 1000, "largest number of iterations in a block; 0: 10, 12, 14, 16, 18 for the five orders", true},
-        };
+        i.options = own_options().describe();
         return i;
     }();
     return info;
 }
-
-struct settings {
-    int lowest = 0; // levels
-    int highest = level_count - 1;
-    double iteration_tolerance;
-    int iteration_limit; // 0: by order
-
-    explicit settings(const solve_options& o)
-        : iteration_tolerance(o.option(description(), "tau")), iteration_limit(static_cast<int>(o.option(description(), "nit")))
-    {
-        std::vector<std::string> faults;
-        lowest = level_option(o, "min_order", faults);
-        highest = level_option(o, "max_order", faults);
-        if (faults.empty() && lowest > highest)
-            faults.push_back("option 'min_order': " + std::to_string(order_of(lowest)) + " given; allowed: at most max_order, " +
-                             std::to_string(order_of(highest)));
-        if (!faults.empty()) throw bad_request(std::move(faults));
-    }
-
-private:
-    static int level_option(const solve_options& o, const char* name, std::vector<std::string>& faults)
-    {
-        const int order = static_cast<int>(o.option(description(), name));
-        if (order % 2 != 0) faults.push_back("option '" + std::string(name) + "': " + std::to_string(order) + " given; allowed: 4, 6, 8, 10, 12");
-        return order / 2 - 2;
-    }
-};
 
 class integrator {
 public:
@@ -103,7 +103,7 @@ public:
           segment_(s),
           options_(o),
           observer_(observer),
-          set_(o),
+          set_(settings_of(o)),
           n_(e.n()),
           is_dae_(e.mass().kind() != mass_kind::identity),
           weights_(o.tolerance, e.problem()),
@@ -113,11 +113,11 @@ public:
           block_(mass_),
           polynomial_(n_),
           error_(mass_, weights_, matrix_),
-          order_({set_.lowest, set_.highest, index_, is_dae_, weights_.smallest_rtol(), s.tend}, e.problem().info().jacobian_structure, n_),
+          order_({set_.lowest(), set_.highest(), index_, is_dae_, weights_.smallest_rtol(), s.tend}, e.problem().info().jacobian_structure, n_),
           ending_(e),
           divisors_(observer != nullptr ? n_ : 0),
           t_(s.t0),
-          level_(set_.lowest)
+          level_(set_.lowest())
     {
         std::copy(s.y.begin(), s.y.end(), block_.y(0));
         if (!is_dae_ && n_ > small_dimension) probe_.emplace(n_);
@@ -131,7 +131,7 @@ public:
         result_.algebra = matrix_.path();
         result_.extra["iterations"] = static_cast<double>(iteration_total_);
         result_.extra["error_rejections"] = static_cast<double>(result_.error_rejections);
-        for (int l = set_.lowest; l <= set_.highest; ++l)
+        for (int l = set_.lowest(); l <= set_.highest(); ++l)
             result_.extra["steps_of_order_" + std::to_string(order_of(l))] = static_cast<double>(blocks_of_level_[l]);
         ending_.write_to(result_);
         return std::move(result_);
@@ -349,7 +349,7 @@ private:
             ++result_.error_rejections;
             ++error_failures_in_a_row_;
             double h = h_ * step_root(aim_after_failure / error_norm_, level_);
-            if (order_.note_error_failure() && level_ > set_.lowest) {
+            if (order_.note_error_failure() && level_ > set_.lowest()) {
                 h /= 2;
                 --level_;
             }
@@ -372,7 +372,7 @@ private:
         hardly_moves_ = false;
         least_iterations_ = 1;
         h_ *= failure_cut;
-        if (level_ > set_.lowest) --level_;
+        if (level_ > set_.lowest()) --level_;
     }
     [[nodiscard]] int iteration_limit() const { return set_.iteration_limit > 0 ? set_.iteration_limit : constants[level_].iteration_limit; }
 

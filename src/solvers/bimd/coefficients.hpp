@@ -20,6 +20,7 @@ namespace ivp::solvers::bimd_method {
 constexpr int level_count = 5; ///< orders 4, 6, 8, 10, 12 are the levels 0 … 4
 constexpr int most_points = 10;
 constexpr int order_of(int level) { return 4 + 2 * level; }
+constexpr int level_of(int order) { return order / 2 - 2; }
 
 /// Points of a block, without its beginning.
 constexpr std::array<int, level_count> points{3, 4, 6, 8, 10};

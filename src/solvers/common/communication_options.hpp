@@ -3,34 +3,45 @@
 #define IVP_SOLVERS_COMMON_COMMUNICATION_OPTIONS_HPP
 
 #include "communication.hpp"
+#include "model/option_table.hpp"
 #include "run_ending.hpp"
 
 #include <ivp/solver.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <string>
-#include <vector>
 
 namespace ivp::solvers {
 
-inline std::vector<solver_option> communication_options()
-{
-    return {
-        {"hmin", 0, 0, 1e300, "smallest step; 0: about ten times the rounding errors"},
-        {"scale", 0, 0, 1e300, "size of the derivatives of f, which bounds the largest step by 2/scale; 0: not given"},
-        {"max_calls", 0, 0, 1e15, "evaluations of f after which no further step begins; 0: no limit", true},
-    };
-}
+struct communication_settings {
+    double hmin = 0;
+    double scale = 0;
+    std::uint64_t max_calls = 0;
 
-inline integration_limits limits_from(const solve_options& o, const solver_info& info)
+    [[nodiscard]] integration_limits limits(const solve_options& o) const
+    {
+        integration_limits l;
+        l.hmin = hmin;
+        l.scale = scale;
+        l.max_calls = max_calls;
+        l.hmax = std::isfinite(o.hmax) ? o.hmax : 0;
+        l.h0 = o.h0.value_or(0);
+        return l;
+    }
+};
+
+/// Settings: has the members above.
+template <class Settings>
+option_table<Settings> communication_options()
 {
-    integration_limits l;
-    l.hmin = o.option(info, "hmin");
-    l.scale = o.option(info, "scale");
-    l.max_calls = static_cast<std::uint64_t>(o.option(info, "max_calls"));
-    l.hmax = std::isfinite(o.hmax) ? o.hmax : 0;
-    l.h0 = o.h0.value_or(0);
-    return l;
+    return option_table<Settings>{{
+        bind::real<Settings>("hmin", &Settings::hmin, 0, 1e300, "smallest step; 0: about ten times the rounding errors"),
+        bind::real<Settings>("scale", &Settings::scale, 0, 1e300,
+                             "size of the derivatives of f, which bounds the largest step by 2/scale; 0: not given"),
+        bind::whole<Settings, std::uint64_t>("max_calls", &Settings::max_calls, 0, 1e15,
+                                             "evaluations of f after which no further step begins; 0: no limit"),
+    }};
 }
 
 inline const char* cut_reason(evaluation refusal, bool iteration_failed)

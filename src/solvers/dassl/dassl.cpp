@@ -2,6 +2,7 @@
 #include "solvers/dassl.hpp"
 
 #include "divided_differences.hpp"
+#include "model/option_table.hpp"
 #include "solvers/common/error_weights.hpp"
 #include "solvers/common/implicit_system.hpp"
 #include "solvers/common/lanes.hpp"
@@ -35,6 +36,24 @@ constexpr int singular_limit = 3;        // in a row
 constexpr double smallest_leading_ratio = 0.6;
 constexpr double largest_leading_ratio = 1 / smallest_leading_ratio;
 
+struct settings {
+    int max_order = divided_differences::highest_order;
+    bool consistent_start = false;
+    double excluded_tolerance = 1e10;
+};
+
+const option_table<settings>& own_options()
+{
+    using s = settings;
+    static const option_table<s> table{{
+        bind::whole("max_order", &s::max_order, 1, divided_differences::highest_order, "highest order of the formulas"),
+        bind::flag("consistent_start", &s::consistent_start, "y' at the start is computed (y moves within the tolerance); no: it is taken as given"),
+        bind::real("excluded_tolerance", &s::excluded_tolerance, 0, 1e30,
+                   "rtol and atol of the variables of index 2 and 3, which leaves them out of all tests; 0: as given"),
+    }};
+    return table;
+}
+
 const solver_info& description()
 {
     static const solver_info info = [] {
@@ -56,11 +75,7 @@ const solver_info& description()
         i.lu_unit = "one real matrix, evaluated and factored together";
         i.reference = "K. E. Brenan, S. L. Campbell, L. R. Petzold: Numerical Solution of Initial-Value Problems in Differential-Algebraic "
                       "Equations, chapter 5; code of July 2000";
-        i.options = {
-            {"max_order", divided_differences::highest_order, 1, divided_differences::highest_order, "highest order of the formulas", true},
-            {"consistent_start", 0, 0, 1, "1: y' at the start is computed (y moves within the tolerance), 0: it is taken as given", true},
-            {"excluded_tolerance", 1e10, 0, 1e30, "rtol and atol of the variables of index 2 and 3, which leaves them out of all tests; 0: as given"},
-        };
+        i.options = own_options().describe();
         return i;
     }();
     return info;
@@ -93,11 +108,11 @@ public:
           options_(o),
           observer_(observer),
           n_(e.n()),
-          max_order_(static_cast<int>(o.option(description(), "max_order"))),
+          set_(own_options().read(o.special)),
           weights_(o.tolerance, n_),
           system_(e, o),
           ending_(e),
-          history_(n_, max_order_),
+          history_(n_, set_.max_order),
           polynomial_(history_),
           t_(s.t0),
           tend_(s.tend),
@@ -110,7 +125,7 @@ public:
         std::copy(s.y.begin(), s.y.end(), y_.data());
         std::copy(s.yp.begin(), s.yp.end(), yp_.data());
         too_accurate_is_possible_ = 100 * unit_roundoff * weights_.largest_own_norm() > 1;
-        const double excluded = o.option(description(), "excluded_tolerance");
+        const double excluded = set_.excluded_tolerance;
         for (int i = 0; i < n_ && excluded > 0; ++i)
             if (e.problem().info().index_of(i) > 1) weights_.loosen(i, excluded);
         if (observer != nullptr) observed_weights_.resize(n_);
@@ -135,7 +150,7 @@ private:
         if (!update_weights(y_.data())) return;
         hmin_ = smallest_step();
         if (!choose_first_step()) return;
-        if (options_.option(description(), "consistent_start") != 0 && !find_consistent_slope()) return;
+        if (set_.consistent_start && !find_consistent_slope()) return;
         history_.start(y_.data(), yp_.data(), h_);
         leading_of_matrix_ = leading_ = 1 / h_;
         while (true) {
@@ -469,7 +484,7 @@ private:
     void choose_order_and_step()
     {
         const int k = order_;
-        if (lower_order_wanted_ || k == max_order_) starting_ = false;
+        if (lower_order_wanted_ || k == set_.max_order) starting_ = false;
         if (starting_) {
             order_ = k + 1;
             h_ *= 2;
@@ -477,7 +492,7 @@ private:
         }
         if (lower_order_wanted_)
             order_ = k - 1;
-        else if (k < max_order_ && k + 1 < history_.equal_steps())
+        else if (k < set_.max_order && k + 1 < history_.equal_steps())
             compare_with_higher_order();
         // r = (2 estimate + 0.0001)^(-1/(order + 1)) is the ratio that the estimate would allow; it is doubled, kept, or cut.
         const double x = 2 * estimate_ + 0.0001;
@@ -535,7 +550,7 @@ private:
     const solve_options& options_;
     step_observer* observer_;
     int n_;
-    int max_order_;
+    settings set_;
     error_weights weights_;
     implicit_system system_;
     run_ending<double> ending_;

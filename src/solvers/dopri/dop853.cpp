@@ -72,6 +72,12 @@ private:
     }
 };
 
+const option_table<dormand_prince_settings>& own_options()
+{
+    static const auto table = dormand_prince_options(6, 0.333, 0);
+    return table;
+}
+
 const solver_info& description()
 {
     static const solver_info info = [] {
@@ -89,7 +95,7 @@ const solver_info& description()
         i.error_norm = "E5 E5/sqrt(E5^2 + 0.01 E3^2), where E5, E3 are root mean squares of the differences to formulas of order 5 and 3, "
                        "divided by atol + rtol max(|y_old|, |y|); the estimate told is that of order 5";
         i.reference = "E. Hairer, S. P. Nørsett, G. Wanner: Solving Ordinary Differential Equations I, section II.10; code of 2009";
-        i.options = dormand_prince_options(6, 0.333, 0);
+        i.options = own_options().describe();
         return i;
     }();
     return info;
@@ -97,7 +103,7 @@ const solver_info& description()
 
 solve_result integrate(evaluator& e, const segment& s, const solve_options& options, step_observer* observer)
 {
-    return dormand_prince<method>(description(), e, s, options, observer).run();
+    return dormand_prince<method>(own_options().read(options.special), e, s, options, observer).run();
 }
 
 } // namespace

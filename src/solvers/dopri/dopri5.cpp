@@ -40,6 +40,12 @@ struct method : dopri5_coefficients {
     }
 };
 
+const option_table<dormand_prince_settings>& own_options()
+{
+    static const auto table = dormand_prince_options(10, 0.2, 0.04);
+    return table;
+}
+
 const solver_info& description()
 {
     static const solver_info info = [] {
@@ -56,7 +62,7 @@ const solver_info& description()
         i.locally_extrapolated = true;
         i.error_norm = "root mean square of the estimate divided by atol + rtol max(|y_old|, |y|)";
         i.reference = "E. Hairer, S. P. Nørsett, G. Wanner: Solving Ordinary Differential Equations I, section II.5; code of 1996";
-        i.options = dormand_prince_options(10, 0.2, 0.04);
+        i.options = own_options().describe();
         return i;
     }();
     return info;
@@ -64,7 +70,7 @@ const solver_info& description()
 
 solve_result integrate(evaluator& e, const segment& s, const solve_options& options, step_observer* observer)
 {
-    return dormand_prince<method>(description(), e, s, options, observer).run();
+    return dormand_prince<method>(own_options().read(options.special), e, s, options, observer).run();
 }
 
 } // namespace

@@ -12,6 +12,7 @@
 #ifndef IVP_SRC_SOLVERS_DOPRI_DORMAND_PRINCE_HPP
 #define IVP_SRC_SOLVERS_DOPRI_DORMAND_PRINCE_HPP
 
+#include "model/option_table.hpp"
 #include "solvers/common/explicit_runge_kutta.hpp"
 #include "solvers/common/predictive_control.hpp"
 #include "solvers/common/run_ending.hpp"
@@ -22,6 +23,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -96,21 +98,45 @@ private:
     mutable std::vector<double> trial_;
 };
 
+struct dormand_prince_settings {
+    double safety = 0.9;
+    double growth;
+    double shrink;
+    double beta;
+    std::uint64_t stiff_test = 1000;
+    bool stiff_stop = true;
+};
+
+/// The options of both codes; only the defaults differ.
+inline option_table<dormand_prince_settings> dormand_prince_options(double growth, double shrink, double beta)
+{
+    using s = dormand_prince_settings;
+    return option_table<s>{{
+                               bind::real("safety", &s::safety, 0.001, 0.999, "safety factor of the step-size prediction"),
+                               bind::real("growth", &s::growth, 1.001, 1000, "largest step ratio"),
+                               bind::real("shrink", &s::shrink, 0.001, 0.999, "smallest step ratio"),
+                               bind::real("beta", &s::beta, 0, 0.2, "stabilisation of the step-size control; 0: none"),
+                               bind::whole("stiff_test", &s::stiff_test, 0, 1e9, "accepted steps between two tests for stiffness; 0: no test"),
+                               bind::flag("stiff_stop", &s::stiff_stop, "the run ends where stiffness is suspected; no: it goes on"),
+                           },
+                           {.growth = growth, .shrink = shrink, .beta = beta}};
+}
+
 template <class Method>
 class dormand_prince {
 public:
-    dormand_prince(const solver_info& info, evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
+    dormand_prince(const dormand_prince_settings& set, evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
         : e_(e),
           segment_(s),
           options_(o),
           observer_(observer),
           n_(e.n()),
-          safety_(o.option(info, "safety")),
-          beta_(o.option(info, "beta")),
+          safety_(set.safety),
+          beta_(set.beta),
           exponent_(Method::exponent(beta_)),
-          limits_{1.0 / o.option(info, "growth"), 1.0 / o.option(info, "shrink")},
-          stops_if_stiff_(o.option(info, "stiff_stop") != 0),
-          detector_(Method::stability_limit, static_cast<std::uint64_t>(o.option(info, "stiff_test"))),
+          limits_{1.0 / set.growth, 1.0 / set.shrink},
+          stops_if_stiff_(set.stiff_stop),
+          detector_(Method::stability_limit, set.stiff_test),
           weight_(o.tolerance, n_),
           ending_(e),
           between_(e.problem().template in<double>(), observer != nullptr ? n_ : 0),
@@ -289,19 +315,6 @@ private:
     bool rejected_ = false;
     solve_result result_;
 };
-
-/// The options of both codes; only the defaults differ.
-inline std::vector<solver_option> dormand_prince_options(double growth, double shrink, double beta)
-{
-    return {
-        {"safety", 0.9, 0.001, 0.999, "safety factor of the step-size prediction"},
-        {"growth", growth, 1.001, 1000, "largest step ratio"},
-        {"shrink", shrink, 0.001, 0.999, "smallest step ratio"},
-        {"beta", beta, 0, 0.2, "stabilisation of the step-size control; 0: none"},
-        {"stiff_test", 1000, 0, 1e9, "accepted steps between two tests for stiffness; 0: no test", true},
-        {"stiff_stop", 1, 0, 1, "1: the run ends where stiffness is suspected, 0: it goes on", true},
-    };
-}
 
 } // namespace ivp::solvers
 

@@ -4,6 +4,7 @@
 #include "block.hpp"
 #include "block_polynomial.hpp"
 #include "error_estimates.hpp"
+#include "model/option_table.hpp"
 #include "order_control.hpp"
 #include "solvers/common/run_ending.hpp"
 #include "solvers/common/solver_of.hpp"
@@ -40,6 +41,38 @@ constexpr int dropped_for_shorter_block = 4; // ... when the next block has fewe
 
 constexpr const char* refused_words = "the problem refuses the arguments";
 
+struct settings {
+    int min_order = lowest_order;
+    int max_order = highest_order;
+    double thet = 0.005;
+    double fnewt = 0;
+    int nit = 0;
+
+    [[nodiscard]] order_range orders() const { return {min_order, max_order}; }
+};
+
+const option_table<settings>& own_options()
+{
+    using s = settings;
+    static const option_table<s> table{{
+        bind::one_of("min_order", &s::min_order, {3, 5, 7, 9}, "smallest order; the first block has it"),
+        bind::one_of("max_order", &s::max_order, {3, 5, 7, 9}, "largest order; equal to min_order: the order is fixed"),
+        bind::real("thet", &s::thet, 0, 1, "a Jacobian is kept while the iteration contracts faster than this"),
+        bind::real("fnewt", &s::fnewt, 0, 1, "the iteration stops at updates of this size; 0: the choice of the order"),
+        bind::whole("nit", &s::nit, 0, 1000, "largest number of sweeps, less one; 0: the choice of the order"),
+    }};
+    return table;
+}
+
+settings settings_of(const solve_options& o)
+{
+    const settings s = own_options().read(o.special);
+    if (s.min_order > s.max_order)
+        throw bad_request("option 'min_order': " + std::to_string(s.min_order) + " given; allowed: at most max_order, " +
+                          std::to_string(s.max_order));
+    return s;
+}
+
 const solver_info& description()
 {
     static const solver_info info = [] {
@@ -60,43 +93,11 @@ const solver_info& description()
         i.lu_unit = "one real matrix";
         i.reference = "F. Iavernaro, F. Mazzia: Solving ordinary differential equations by generalized Adams methods: properties and implementation "
                       "techniques, Appl. Numer. Math. 28 (1998) 107-126";
-        i.options = {
-            {"min_order", lowest_order, lowest_order, highest_order, "smallest order: 3, 5, 7, 9; the first block has it", true},
-            {"max_order", highest_order, lowest_order, highest_order, "largest order; equal to min_order: the order is fixed", true},
-            {"thet", 0.005, 0, 1, "a Jacobian is kept while the iteration contracts faster than this"},
-            {"fnewt", 0, 0, 1, "the iteration stops at updates of this size; 0: the choice of the order"},
-            {"nit", 0, 0, 1000, "largest number of sweeps, less one; 0: the choice of the order", true},
-        };
+        i.options = own_options().describe();
         return i;
     }();
     return info;
 }
-
-struct settings {
-    order_range orders;
-    double thet, fnewt;
-    int nit;
-
-    explicit settings(const solve_options& o)
-        : orders{order(o, "min_order"), order(o, "max_order")},
-          thet(value(o, "thet")),
-          fnewt(value(o, "fnewt")),
-          nit(static_cast<int>(value(o, "nit")))
-    {
-        std::vector<std::string> faults;
-        for (const char* name : {"min_order", "max_order"})
-            if (order(o, name) % 2 == 0)
-                faults.push_back("option '" + std::string(name) + "': " + std::to_string(order(o, name)) + " given; allowed: 3, 5, 7, 9");
-        if (faults.empty() && orders.least > orders.most)
-            faults.push_back("option 'min_order': " + std::to_string(orders.least) + " given; allowed: at most max_order, " +
-                             std::to_string(orders.most));
-        if (!faults.empty()) throw bad_request(std::move(faults));
-    }
-
-private:
-    static double value(const solve_options& o, const char* name) { return o.option(description(), name); }
-    static int order(const solve_options& o, const char* name) { return static_cast<int>(value(o, name)); }
-};
 
 /// When to stop the iteration, by the order and by whether there is a mass matrix.
 class iteration_policy {
@@ -148,14 +149,14 @@ public:
           options_(o),
           observer_(observer),
           n_(e.n()),
-          set_(o),
+          set_(settings_of(o)),
           weights_(o.tolerance, e.problem()),
           matrix_(e, o),
           block_(n_),
           polynomial_(n_),
           iteration_(e),
           estimates_(e),
-          control_(set_.orders),
+          control_(set_.orders()),
           policy_(set_, e.mass().kind() != mass_kind::identity, o.tolerance.relative(0)),
           ending_(e),
           shown_error_(observer != nullptr ? n_ : 0),
@@ -163,7 +164,7 @@ public:
           t_(s.t0),
           tend_(s.tend),
           hmax_(o.hmax),
-          order_(set_.orders.least)
+          order_(set_.orders().least)
     {
         std::copy(s.y.begin(), s.y.end(), block_.y[0]);
     }
@@ -313,8 +314,8 @@ private:
     bool accept(double error)
     {
         block_errors errors{error, 0, 0};
-        if (order_ < set_.orders.most) errors.higher = estimates_.higher_order(order_, matrix_, weights_);
-        if (order_ > set_.orders.least) errors.lower = estimates_.lower_order(order_, block_, h_, matrix_, weights_);
+        if (order_ < set_.orders().most) errors.higher = estimates_.higher_order(order_, matrix_, weights_);
+        if (order_ > set_.orders().least) errors.lower = estimates_.lower_order(order_, block_, h_, matrix_, weights_);
         const next_block next = control_.after_accepted(order_, errors);
 
         ++result_.accepted;

@@ -40,16 +40,24 @@ solver_info common_description()
     i.locally_extrapolated = true;
     i.error_norm = "root mean square of the estimate divided by rtol |y| + atol (index 2, 3: times h, h^2)";
     i.lu_unit = "one real matrix";
-    i.options = {{"max_order", highest_bdf_order, 1, highest_bdf_order, "highest order of the BDF; the result has one order more", true}};
+    i.options = common_options().describe();
     return i;
 }
 
-extended_bdf::extended_bdf(evaluator& e, const segment& s, const solve_options& o, const solver_info& info, step_observer* observer)
+const option_table<settings>& common_options()
+{
+    static const option_table<settings> table{{
+        bind::whole("max_order", &settings::max_order, 1, highest_bdf_order, "highest order of the BDF; the result has one order more"),
+    }};
+    return table;
+}
+
+extended_bdf::extended_bdf(evaluator& e, const segment& s, const solve_options& o, const settings& set, step_observer* observer)
     : e_(e),
       segment_(s),
       n_(e.n()),
       groups_(groups_of(n_)),
-      max_order_(static_cast<int>(o.option(info, "max_order"))),
+      max_order_(set.max_order),
       weights_(o.tolerance, e.problem(), memory_),
       past_(n_, memory_),
       t_(s.t0),

@@ -6,6 +6,7 @@
 #include "backward_differences.hpp"
 #include "coefficients.hpp"
 #include "index_weights.hpp"
+#include "model/option_table.hpp"
 #include "solvers/common/lanes.hpp"
 #include "solvers/common/run_ending.hpp"
 #include "stage_formulas.hpp"
@@ -19,8 +20,14 @@
 
 namespace ivp::solvers::mebdf {
 
+struct settings {
+    int max_order = highest_bdf_order;
+    bool scaled_increments = false; ///< of MEBDFI
+};
+
 /// What the descriptions of both have in common; name, title, forms and reference are their own.
 solver_info common_description();
+const option_table<settings>& common_options();
 
 class difference_interpolant final : public interpolant {
 public:
@@ -57,7 +64,7 @@ protected:
         bool every_matrix_is_young = true; ///< else only one that a decision did not ask for
     };
 
-    extended_bdf(evaluator& e, const segment& s, const solve_options& o, const solver_info& info, step_observer* observer);
+    extended_bdf(evaluator& e, const segment& s, const solve_options& o, const settings& set, step_observer* observer);
     virtual ~extended_bdf() = default;
 
     virtual attempt try_step() = 0;

@@ -44,7 +44,7 @@ constexpr double matrix_solves = 30; // for each factorisation, on average
 class mebdfdae_integrator final : public extended_bdf {
 public:
     mebdfdae_integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
-        : extended_bdf(e, s, o, description(), observer),
+        : extended_bdf(e, s, o, common_options().read(o.special), observer),
           has_mass_(e.mass().kind() != mass_kind::identity),
           path_(choose_algebra(o.algebra, e.iteration_structure(), n_, {.solves = matrix_solves})),
           largest_drift_(path_ == algebra::band ? 0.1 : 0.2),

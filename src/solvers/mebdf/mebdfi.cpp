@@ -20,6 +20,15 @@ namespace {
 
 using namespace mebdf; // NOLINT(google-build-using-namespace): the parts of this method
 
+const option_table<settings>& own_options()
+{
+    static const auto table = common_options().with({
+        bind::flag("scaled_increments", &settings::scaled_increments,
+                   "difference quotients with increments relative to y; no: as the original, which takes one absolute increment for full matrices"),
+    });
+    return table;
+}
+
 const solver_info& description()
 {
     static const solver_info info = [] {
@@ -29,10 +38,7 @@ const solver_info& description()
         i.version = "1.0";
         i.forms = {form::ide, form::dae, form::ode};
         i.needs_initial_derivative = true;
-        i.options.push_back(
-            {"scaled_increments", 0, 0, 1,
-             "1: difference quotients with increments relative to y, 0: as the original, which takes one absolute increment for full matrices",
-             true});
+        i.options = own_options().describe();
         i.reference = "J. R. Cash, S. Considine: An MEBDF code for stiff initial value problems, ACM TOMS 18 (1992)";
         return i;
     }();
@@ -44,10 +50,10 @@ constexpr int last_stage_limit = 5; // iterations
 class mebdfi_integrator final : public extended_bdf {
 public:
     mebdfi_integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
-        : extended_bdf(e, s, o, description(), observer),
+        : extended_bdf(e, s, o, own_options().read(o.special), observer),
           system_(e, o),
           largest_drift_(system_.path() == algebra::band ? 0.1 : 0.2),
-          scaled_increments_(system_.path() == algebra::band || o.option(description(), "scaled_increments") != 0),
+          scaled_increments_(system_.path() == algebra::band || own_options().read(o.special).scaled_increments),
           yp_(n_, memory_),
           rhs_(n_, memory_),
           delta_(n_, memory_),

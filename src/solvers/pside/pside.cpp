@@ -2,6 +2,7 @@
 #include "solvers/pside.hpp"
 
 #include "coefficients.hpp"
+#include "model/option_table.hpp"
 #include "solvers/common/run_ending.hpp"
 #include "solvers/common/solver_of.hpp"
 #include "stage_iteration.hpp"
@@ -32,6 +33,29 @@ constexpr double estimate_order = 5;    // of the error estimate in h
 constexpr double smallest_order = 0.1;  // that repeated rejections may suggest
 constexpr double end_slack = 0.05;      // a last step may be longer by this fraction
 
+struct settings {
+    double safety = 0.8;
+    double tau = 0.01;
+    int iteration_limit = 15;
+    double alpha_ref = 0.15;
+    double alpha_jac = 0.1;
+    double alpha_lu = 0.2;
+};
+
+const option_table<settings>& own_options()
+{
+    using s = settings;
+    static const option_table<s> table{{
+        bind::real("safety", &s::safety, 0.001, 0.999, "safety factor of the step-size prediction"),
+        bind::real("tau", &s::tau, 1e-12, 1, "the iteration stops when its error is this fraction of the tolerance"),
+        bind::whole("nit", &s::iteration_limit, 3, 50, "largest number of iterations in a step"),
+        bind::real("alpha_ref", &s::alpha_ref, 0.001, 0.999, "desired rate of contraction of the iteration"),
+        bind::real("alpha_jac", &s::alpha_jac, 0, 0.999, "a rate above this asks for a new Jacobian"),
+        bind::real("alpha_lu", &s::alpha_lu, 0, 1, "a relative change of the step size above this asks for new factorisations"),
+    }};
+    return table;
+}
+
 const solver_info& description()
 {
     static const solver_info info = [] {
@@ -52,33 +76,11 @@ const solver_info& description()
         i.error_norm = "root mean square of the estimate divided by atol + rtol |y| (index 2, 3: times h, h^2)";
         i.lu_unit = "one real matrix (a refactorisation is four)";
         i.reference = "J.J.B. de Swart, W.M. Lioen, W.A. van der Veen: Specification of PSIDE, CWI report MAS-R9833; code of 1998";
-        i.options = {
-            {"safety", 0.8, 0.001, 0.999, "safety factor of the step-size prediction"},
-            {"tau", 0.01, 1e-12, 1, "the iteration stops when its error is this fraction of the tolerance"},
-            {"nit", 15, 3, 50, "largest number of iterations in a step", true},
-            {"alpha_ref", 0.15, 0.001, 0.999, "desired rate of contraction of the iteration"},
-            {"alpha_jac", 0.1, 0, 0.999, "a rate above this asks for a new Jacobian"},
-            {"alpha_lu", 0.2, 0, 1, "a relative change of the step size above this asks for new factorisations"},
-        };
+        i.options = own_options().describe();
         return i;
     }();
     return info;
 }
-
-struct settings {
-    double safety, tau, alpha_ref, alpha_jac, alpha_lu;
-    int iteration_limit;
-
-    explicit settings(const solve_options& o)
-        : safety(value(o, "safety")),
-          tau(value(o, "tau")),
-          alpha_ref(value(o, "alpha_ref")),
-          alpha_jac(value(o, "alpha_jac")),
-          alpha_lu(value(o, "alpha_lu")),
-          iteration_limit(static_cast<int>(value(o, "nit")))
-    {}
-    static double value(const solve_options& o, const char* name) { return o.option(description(), name); }
-};
 
 /// The collocation polynomial of the last accepted step: y at its end, minus the integral of the cubic through the stage derivatives.
 class collocation final : public interpolant {
@@ -114,7 +116,7 @@ public:
           options_(o),
           observer_(observer),
           n_(e.n()),
-          set_(o),
+          set_(own_options().read(o.special)),
           scale_(o.tolerance, e.problem()),
           systems_(e, o),
           iteration_(e, o, scale_, systems_, set_.tau, set_.iteration_limit),

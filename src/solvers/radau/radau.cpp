@@ -17,6 +17,29 @@ extern const ivp::chapter chapter;
 
 namespace {
 
+const option_table<radau_settings>& options_of_radau()
+{
+    using s = radau_settings;
+    static const auto table = [] {
+        s defaults;
+        defaults.newton_tolerance_of_last = true;
+        defaults.most_stages = 7;
+        defaults.start_stages = 0;
+        return common_radau_options().with(
+            {
+                bind::one_of("min_stages", &s::least_stages, {1, 3, 5, 7}, "smallest number of stages; the order is twice that minus one"),
+                bind::one_of("max_stages", &s::most_stages, {1, 3, 5, 7}, "largest number of stages; equal to min_stages: the order is fixed"),
+                bind::one_of("start_stages", &s::start_stages, {0, 1, 3, 5, 7}, "number of stages of the first step; 0: the smallest"),
+                bind::real("order_up", &s::order_up, 0, 1, "the order rises while Newton's iteration contracts faster than this"),
+                bind::real("order_down", &s::order_down, 0, 10, "the order falls when Newton's iteration contracts slower than this"),
+                bind::real("ratio_down", &s::ratio_down, 0, 1, "the order rises only at step ratios between ratio_down and ratio_up"),
+                bind::real("ratio_up", &s::ratio_up, 1, 100, "see ratio_down"),
+            },
+            defaults);
+    }();
+    return table;
+}
+
 const solver_info& description()
 {
     static const solver_info info = [] {
@@ -27,44 +50,19 @@ const solver_info& description()
         i.error_norm = "root mean square of the estimate divided by atol + rtol |y| (tolerances transformed for the order; index 2, 3: times h, h^2)";
         i.lu_unit = "the real and all complex matrices of a step together";
         i.reference = "E. Hairer, G. Wanner: Stiff differential equations solved by Radau methods, J. Comput. Appl. Math. 111 (1999) 93-111";
-        for (const solver_option& o : std::vector<solver_option>{
-                 {"min_stages", 3, 1, 7, "smallest number of stages: 1, 3, 5, 7; the order is twice that minus one", true},
-                 {"max_stages", 7, 1, 7, "largest number of stages; equal to min_stages: the order is fixed", true},
-                 {"start_stages", 0, 0, 7, "number of stages of the first step; 0: the smallest", true},
-                 {"order_up", 0.002, 0, 1, "the order rises while Newton's iteration contracts faster than this"},
-                 {"order_down", 0.8, 0, 10, "the order falls when Newton's iteration contracts slower than this"},
-                 {"ratio_down", 0.8, 0, 1, "the order rises only at step ratios between ratio_down and ratio_up"},
-                 {"ratio_up", 1.2, 1, 100, "see ratio_down"},
-             })
-            i.options.push_back(o);
+        i.options = options_of_radau().describe();
         return i;
     }();
     return info;
 }
 
-int stages_option(const solve_options& o, const char* name, std::vector<std::string>& faults)
-{
-    const int s = static_cast<int>(o.option(description(), name));
-    if (s != 0 && s % 2 == 0) faults.push_back("option '" + std::string(name) + "': " + std::to_string(s) + " given; allowed: 1, 3, 5, 7");
-    return s;
-}
-
 /// order: of the segment before this one, 0: none
 radau_settings settings_of(const solve_options& o, int order)
 {
-    const auto value = [&](const char* name) { return o.option(description(), name); };
-    radau_settings s = common_radau_settings(o, description());
-    s.newton_tolerance_of_last = true;
-    s.order_up = value("order_up");
-    s.order_down = value("order_down");
-    s.ratio_down = value("ratio_down");
-    s.ratio_up = value("ratio_up");
+    radau_settings s = options_of_radau().read(o.special);
     std::vector<std::string> faults;
-    s.least_stages = stages_option(o, "min_stages", faults);
-    s.most_stages = stages_option(o, "max_stages", faults);
-    s.start_stages = stages_option(o, "start_stages", faults);
     if (s.start_stages == 0) s.start_stages = order > 0 ? (order + 1) / 2 : s.least_stages;
-    if (faults.empty() && s.least_stages > s.most_stages)
+    if (s.least_stages > s.most_stages)
         faults.push_back("option 'min_stages': " + std::to_string(s.least_stages) + " given; allowed: at most max_stages, " +
                          std::to_string(s.most_stages));
     if (faults.empty() && (s.start_stages < s.least_stages || s.start_stages > s.most_stages))

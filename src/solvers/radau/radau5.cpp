@@ -12,6 +12,14 @@ extern const ivp::chapter chapter;
 
 namespace {
 
+const option_table<radau_settings>& options_of_radau5()
+{
+    static const auto table = common_radau_options().with({
+        bind::real("fnewt", &radau_settings::newton_tolerance, 0, 1, "Newton stops below this fraction of the tolerance; 0: chosen from rtol"),
+    });
+    return table;
+}
+
 const solver_info& description()
 {
     static const solver_info info = [] {
@@ -22,7 +30,7 @@ const solver_info& description()
         i.error_norm = "root mean square of the estimate divided by atol + rtol |y| (transformed tolerances; index 2, 3: times h, h^2)";
         i.lu_unit = "one real and one complex matrix together";
         i.reference = "E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, section IV.8; code of 1996";
-        i.options.push_back({"fnewt", 0, 0, 1, "Newton stops below this fraction of the tolerance; 0: chosen from rtol"});
+        i.options = options_of_radau5().describe();
         return i;
     }();
     return info;
@@ -30,8 +38,7 @@ const solver_info& description()
 
 solve_result integrate(evaluator& e, const segment& s, const solve_options& options, step_observer* observer)
 {
-    radau_settings settings = common_radau_settings(options, description());
-    settings.newton_tolerance = options.option(description(), "fnewt");
+    const radau_settings settings = options_of_radau5().read(options.special);
     return integrate_radau(radau_request<double>{e, s.t0, s.tend, s.y, s.max_steps, options, settings, observer});
 }
 

@@ -130,7 +130,7 @@ public:
           polynomial_(n_, set_.most_stages, methods_, memory_),
           stages_(n_, set_.most_stages, methods_, memory_),
           newton_(unit_roundoff<R>()),
-          limits_{R(set_.limits.smallest), R(set_.limits.largest)},
+          limits_{R(1.0 / set_.growth), R(1.0 / set_.shrink)},
           t_(q.t0),
           y_(padded<R>(n_), memory_),
           f0_(y_.size(), memory_),
@@ -482,35 +482,25 @@ solver_info common_radau_description()
     i.takes_sparse = true;
     i.gives_error_estimate = true;
     i.locally_extrapolated = true;
-    i.options = {
-        {"safety", 0.9, 0.001, 0.999, "safety factor of the step-size prediction"},
-        {"thet", 0.001, -1, 0.999, "a Newton contraction above this asks for a new Jacobian; negative: after every step"},
-        {"quot1", 1.0, 0.01, 1.0, "a step ratio between quot1 and quot2 keeps the step size and the factorisation"},
-        {"quot2", 1.2, 1.0, 100, "see quot1"},
-        {"growth", 8, 1.001, 1000, "largest step ratio"},
-        {"shrink", 0.2, 0.001, 0.999, "smallest step ratio"},
-        {"nit", 7, 3, 50, "largest number of Newton iterations in a step", true},
-        {"zero_start", 0, 0, 1, "1: Newton starts from zero instead of the extrapolated polynomial", true},
-        {"predictive", 1, 0, 1, "1: predictive step control (Gustafsson), 0: classical", true},
-        {"hessenberg", 0, 0, 1, "1: Jacobians are brought to Hessenberg form (full, no mass matrix)", true},
-    };
     return i;
 }
 
-radau_settings common_radau_settings(const solve_options& o, const solver_info& info)
+const option_table<radau_settings>& common_radau_options()
 {
-    const auto value = [&](const char* name) { return o.option(info, name); };
-    radau_settings s;
-    s.safety = value("safety");
-    s.thet = value("thet");
-    s.quot1 = value("quot1");
-    s.quot2 = value("quot2");
-    s.limits = {1.0 / value("growth"), 1.0 / value("shrink")};
-    s.newton_limit = static_cast<int>(value("nit"));
-    s.zero_start = value("zero_start") != 0;
-    s.predictive = value("predictive") != 0;
-    s.hessenberg = value("hessenberg") != 0;
-    return s;
+    using s = radau_settings;
+    static const option_table<s> table{{
+        bind::real("safety", &s::safety, 0.001, 0.999, "safety factor of the step-size prediction"),
+        bind::real("thet", &s::thet, -1, 0.999, "a Newton contraction above this asks for a new Jacobian; negative: after every step"),
+        bind::real("quot1", &s::quot1, 0.01, 1.0, "a step ratio between quot1 and quot2 keeps the step size and the factorisation"),
+        bind::real("quot2", &s::quot2, 1.0, 100, "see quot1"),
+        bind::real("growth", &s::growth, 1.001, 1000, "largest step ratio"),
+        bind::real("shrink", &s::shrink, 0.001, 0.999, "smallest step ratio"),
+        bind::whole("nit", &s::newton_limit, 3, 50, "largest number of Newton iterations in a step"),
+        bind::flag("zero_start", &s::zero_start, "Newton starts from zero; no: from the extrapolated polynomial"),
+        bind::flag("predictive", &s::predictive, "predictive step control (Gustafsson); no: classical"),
+        bind::flag("hessenberg", &s::hessenberg, "Jacobians are brought to Hessenberg form (full, no mass matrix)"),
+    }};
+    return table;
 }
 
 template <class R>

@@ -4,6 +4,7 @@
 #ifndef IVP_SRC_SOLVERS_RADAU_RADAU_INTEGRATOR_HPP
 #define IVP_SRC_SOLVERS_RADAU_RADAU_INTEGRATOR_HPP
 
+#include "model/option_table.hpp"
 #include "solvers/common/predictive_control.hpp"
 
 #include <ivp/evaluator.hpp>
@@ -19,17 +20,18 @@ namespace ivp::solvers {
 
 struct radau_settings {
     double safety = 0.9;
-    double thet = 0.001;                        ///< a Newton contraction above this asks for a new Jacobian; negative: after every step
-    double quot1 = 1.0;                         ///< a step ratio between quot1 and quot2 keeps step size and factorisation
-    double quot2 = 1.2;                         ///< see quot1
-    quotient_limits<double> limits{1.0 / 8, 5}; ///< of h/h_new
-    int newton_limit = 7;                       ///< iterations with three stages; 5/2 more for each further one
-    double newton_tolerance = 0;                ///< 0: from rtol
-    bool newton_tolerance_of_last = false;      ///< from that of the last component (RADAU), not of the first (RADAU5)
-    bool zero_start = false;                    ///< no extrapolation of the last step
-    bool predictive = true;                     ///< Gustafsson's controller
-    bool hessenberg = false;                    ///< Jacobians in Hessenberg form
-    int least_stages = 3;                       ///< 1, 3, 5, 7
+    double thet = 0.001;                   ///< a Newton contraction above this asks for a new Jacobian; negative: after every step
+    double quot1 = 1.0;                    ///< a step ratio between quot1 and quot2 keeps step size and factorisation
+    double quot2 = 1.2;                    ///< see quot1
+    double growth = 8;                     ///< largest step ratio
+    double shrink = 0.2;                   ///< smallest step ratio
+    int newton_limit = 7;                  ///< iterations with three stages; 5/2 more for each further one
+    double newton_tolerance = 0;           ///< 0: from rtol
+    bool newton_tolerance_of_last = false; ///< from that of the last component (RADAU), not of the first (RADAU5)
+    bool zero_start = false;               ///< no extrapolation of the last step
+    bool predictive = true;                ///< Gustafsson's controller
+    bool hessenberg = false;               ///< Jacobians in Hessenberg form
+    int least_stages = 3;                  ///< 1, 3, 5, 7
     int most_stages = 3;
     int start_stages = 3;
     double order_up = 0.002; ///< the order rises while the iteration contracts faster than this,
@@ -38,9 +40,9 @@ struct radau_settings {
     double ratio_down = 0.8;
 };
 
-/// What every Radau code has: its abilities, its options, and their values.
+/// What every Radau code has: its abilities and its options.
 solver_info common_radau_description();
-radau_settings common_radau_settings(const solve_options& o, const solver_info& info);
+const option_table<radau_settings>& common_radau_options();
 
 template <class R>
 struct radau_request {

@@ -3,6 +3,7 @@
 
 #include "coefficients.hpp"
 #include "linalg/shifted_lu.hpp"
+#include "model/option_table.hpp"
 #include "solvers/common/componentwise.hpp"
 #include "solvers/common/difference_jacobian.hpp"
 #include "solvers/common/predictive_control.hpp"
@@ -33,6 +34,33 @@ constexpr double default_first_step = 1e-6;
 constexpr double failure_cut = 0.5; // step factor after a singular matrix or a refused argument
 constexpr int singular_limit = 5;   // singular matrices in one run before it ends
 
+struct settings {
+    int method = 1;
+    bool predictive = true;
+    bool time_differences = false;
+    double safety = 0.9;
+    double growth = 6;
+    double shrink = 0.2;
+
+    [[nodiscard]] const coefficients& numbers() const { return *sets[static_cast<std::size_t>(method) - 1]; }
+    [[nodiscard]] quotient_limits<double> limits() const { return {1.0 / growth, 1.0 / shrink}; }
+};
+
+const option_table<settings>& own_options()
+{
+    using s = settings;
+    static const option_table<s> table{{
+        bind::choice("method", &s::method, {{"standard", 1}, {"other", 2}, {"parabolic", 3}},
+                     "coefficients: standard (1), other free parameters (2), those of Steinebach for parabolic equations (3)"),
+        bind::flag("predictive", &s::predictive, "predictive step control (Gustafsson); no: classical"),
+        bind::flag("time_differences", &s::time_differences, "df/dt by differences, also where it is known exactly"),
+        bind::real("safety", &s::safety, 0.001, 0.999, "safety factor of the step-size prediction"),
+        bind::real("growth", &s::growth, 1.001, 1000, "largest step ratio"),
+        bind::real("shrink", &s::shrink, 0.001, 0.999, "smallest step ratio"),
+    }};
+    return table;
+}
+
 const solver_info& description()
 {
     static const solver_info info = [] {
@@ -52,35 +80,11 @@ const solver_info& description()
         i.error_norm = "root mean square of the estimate divided by atol + rtol max(|y_old|, |y|)";
         i.lu_unit = "one real matrix";
         i.reference = "E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, sections IV.7, VI.4; code of 1996";
-        i.options = {
-            {"method", 1, 1, 3, "coefficients: 1 standard, 2 other free parameters, 3 of Steinebach, for parabolic equations", true},
-            {"predictive", 1, 0, 1, "1: predictive step control (Gustafsson), 0: classical", true},
-            {"time_differences", 0, 0, 1, "1: df/dt by differences, also where it is known exactly", true},
-            {"safety", 0.9, 0.001, 0.999, "safety factor of the step-size prediction"},
-            {"growth", 6, 1.001, 1000, "largest step ratio"},
-            {"shrink", 0.2, 0.001, 0.999, "smallest step ratio"},
-        };
+        i.options = own_options().describe();
         return i;
     }();
     return info;
 }
-
-struct settings {
-    const coefficients& method;
-    bool predictive;
-    bool time_differences;
-    double safety;
-    quotient_limits<double> limits;
-
-    explicit settings(const solve_options& o)
-        : method(*sets[static_cast<std::size_t>(value(o, "method")) - 1]),
-          predictive(value(o, "predictive") != 0),
-          time_differences(value(o, "time_differences") != 0),
-          safety(value(o, "safety")),
-          limits{1.0 / value(o, "growth"), 1.0 / value(o, "shrink")}
-    {}
-    static double value(const solve_options& o, const char* name) { return o.option(description(), name); }
-};
 
 /// The increments u_1 … u_6 of a step.
 class increments {
@@ -172,7 +176,9 @@ public:
           observer_(observer),
           n_(e.n()),
           mass_(e.mass()),
-          set_(o),
+          set_(own_options().read(o.special)),
+          method_(set_.numbers()),
+          limits_(set_.limits()),
           path_(choose_algebra(o.algebra, e.iteration_structure(), n_, linear_work{.eliminated = e.problem().info().chain.m1})),
           jacobian_(path_, e.iteration_structure(), n_),
           lu_(jacobian_, mass_, 1, 0, e.count(), reduction{e.problem().info().chain}),
@@ -266,7 +272,7 @@ private:
         const double error_squared = mean_square_error();
         const double error = std::sqrt(error_squared);
         const auto root = [](double v) { return std::sqrt(std::sqrt(v)); };
-        const double classical = set_.limits(root(error) / set_.safety);
+        const double classical = limits_(root(error) / set_.safety);
         if (!(error <= 1)) {
             if (result_.accepted > 0) ++result_.error_rejections;
             cut(h_ / classical, "the error test fails");
@@ -278,7 +284,7 @@ private:
             if (const evaluation e = e_.f(t_new, trial_.data(), f_.data()); e != evaluation::ok) return refuse(e);
 
         ++result_.accepted;
-        double h_new = h_ / control_.after_accepted(h_, error, error_squared, classical, set_.safety, set_.limits, set_.predictive, root);
+        double h_new = h_ / control_.after_accepted(h_, error, error_squared, classical, set_.safety, limits_, set_.predictive, root);
         report(t_new, error);
         t_ = t_new;
         y_.swap(trial_);
@@ -342,9 +348,9 @@ private:
     evaluation next_stage()
     {
         // All that does not need f comes before it.
-        const auto a = spread<double>(set_.method.a[Stage]);
+        const auto a = spread<double>(method_.a[Stage]);
         std::array<lanes, Stage> coupling;
-        unrolled<Stage>([&](auto j) IVP_INLINED { coupling[j] = set_.method.coupling[Stage][j] / h_ - lanes{}; });
+        unrolled<Stage>([&](auto j) IVP_INLINED { coupling[j] = method_.coupling[Stage][j] / h_ - lanes{}; });
         for_components<double>(n_, [&](auto at) IVP_INLINED {
             const auto u = u_.first<Stage>(at);
             if constexpr (Stage < stages - 1)
@@ -358,7 +364,7 @@ private:
             mass_.multiply(sum_.data(), product_.data());
             coupled = product_.data();
         }
-        if (const evaluation e = e_.f(t_ + set_.method.c[Stage] * h_, trial_.data(), f_.data()); e != evaluation::ok) return e;
+        if (const evaluation e = e_.f(t_ + method_.c[Stage] * h_, trial_.data(), f_.data()); e != evaluation::ok) return e;
 
         double* const u = u_[Stage];
         if (timeless<Stage>()) {
@@ -373,14 +379,14 @@ private:
     template <int Stage>
     [[nodiscard]] bool timeless() const
     {
-        return autonomous_ || set_.method.d[Stage] == 0;
+        return autonomous_ || method_.d[Stage] == 0;
     }
     // f + h d_i df/dt
     template <int Stage>
     [[nodiscard, gnu::always_inline]] lanes slope(four_components at, const double* f) const
     {
         const lanes value = at.one_by_one(f);
-        return timeless<Stage>() ? value : lanes(value + h_ * set_.method.d[Stage] * at(time_derivative_.data()));
+        return timeless<Stage>() ? value : lanes(value + h_ * method_.d[Stage] * at(time_derivative_.data()));
     }
 
     [[nodiscard]] double mean_square_error() const
@@ -398,7 +404,7 @@ private:
     void report(double t_new, double error)
     {
         if (observer_ == nullptr) return;
-        between_.set(t_, h_, y_.data(), trial_.data(), u_, set_.method);
+        between_.set(t_, h_, y_.data(), trial_.data(), u_, method_);
         for_components<double>(n_, [&](auto at) { at.put(sum_.data(), weight_(at, y_.data(), trial_.data())); });
         const auto components = [this](const double* v) { return std::span<const double>(v, static_cast<std::size_t>(n_)); };
         const accepted_step step{t_,       t_new, h_, components(trial_.data()), 1.0, error, components(u_[stages - 1]), components(sum_.data()),
@@ -413,6 +419,8 @@ private:
     int n_;
     const mass_matrix<double>& mass_;
     settings set_;
+    const coefficients& method_;
+    quotient_limits<double> limits_;
     algebra path_;
     jacobian_matrix<double> jacobian_;
     shifted_lu<double> lu_;

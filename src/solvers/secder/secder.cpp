@@ -13,6 +13,18 @@ extern const ivp::chapter chapter;
 
 namespace {
 
+struct settings : communication_settings {
+    int max_order = 0;
+};
+
+const option_table<settings>& own_options()
+{
+    static const auto table = communication_options<settings>().with({
+        bind::whole("max_order", &settings::max_order, 0, 9, "highest order, 3 to 9; below 3: from the tolerance"),
+    });
+    return table;
+}
+
 const solver_info& description()
 {
     static const solver_info info = [] {
@@ -30,8 +42,7 @@ const solver_info& description()
         i.lu_unit = "one real matrix, also one found to be singular";
         i.reference =
             "C. A. Addison: Implementing a stiff method based upon the second derivative formulas, Report 130/79, University of Toronto (1979)";
-        i.options = communication_options();
-        i.options.push_back({"max_order", 0, 0, 9, "highest order, 3 to 9; below 3: from the tolerance", true});
+        i.options = own_options().describe();
         return i;
     }();
     return info;
@@ -43,7 +54,7 @@ public:
         : segment_(s), observer_(observer), integrator_(e, settings_from(o), o), ending_(e)
     {
         integrator_.control_error(o.tolerance);
-        integrator_.limits() = limits_from(o, description());
+        integrator_.limits() = own_options().read(o.special).limits(o);
         integrator_.start(s.t0, s.y);
     }
 
@@ -79,7 +90,7 @@ private:
     static secder_settings settings_from(const solve_options& o)
     {
         secder_settings set;
-        const int order = static_cast<int>(o.option(description(), "max_order"));
+        const int order = own_options().read(o.special).max_order;
         set.max_order = order >= description().lowest_order ? order : 0;
         return set;
     }

@@ -16,6 +16,21 @@ extern const ivp::chapter chapter;
 
 namespace {
 
+struct settings : communication_settings {
+    bool check_end = true;
+};
+
+const option_table<settings>& own_options()
+{
+    static const auto table = communication_options<settings>().with({
+        bind::flag("check_end", &settings::check_end,
+                   "f at the end of a step is evaluated before the step is accepted, so that a refusal cuts the step; no: when the next one begins, "
+                   "as in the "
+                   "original, and a refusal ends the run"),
+    });
+    return table;
+}
+
 const solver_info& description()
 {
     static const solver_info info = [] {
@@ -33,10 +48,7 @@ const solver_info& description()
         i.locally_extrapolated = true;
         i.error_norm = "largest component of the estimate divided by max(atol, rtol |y_old|), in units of the tolerance";
         i.reference = "T. E. Hull, W. H. Enright, K. R. Jackson: User's guide for DVERK, Report 100, University of Toronto (1976)";
-        i.options = communication_options();
-        i.options.push_back({"check_end", 1, 0, 1,
-                             "1: f at the end of a step is evaluated before the step is accepted, 0: when the next one begins, as in the original",
-                             true});
+        i.options = own_options().describe();
         return i;
     }();
     return info;
@@ -47,13 +59,13 @@ public:
     dverk_run(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
         : segment_(s),
           observer_(observer),
-          integrator_(e, {}, o.option(description(), "check_end") != 0),
+          integrator_(e, {}, own_options().read(o.special).check_end),
           between_(e.problem().in<double>(), observer != nullptr ? e.n() : 0),
           estimate_(e.n()),
           ending_(e)
     {
         integrator_.control_error(o.tolerance);
-        integrator_.limits() = limits_from(o, description());
+        integrator_.limits() = own_options().read(o.special).limits(o);
         integrator_.start(s.t0, s.y);
     }
 

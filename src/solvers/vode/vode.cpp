@@ -4,6 +4,7 @@
 
 #include "corrector.hpp"
 #include "first_step.hpp"
+#include "model/option_table.hpp"
 #include "multistep.hpp"
 #include "solvers/common/error_weights.hpp"
 #include "solvers/common/run_ending.hpp"
@@ -63,6 +64,28 @@ solver_info common_description()
     return i;
 }
 
+struct asked {
+    bool adams = false;
+    int max_order = 0;
+    bool keep_jacobian = true;
+};
+
+const option_table<asked>& bdf_options()
+{
+    static const option_table<asked> table{{
+        bind::flag("adams", &asked::adams, "Adams methods, orders 1 to 12, instead of BDF; Newton's iteration in both"),
+        bind::whole("max_order", &asked::max_order, 0, 12, "highest order; 0: the family's own, 5 for BDF, 12 for Adams"),
+        bind::flag("keep_jacobian", &asked::keep_jacobian, "a Jacobian may serve several factorisations; no: each has a new one"),
+    }};
+    return table;
+}
+
+const option_table<asked>& adams_options()
+{
+    static const option_table<asked> table{{bind::whole("max_order", &asked::max_order, 0, 12, "highest order; 0: 12")}};
+    return table;
+}
+
 const solver_info& bdf_description()
 {
     static const solver_info info = [] {
@@ -73,11 +96,7 @@ const solver_info& bdf_description()
         i.takes_band = true;
         i.takes_sparse = true;
         i.lu_unit = "one real matrix";
-        i.options = {
-            {"adams", 0, 0, 1, "1: Adams methods, orders 1 to 12, instead of BDF; Newton's iteration in both", true},
-            {"max_order", 0, 0, 12, "highest order; 0: the family's own", true},
-            {"keep_jacobian", 1, 0, 1, "0: a new Jacobian for every factorisation", true},
-        };
+        i.options = bdf_options().describe();
         return i;
     }();
     return info;
@@ -91,7 +110,7 @@ const solver_info& adams_description()
         i.title = "VODE (Adams)";
         i.highest_order = highest_order(family::adams);
         i.implicit = false;
-        i.options = {{"max_order", 0, 0, 12, "highest order; 0: 12", true}};
+        i.options = adams_options().describe();
         return i;
     }();
     return info;
@@ -104,20 +123,17 @@ struct settings {
 
     static settings for_bdf(const solve_options& o)
     {
-        const auto value = [&o](const char* name) { return o.option(bdf_description(), name); };
-        const family kind = value("adams") != 0 ? family::adams : family::bdf;
-        return {kind, limited_order(kind, value("max_order")), {true, value("keep_jacobian") != 0}};
+        const asked a = bdf_options().read(o.special);
+        const family kind = a.adams ? family::adams : family::bdf;
+        return {kind, limited_order(kind, a.max_order), {true, a.keep_jacobian}};
     }
     static settings for_adams(const solve_options& o)
     {
-        return {family::adams, limited_order(family::adams, o.option(adams_description(), "max_order")), {false, false}};
+        return {family::adams, limited_order(family::adams, adams_options().read(o.special).max_order), {false, false}};
     }
 
 private:
-    static int limited_order(family kind, double asked)
-    {
-        return asked == 0 ? highest_order(kind) : std::min(static_cast<int>(asked), highest_order(kind));
-    }
+    static int limited_order(family kind, int order) { return order == 0 ? highest_order(kind) : std::min(order, highest_order(kind)); }
 };
 
 /// Step ratio for an estimate of the given order of accuracy in h.
