@@ -80,24 +80,32 @@ std::optional<std::vector<R>> least_step(const dense<R>& metric, const dense<R>&
     return std::vector<R>(b.value.begin(), b.value.begin() + n);
 }
 
-/// Conditions 0 = F(x) with their Jacobian; both divided by the length of the rows, so that a residual is a distance.
+/// Conditions 0 = F(x) with their Jacobian. Divided by the length of the rows, a residual is a distance.
 template <class R>
 struct linearised {
     std::vector<R> value;
     dense<R> jacobian;
 
-    void scale()
+    /// One over the length of each row; 1 where it vanishes.
+    [[nodiscard]] std::vector<R> factors() const
     {
         using std::sqrt;
+        std::vector<R> all;
         for (int i = 0; i < jacobian.rows; ++i) {
             R sum(0);
             for (int c = 0; c < jacobian.columns; ++c) sum += jacobian(i, c) * jacobian(i, c);
-            if (!(sum > R(0))) continue;
-            const R factor = R(1) / sqrt(sum);
-            value[i] *= factor;
-            for (int c = 0; c < jacobian.columns; ++c) jacobian(i, c) *= factor;
+            all.push_back(sum > R(0) ? R(1) / sqrt(sum) : R(1));
+        }
+        return all;
+    }
+    void scale_by(const std::vector<R>& factor)
+    {
+        for (int i = 0; i < jacobian.rows; ++i) {
+            value[i] *= factor[i];
+            for (int c = 0; c < jacobian.columns; ++c) jacobian(i, c) *= factor[i];
         }
     }
+    void scale() { scale_by(factors()); }
 };
 
 template <class R>
@@ -113,10 +121,18 @@ R sum_of_squares(const std::vector<R>& x)
     return sum;
 }
 
-/// Levenberg's and Marquardt's method: to a solution of F = 0 near x, or to a point where |F| is least.
+/// Levenberg's and Marquardt's method: to a solution of F = 0 near x, or to a point where |F| is least. The rows are divided by the lengths that they
+/// have at the beginning, so that |F| is one function all the way, and a gradient that vanishes shows.
 template <class R>
-std::optional<linearised<R>> approach(std::vector<R>& x, const conditions<R>& f, const metric_at<R>& metric)
+std::optional<linearised<R>> approach(std::vector<R>& x, const conditions<R>& raw, const metric_at<R>& metric)
 {
+    const auto first = raw(x);
+    if (!first) return std::nullopt;
+    const auto f = [&raw, factor = first->factors()](const std::vector<R>& at) {
+        auto l = raw(at);
+        if (l) l->scale_by(factor);
+        return l;
+    };
     constexpr int iteration_limit = 400;
     const R floor = std::numeric_limits<R>::epsilon() * R(1e4);
     R damping(1e-3);
@@ -209,7 +225,15 @@ private:
             if (f_.levels(t_, q.data(), rest.data(), rest.data(), l.value.data(), rate.data(), acceleration.data()) != evaluation::ok ||
                 f_.gradients(t_, q.data(), l.jacobian.value.data()) != evaluation::ok || !finite(l))
                 return std::nullopt;
-            l.scale();
+            return l;
+        };
+    }
+    /// The same, divided by the length of the gradients.
+    [[nodiscard]] conditions<R> scaled_position_conditions() const
+    {
+        return [raw = position_conditions()](const std::vector<R>& q) {
+            auto l = raw(q);
+            if (l) l->scale();
             return l;
         };
     }
@@ -259,7 +283,7 @@ private:
     void nearest(std::vector<R>& q)
     {
         constexpr int iteration_limit = 200;
-        const auto f = position_conditions();
+        const auto f = scaled_position_conditions();
         const auto metric = mass_norm();
         const std::vector<R> safe = q;
         const R small = std::numeric_limits<R>::epsilon() * R(4) * scale_of(q);
@@ -460,7 +484,6 @@ private:
         free.erase(std::unique(free.begin(), free.end()), free.end());
         const int rows = 3 * m_ + nq_, columns = static_cast<int>(free.size());
 
-        // Accelerations that balance the given forces are a better beginning than none.
         const auto all_at = [&](const std::vector<R>& x) {
             std::vector<R> y = state;
             for (int j = 0; j < columns; ++j) y[free[j]] = x[j];
@@ -474,7 +497,6 @@ private:
             for (int j = 0; j < columns; ++j)
                 for (int i = 0; i < rows; ++i) l.jacobian(i, j) = full(i, static_cast<int>(free[j]));
             if (!finite(l)) return std::nullopt;
-            l.scale();
             return l;
         };
         const metric_at<R> plain = [&](const std::vector<R>&) {
@@ -495,7 +517,7 @@ private:
         }
         state = all_at(x);
         const std::vector<R> q(state.begin(), state.begin() + nq_);
-        if (const auto at = position_conditions()(q)) check_rank(q, *at);
+        if (const auto at = scaled_position_conditions()(q)) check_rank(q, *at);
     }
 
     [[nodiscard]] std::string condition_name(int row) const
