@@ -343,6 +343,7 @@ public:
     [[nodiscard]] bool has_exact_jacobian() const override { return exact_jacobian_; }
     [[nodiscard]] ivp::chapter chapter() const { return {markdown_, plain_}; }
     [[nodiscard]] const invariants* kept() const override { return invariants_of(remote_->here()); }
+    [[nodiscard]] std::string start() const override { return start_of(remote_->here()); }
 
     evaluation f(const double& t, const double* y, double* out) const override { return real().f(t, y, out); }
     evaluation g(const double& t, const double* y, const double* yp, double* out) const override { return real().g(t, y, yp, out); }

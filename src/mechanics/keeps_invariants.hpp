@@ -11,7 +11,11 @@ class keeps_invariants {
 public:
     virtual ~keeps_invariants() = default;
     [[nodiscard]] virtual const invariants* kept() const = 0; ///< null: none
+    [[nodiscard]] virtual std::string start() const = 0;      ///< start_report::text(); empty: nothing is known
 };
+
+/// How the start of a mechanical system was made consistent, one sentence a line; empty: it is none.
+std::string start_of(const problem& p);
 
 } // namespace ivp
 

@@ -87,13 +87,18 @@ private:
 /// The equations of a formulation, which know what they keep.
 class measured_equations final : public equations<double>, public keeps_invariants {
 public:
-    measured_equations(std::shared_ptr<const equations<double>> inner, constraint_drifts drifts)
-        : inner_(std::move(inner)), drifts_(std::move(drifts))
+    measured_equations(std::shared_ptr<const equations<double>> inner, constraint_drifts drifts, bool index_one, std::string start)
+        : inner_(std::move(inner)), drifts_(std::move(drifts)), index_one_(index_one), start_(std::move(start))
     {}
+    [[nodiscard]] std::string start() const override { return start_; }
     [[nodiscard]] const invariants* kept() const override { return &drifts_; }
 
     [[nodiscard]] std::vector<double> initial_values() const override { return inner_->initial_values(); }
-    [[nodiscard]] std::vector<double> initial_derivatives() const override { return inner_->initial_derivatives(); }
+    /// Of index 1 all of y0' is determined; whoever needs it can compute lambda' too.
+    [[nodiscard]] std::vector<double> initial_derivatives() const override
+    {
+        return index_one_ ? std::vector<double>{} : inner_->initial_derivatives();
+    }
     [[nodiscard]] const mass_matrix<double>& mass() const override { return inner_->mass(); }
     evaluation f(const double& t, const double* y, double* out) const override { return inner_->f(t, y, out); }
     evaluation g(const double& t, const double* y, const double* yp, double* out) const override { return inner_->g(t, y, yp, out); }
@@ -122,6 +127,8 @@ public:
 private:
     std::shared_ptr<const equations<double>> inner_;
     constraint_drifts drifts_;
+    bool index_one_;
+    std::string start_;
 };
 
 void check_names(const mechanics_info& info)
@@ -246,6 +253,12 @@ const invariants* invariants_of(const problem& p)
     return keeper == nullptr ? nullptr : keeper->kept();
 }
 
+std::string start_of(const problem& p)
+{
+    const auto* const keeper = dynamic_cast<const keeps_invariants*>(&p.in<double>());
+    return keeper == nullptr ? "" : keeper->start();
+}
+
 std::string start_report::text() const
 {
     std::string out;
@@ -360,7 +373,8 @@ problem mechanical_system::as_problem(formulation_kind kind, int stored) const
     for (const auto& [name, value] : parameters_of(kind)) given.insert_or_assign(name, value);
     parameter_values parameters(known, given);
     const constraint_drifts drifts(double_, l, inverse_mass_, state_);
-    auto in_double = std::make_shared<const measured_equations>(double_->equations_of(formulated_in(*double_, kind, parameters, state_)), drifts);
+    auto in_double = std::make_shared<const measured_equations>(double_->equations_of(formulated_in(*double_, kind, parameters, state_)), drifts,
+                                                                index.highest == 1, report_.text());
     std::shared_ptr<const equations<quad>> in_quad;
     if (quad_) in_quad = quad_->equations_of(formulated_in(*quad_, kind, parameters, quad_state_));
     return {std::move(i), std::move(parameters), std::move(in_double), std::move(in_quad)};
