@@ -41,6 +41,15 @@ function(ivp_add_problems target quad_target)
   endforeach()
 endfunction()
 
+# ivp_add_systems(<target> <id>...): the mechanical systems behind problems, problems/<id>/<id>_system.hpp
+function(ivp_add_systems target)
+  foreach(id IN LISTS ARGN)
+    set(source "${CMAKE_CURRENT_BINARY_DIR}/problems/${id}_system.cpp")
+    configure_file("${PROJECT_SOURCE_DIR}/cmake/system.cpp.in" "${source}" @ONLY)
+    target_sources(${target} PRIVATE "${source}")
+  endforeach()
+endfunction()
+
 # ivp_add_solver_chapters(<target> <name>...): src/solvers/<family>/<name>.md
 function(ivp_add_solver_chapters target)
   foreach(name IN LISTS ARGN)
@@ -56,7 +65,7 @@ function(ivp_add_content target)
   set(output "${CMAKE_CURRENT_BINARY_DIR}/store/content_table.cpp")
   file(GLOB_RECURSE inputs "${PROJECT_SOURCE_DIR}/problems/*.*pp" "${PROJECT_SOURCE_DIR}/problems/*.csv" "${PROJECT_SOURCE_DIR}/problems/*.def" "${PROJECT_SOURCE_DIR}/src/solvers/*.*pp"
        "${PROJECT_SOURCE_DIR}/src/drivers/*.*pp")
-  foreach(folder src/scalar src/base src/model src/linalg src/run include/ivp)
+  foreach(folder src/scalar src/base src/model src/linalg src/mechanics src/run include/ivp)
     file(GLOB_RECURSE more "${PROJECT_SOURCE_DIR}/${folder}/*")
     list(APPEND inputs ${more})
   endforeach()

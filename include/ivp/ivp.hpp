@@ -7,6 +7,7 @@
 #include <ivp/check.hpp>
 #include <ivp/error.hpp>
 #include <ivp/evaluator.hpp>
+#include <ivp/mechanics.hpp>
 #include <ivp/print.hpp>
 #include <ivp/problem.hpp>
 #include <ivp/problem_of.hpp>

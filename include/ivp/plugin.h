@@ -10,6 +10,8 @@
  *     void ivp_solver_describe_nth(int32_t which, ivp_solver_description* out);
  * a problem plug-in exports
  *     void ivp_problem_open(ivp_problem* out);
+ * and a mechanical system, which becomes a problem in one of several formulations,
+ *     void ivp_mechanics_open(ivp_mechanics* out);
  * One library may export solvers and a problem. "The host" below is the program that loads the library.
  *
  * Problems have one of three forms:   ODE  y' = f(t, y)     DAE  M y' = f(t, y), M constant     IDE  G(t, y, y') = 0
@@ -18,10 +20,10 @@
  * a plug-in of another version is refused. Within a version fields are only ever appended, and `size` (sizeof when the sender was
  * compiled) says which ones the sender knows: read a field that was added later only if it lies inside `size`.
  *   - What the host sends (ivp_task, ivp_callbacks): the host has set version and size.
- *   - What the plug-in fills (ivp_solver_description, ivp_problem, ivp_problem_description, ivp_result): the host has set version and
- *     size to its own and everything else to zero or to the preset stated below. The plug-in then writes its own version and size;
- *     assigning the whole struct, *out = (ivp_solver_description){IVP_VERSIONED(ivp_solver_description), ...}, does that. The host
- *     keeps spare room behind its own struct, so this is safe also with a header newer than the host.
+ *   - What the plug-in fills (ivp_solver_description, ivp_problem, ivp_problem_description, ivp_mechanics, ivp_mechanics_description, ivp_result):
+ * the host has set version and size to its own and everything else to zero or to the preset stated below. The plug-in then writes its own version and
+ * size; assigning the whole struct, *out = (ivp_solver_description){IVP_VERSIONED(ivp_solver_description), ...}, does that. The host keeps spare room
+ * behind its own struct, so this is safe also with a header newer than the host.
  *   - What the plug-in sends (ivp_step, ivp_named_value): the plug-in sets version and size.
  * Fields named `reserved` are zero.
  *
@@ -412,6 +414,72 @@ typedef struct ivp_problem {
 
 /// Fills *out; called once, after loading.
 IVP_EXPORT void ivp_problem_open(ivp_problem* out);
+
+/* ---- Constrained mechanical systems: masses, forces and constraints; the host writes the equations of every formulation ----
+ *
+ *     M(q) q'' = f(t, q, q') + s G(t, q)^T lambda,   0 = phi(t, q),   G = d phi/d q,   s = multiplier_sign
+ *
+ * The unknowns of the problem are y = (q, q', [q'',] lambda [, mu]): q'' where M depends on q, mu in the stabilised formulation of index 2. The host
+ * makes the start consistent. */
+
+/// The facts of one instance. Preset: zero.
+typedef struct ivp_mechanics_description {
+    uint32_t version;
+    uint32_t size;
+    const char* id;                   ///< required: its name in tables and records; a-z, 0-9, '-', '_', first a letter, at most 40 characters
+    const char* title;                ///< as a person writes it; NULL: the id
+    const char* contributor;          ///< who brought the system
+    const char* quantity_of_interest; ///< in words: what one wants to know of the solution
+    const char* tags;                 ///< area, size, difficulty, separated by commas
+    const char* chapter;              ///< its description in Markdown
+
+    int32_t coordinate_count;            ///< required: of q, at least 1
+    int32_t constraint_count;            ///< required: of phi, at least 1
+    const char* const* coordinate_names; ///< coordinate_count strings; NULL: q1, q2, ...
+    const char* const* constraint_names; ///< constraint_count strings; NULL: phi1, phi2, ...
+    double t0;                           ///< beginning of the integration
+    double tend;                         ///< required: its end, tend > t0
+    int32_t multiplier_sign;             ///< s: 1 or -1; 0: 1
+    int32_t mass_varies;                 ///< 1: M depends on q
+    const double* coordinate_sizes;      ///< coordinate_count entries: how far a coordinate goes, for difference quotients; NULL: all 1
+    const double* reference;             ///< q and q' at tend with the default parameters; NULL: not known
+    const double* reference_digits;      ///< how many digits of each are confirmed; NULL: all that a double holds
+    const char* reference_source;        ///< who computed it, how
+    int32_t accuracy;                    ///< IVP_ACCURACY_...
+    int32_t reserved;
+    double atol_per_rtol; ///< atol = atol_per_rtol * rtol in diagrams; 0: 1
+    double h0_per_rtol;   ///< h0 = h0_per_rtol * rtol for solvers that need one; 0: 1
+} ivp_mechanics_description;
+
+/// The functions of a system; `self`, threads and answers as in ivp_problem. The first NULL-able derivative that is missing, and those after it, are
+/// formed by difference quotients of order 6, which costs time and some digits in the formulations of index 1.
+typedef struct ivp_mechanics {
+    uint32_t version;
+    uint32_t size;
+    uint32_t flags; ///< sum of IVP_PROBLEM_...
+    int32_t parameter_count;
+    const ivp_named_value* parameters;
+    int (*create)(const double* parameter_values, void** self, char* message); ///< may be NULL
+    void (*destroy)(void* self);                                               ///< may be NULL
+
+    void (*describe)(const void* self, ivp_mechanics_description* out);                       ///< required
+    void (*start)(const void* self, double* q, double* v);                                    ///< required: approximate; zero on entry
+    void (*mass)(const void* self, const double* q, double* out);                             ///< required: M by columns; zero on entry
+    int (*forces)(const void* self, double t, const double* q, const double* v, double* out); ///< required: f; zero on entry
+    int (*constraints)(const void* self, double t, const double* q, double* out);             ///< required: phi
+
+    /// G by columns, a row for each constraint; zero on entry. NULL: by differences.
+    int (*gradients)(const void* self, double t, const double* q, double* out);
+    /// phi' = G v + phi_t. NULL: by differences.
+    int (*rates)(const void* self, double t, const double* q, const double* v, double* out);
+    /// phi'' along a motion with velocity v and acceleration w. NULL: by differences.
+    int (*accelerations)(const void* self, double t, const double* q, const double* v, const double* w, double* out);
+    /// The potential of the forces, where the energy is kept: runs then measure its drift. NULL: none.
+    double (*potential)(const void* self, const double* q);
+} ivp_mechanics;
+
+/// Fills *out; called once, after loading.
+IVP_EXPORT void ivp_mechanics_open(ivp_mechanics* out);
 
 #ifdef __cplusplus
 }

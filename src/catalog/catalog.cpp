@@ -1,5 +1,7 @@
 #include <ivp/catalog.hpp>
 
+#include <ivp/mechanics.hpp>
+
 #include "base/text.hpp"
 #include "drivers/drivers.hpp"
 #include "drivers/fortran.hpp"
@@ -20,6 +22,9 @@ namespace problems {
 #include "problems.def"
 #undef IVP_DETEST
 #undef IVP_PROBLEM
+#define IVP_MECHANICAL(id) mechanical_system system_of_##id(const std::map<std::string, std::string>& given);
+#include "mechanics.def"
+#undef IVP_MECHANICAL
 } // namespace problems
 
 // A library that was not there when this was built leaves its solvers in the list, without a way to make them.
@@ -70,6 +75,23 @@ constexpr std::array problem_list{
 #undef IVP_PROBLEM
 #undef IVP_ENTRY
 };
+
+/// Problems that are mechanical systems.
+struct system_entry {
+    std::string_view id;
+    mechanical_system (*make)(const std::map<std::string, std::string>& given);
+};
+constexpr std::array system_list{
+#define IVP_MECHANICAL(id) system_entry{#id, problems::system_of_##id},
+#include "mechanics.def"
+#undef IVP_MECHANICAL
+};
+
+const system_entry* find_system(std::string_view id)
+{
+    const auto* const it = std::find_if(system_list.begin(), system_list.end(), [id](const system_entry& e) { return e.id == id; });
+    return it == system_list.end() ? nullptr : &*it;
+}
 
 constexpr std::array solver_list{
 #define IVP_SOLVER(name) solver_entry{#name, solvers::make_##name},
@@ -154,7 +176,11 @@ std::vector<parameter> problem_parameters(std::string_view id)
 {
     if (names_fortran_file(id)) return {};
     if (names_a_text(id)) return text_problem_parameters(std::string(id));
-    return names_a_file(id) ? plugin_problem_parameters(std::string(id)) : find_problem(id).parameters();
+    if (names_a_file(id)) return plugin_problem_parameters(std::string(id));
+    auto all = find_problem(id).parameters();
+    if (find_system(id) != nullptr)
+        for (auto& p : formulation_parameters(0)) all.push_back(std::move(p));
+    return all;
 }
 
 problem open_problem(std::string_view id, const std::map<std::string, std::string>& parameters)
@@ -165,7 +191,15 @@ problem open_problem(std::string_view id, const std::map<std::string, std::strin
     }
     if (names_a_text(id)) return load_text_problem(std::string(id), parameters);
     if (names_a_file(id)) return load_plugin_problem(std::string(id), parameters);
-    return find_problem(id).make(parameters);
+    const problem_entry& entry = find_problem(id);
+    const system_entry* const system = find_system(id);
+    if (system == nullptr) return entry.make(parameters);
+    (void)parameter_values(problem_parameters(id), parameters); // every fault at once
+    const auto formulation = formulation_of(parameters);
+    const problem written = entry.make(without_formulation(parameters));
+    if (!formulation) return written;
+    const problem p = system->make(parameters).as_problem(*formulation).with_chapter(written.chapter());
+    return written.reference() ? p.with_reference(*written.reference()) : p;
 }
 
 problem open_fast_problem(std::string_view id, const std::map<std::string, std::string>& parameters)

@@ -3,6 +3,7 @@
 
 #include "base/child.hpp"
 #include "drivers/plugin.hpp"
+#include "mechanics/keeps_invariants.hpp"
 #include "trial.hpp"
 
 #include <ivp/catalog.hpp>
@@ -322,7 +323,7 @@ private:
     mutable std::atomic<const problem*> ready_{nullptr};
 };
 
-class remote_equations final : public equations<double> {
+class remote_equations final : public equations<double>, public keeps_invariants {
 public:
     remote_equations(std::shared_ptr<const remote_problem> remote, const json& j, const problem_info& info)
         : remote_(std::move(remote)),
@@ -339,6 +340,8 @@ public:
     [[nodiscard]] const mass_matrix<double>& mass() const override { return mass_; }
     [[nodiscard]] bool has_exact_jacobian() const override { return exact_jacobian_; }
     [[nodiscard]] ivp::chapter chapter() const { return {markdown_}; }
+    [[nodiscard]] const invariants* kept() const override { return invariants_of(remote_->here()); }
+    [[nodiscard]] std::string start() const override { return start_of(remote_->here()); }
 
     evaluation f(const double& t, const double* y, double* out) const override { return real().f(t, y, out); }
     evaluation g(const double& t, const double* y, const double* yp, double* out) const override { return real().g(t, y, yp, out); }

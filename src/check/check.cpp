@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "check_parts.hpp"
+#include "mechanics/keeps_invariants.hpp"
 #include "run/initial_derivative.hpp"
 
 #include <array>
@@ -118,6 +119,11 @@ private:
         else
             found(title, good, fmt::format("y0' {}, {}", known == start_derivative::given ? "given" : "computed", residual));
         if (known == start_derivative::given) compare_derivative();
+        if (std::string moved = start_of(s_.p); !moved.empty()) {
+            moved.pop_back();
+            for (std::size_t k = moved.find('\n'); k != std::string::npos; k = moved.find('\n', k)) moved.replace(k, 1, "; ");
+            found("consistent start", proof::proven, moved);
+        }
         return true;
     }
 

@@ -55,7 +55,7 @@ struct run_arguments : run_options {
 
 struct wp_arguments : run_options {
     std::string problems;
-    std::optional<std::string> solvers, rtol, ratio_to, db;
+    std::optional<std::string> solvers, rtol, ratio_to, formulations, db;
     std::vector<std::string> out;
     bool force = false;
     std::string work = "cpu";

@@ -88,6 +88,9 @@ void add_problem_options(command& c, run_options& o, bool every_setting)
         if (every_setting || row.choose) c.option(row.option, &o.settings[row.name], row.help);
     c.option("--set", &o.set, "Parameter of the problem, name=value");
     c.option("--form", &o.form, "Solve the problem in this form: ode, dae, ide");
+    c.option("--formulation", &o.formulation,
+             "Formulation of a mechanical system: 3, 2, ggl (stabilised index 2), 1, baumgarte (index 1 with Baumgarte's terms); default: as the "
+             "problem is written");
 }
 
 /// What `run` and `wp` have in common.
@@ -126,6 +129,8 @@ void add_wp(tool& t, wp_arguments& a)
              "problem, without "
              "explicit ones where it is stiff");
     c.option("--rtol", &a.rtol, "Tolerances, separated by commas, or FROM:TO:PER_DECADE; default: the problem's ladder");
+    c.option("--formulations", &a.formulations,
+             "Compare formulations of mechanical systems in one table, with the drift of each: names separated by commas, see --formulation, or all");
     c.option("--ratio-to", &a.ratio_to, "Solver whose CPU time is 1 in the column 'ratio'; default: the first");
     c.option("--out", &a.out,
              "Write a file: .svg, .html, .gp (gnuplot), .tex (pgfplots): the diagram; .csv, .json: all numbers of every run "

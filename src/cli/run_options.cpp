@@ -7,7 +7,12 @@
 #include "model/views.hpp"
 #include "reference/derive.hpp"
 
+#include <ivp/catalog.hpp>
+#include <ivp/mechanics.hpp>
+
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace ivp::cli {
 
@@ -35,11 +40,41 @@ std::map<std::string, double> read_solver_options(const option_texts& typed, con
     return values;
 }
 
+namespace {
+
+bool is_mechanical(const std::string& id)
+{
+    const std::string name = formulation_parameters(0).front().name;
+    return std::ranges::any_of(contained_problem_parameters(id), [&name](const parameter& p) { return p.name == name; });
+}
+
+/// The parameters that --set and --formulation ask for.
+std::map<std::string, std::string> read_parameters(const std::string& id, const run_options& o, reader& read)
+{
+    auto parameters = read.pairs("--set", o.set);
+    if (o.formulation.empty()) return parameters;
+    const auto kind = read.choice<formulation_kind>("--formulation", o.formulation, formulation_from_label, formulations_allowed);
+    if (!kind) return parameters;
+    if (!is_mechanical(id)) {
+        auto systems = problem_ids();
+        std::erase_if(systems, [](const std::string& other) { return !is_mechanical(other); });
+        read.fault(fmt::format("--formulation: '{}' given for {}; allowed for mechanical systems: {}, and plug-ins that are one", o.formulation, id,
+                               joined(systems, ", ")));
+        return parameters;
+    }
+    for (const auto& [name, value] : parameters_of(*kind))
+        if (!parameters.emplace(name, value).second)
+            read.fault(fmt::format("--set {}: given together with --formulation; allowed: one of them", name));
+    return parameters;
+}
+
+} // namespace
+
 problem read_problem(const std::string& id, const run_options& o, reader& read)
 {
     const auto typed = o.settings.find("tend"); // what is wrong with it read_settings says
     const auto tend = typed != o.settings.end() && typed->second ? parse_real(*typed->second) : std::nullopt;
-    problem p = with_made_reference(open_contained_problem(id, read.pairs("--set", o.set)), {id, tend});
+    problem p = with_made_reference(open_contained_problem(id, read_parameters(id, o, read)), {id, tend});
     if (o.form.empty()) return p;
     const auto wanted = read.choice<form>("--form", o.form, form_from_label, "ode, dae, ide");
     if (!wanted) return p;
@@ -55,6 +90,7 @@ std::string command_of(const std::string& problem, const std::string& solver, co
 {
     std::string text = fmt::format("ivp run {} {}", shell_word(problem), shell_word(solver));
     if (!o.form.empty()) text += " --form " + shell_word(o.form);
+    if (!o.formulation.empty()) text += " --formulation " + shell_word(o.formulation);
     if (o.boundary != "own") text += " --boundary " + shell_word(o.boundary);
     for (const auto& pair : o.set) text += " --set " + shell_word(pair);
     return text + command_line_of(s);

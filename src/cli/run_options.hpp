@@ -17,6 +17,7 @@ namespace ivp::cli {
 struct run_options {
     std::map<std::string, std::optional<std::string>> settings; ///< by the names of settings.def
     std::string form;
+    std::string formulation; ///< of a mechanical system; empty: as the problem is written
     std::string boundary = "own";
     std::vector<std::string> set;
     std::vector<std::string> opt;

@@ -16,6 +16,7 @@
 #include "store/keep.hpp"
 
 #include <ivp/catalog.hpp>
+#include <ivp/mechanics.hpp>
 
 #include <fmt/format.h>
 
@@ -197,6 +198,26 @@ std::string ratio_reference(const std::string& asked, const std::vector<named_so
     return "";
 }
 
+/// The formulations to compare, by name; one empty name: the problem as the other options ask for it.
+std::vector<std::string> read_formulations(const wp_arguments& a, reader& read)
+{
+    if (!a.formulations) return {a.formulation};
+    if (!a.formulation.empty()) read.fault("--formulations: given together with --formulation; allowed: one of them");
+    std::vector<std::string> names;
+    if (*a.formulations == "all")
+        for (const auto kind : all_formulations()) names.emplace_back(label(kind));
+    else
+        for (const auto& name : split(*a.formulations, ',')) {
+            if (!formulation_from_label(name))
+                read.fault(fmt::format("--formulations: '{}' given; allowed: all, or {}", name, formulations_allowed));
+            else if (std::ranges::find(names, name) != names.end())
+                read.fault(fmt::format("--formulations: '{}' is given twice", name));
+            else
+                names.push_back(name);
+        }
+    return names;
+}
+
 enum class file_kind { csv, json, svg, html, gnuplot, pgfplots };
 
 struct file_type {
@@ -330,14 +351,18 @@ int wp(const wp_arguments& a)
     const auto work = read.choice<work_kind>("--work", a.work, work_kind_from_label, "cpu, wall, f, lu");
     const auto precision = read.choice<precision_kind>("--precision", a.precision, precision_kind_from_label, "mescd, scd, path");
     const auto ids = split_names(a.problems);
-    const auto files = read_files(a, ids.size(), read);
+    const auto formulations = read_formulations(a, read);
+    const auto files = read_files(a, ids.size() * formulations.size(), read);
     std::vector<planned_problem> plans;
     std::size_t tolerances = 0;
-    for (const auto& id : ids) {
-        const auto p = read.attempt([&] { return read_problem(id, a, read); });
-        if (!p) continue;
-        plans.push_back(plan(id, *p, a, solvers, settings, solver_options, rtol, threads, read));
-    }
+    for (const auto& id : ids)
+        for (const auto& formulation : formulations) {
+            wp_arguments own = a;
+            own.formulation = formulation;
+            const auto p = read.attempt([&] { return read_problem(id, own, read); });
+            if (!p) continue;
+            plans.push_back(plan(id, *p, own, solvers, settings, solver_options, rtol, threads, read));
+        }
     const auto left_out = leave_out(plans, read);
     read.raise();
     for (const auto& plan : plans) tolerances += plan.rtol.size();
@@ -361,7 +386,9 @@ int wp(const wp_arguments& a)
         work_precision_options options;
         options.contained.emplace().output = child_output::to_standard_error; // what a plug-in prints is not the table
         options.stop = [&interrupted] { return interrupted(); };
-        options.progress = [&](double tol) { progress.next(fmt::format("{} at {:.1e}", plan.problem.id(), tol)); };
+        const auto formulation = formulation_of(plan.problem.parameters().changed());
+        const std::string what = plan.problem.id() + (formulation ? fmt::format(", formulation {},", label(*formulation)) : "");
+        options.progress = [&progress, what](double tol) { progress.next(fmt::format("{} at {:.1e}", what, tol)); };
         results.push_back(measure_work_precision(plan.problem, plan.contestants, plan.rtol, options));
         if (!paths.empty()) add_path_digits(plan, paths[results.size() - 1], results.back());
         records.insert(records.end(), results.back().records.begin(), results.back().records.end());
@@ -370,7 +397,11 @@ int wp(const wp_arguments& a)
     progress.finish();
 
     // The table first: it is there whatever happens to the files.
-    std::cout << work_precision_table(results, ratio_reference(ratio_to, solvers, plans)) << speedup_table(results);
+    if (a.formulations)
+        std::cout << formulation_table(results);
+    else
+        std::cout << work_precision_table(results, ratio_reference(ratio_to, solvers, plans));
+    std::cout << speedup_table(results);
     for (const auto& runs : curves_of(records))
         if (const auto why = why_empty(records, runs, *work, *precision); !why.empty() && !files.empty())
             std::cout << wrapped(fmt::format("{}: nothing in the diagram. {}", runs.problem, why), 100, 3) << '\n';

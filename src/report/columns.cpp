@@ -3,6 +3,7 @@
 #include "base/escape.hpp"
 #include "report/render/tex.hpp"
 
+#include <ivp/mechanics.hpp>
 #include <ivp/run.hpp>
 
 #include <fmt/format.h>
@@ -19,6 +20,13 @@ constexpr auto rough_mark = "?"; // a time that few samples stand for
 cell words(std::string text) { return {cell_style::words, {}, std::move(text)}; }
 cell digits_of(const std::optional<double>& d) { return {cell_style::digits, d, ""}; }
 cell count_of(std::uint64_t n) { return {cell_style::count, static_cast<double>(n), ""}; }
+
+/// The largest value along the run; none where it was not measured.
+cell drift_of(const run_record& r, const char* what)
+{
+    const auto found = r.extra.find(std::string(drift_prefix) + what);
+    return {cell_style::tolerance, found == r.extra.end() ? std::nullopt : std::optional(found->second), ""};
+}
 
 /// One number for all components; where they differ, the one asked for, with a mark.
 cell tolerance_of(const std::vector<double>& t, double asked)
@@ -85,7 +93,35 @@ const run_column outcome{"", "outcome",
                          0,  [](const run_row& r) {
                              return words(r.run.outcome == outcome::success ? "" : std::string(label(r.run.outcome))); }};
 
+const run_column formulation{"formulation", "", "", cell_style::words, 0, [](const run_row& r) {
+                                 const auto kind = formulation_of(r.run.parameters);
+                                 return words(kind ? std::string(label(*kind)) : "");
+                             }};
+const run_column drift_position{
+    "drift pos", "drift of position", "", cell_style::tolerance, 9, [](const run_row& r) { return drift_of(r.run, "position"); }};
+const run_column drift_velocity{
+    "velocity", "drift of velocity", "", cell_style::tolerance, 8, [](const run_row& r) { return drift_of(r.run, "velocity"); }};
+const run_column drift_acceleration{
+    "accel.", "drift of acceleration", "", cell_style::tolerance, 7, [](const run_row& r) { return drift_of(r.run, "acceleration"); }};
+const run_column drift_energy{"energy", "drift of energy", "", cell_style::tolerance, 7, [](const run_row& r) { return drift_of(r.run, "energy"); }};
+
 } // namespace column
+
+std::vector<const run_column*> with_drifts(run_columns base, const std::function<bool(const run_column&)>& is_measured)
+{
+    std::vector<const run_column*> all(base.begin(), base.end());
+    std::vector<const run_column*> measured;
+    for (const auto* c : {&column::drift_position, &column::drift_velocity, &column::drift_acceleration, &column::drift_energy})
+        if (is_measured(*c)) measured.push_back(c);
+    all.insert(std::ranges::find(all, &column::outcome), measured.begin(), measured.end());
+    return all;
+}
+std::vector<const run_column*> with_drifts(run_columns base, std::span<const run_record> records)
+{
+    return with_drifts(base, [records](const run_column& c) {
+        return std::ranges::any_of(records, [&c](const run_record& r) { return c.of({.run = r}).value.has_value(); });
+    });
+}
 
 std::string cell_text(medium m, const cell& c)
 {

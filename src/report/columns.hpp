@@ -6,6 +6,7 @@
 
 #include <ivp/record.hpp>
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,10 +48,14 @@ struct run_column {
 
 namespace column {
 extern const run_column problem, solver, rtol, atol, h0, mescd, scd, digits, steps, accepted, f, f_differences, jacobians, factorisations, cpu, ratio,
-    outcome;
+    outcome, formulation, drift_position, drift_velocity, drift_acceleration, drift_energy;
 } // namespace column
 
 using run_columns = std::span<const run_column* const>;
+
+/// The columns, with those of the drifts that at least one of the runs has measured before the outcome.
+std::vector<const run_column*> with_drifts(run_columns base, std::span<const run_record> records);
+std::vector<const run_column*> with_drifts(run_columns base, const std::function<bool(const run_column&)>& is_measured);
 
 /// Columns of text, each as wide as its widest entry; words begin at the left, numbers end at the right.
 class text_table {

@@ -5,6 +5,7 @@
 #include "report/library_warnings.hpp"
 #include "report/render/numbers.hpp"
 
+#include <ivp/mechanics.hpp>
 #include <ivp/run.hpp>
 
 #include <fmt/format.h>
@@ -137,6 +138,7 @@ private:
         line("   number of Jacobian evaluations      {:>10}", r_.njac);
         line("   number of LU decompositions         {:>10}", r_.nlu);
         effective();
+        drifts();
         claimed();
         line("\nCPU-time used:                      {:>11.6f} sec   (least of {}{})", r_.cpu_s, counted(r_.repeats, "run"),
              has_few_samples(r_) ? ": a rough figure" : "");
@@ -150,6 +152,20 @@ private:
         const auto lu = r_.extra.find("effective_lu");
         if (f != r_.extra.end()) line("   effective f evaluations             {:>10}   (at the same time: one)", f->second);
         if (lu != r_.extra.end()) line("   effective LU decompositions         {:>10}   (at the same time: one)", lu->second);
+    }
+
+    // Of a mechanical system: how far the solution left what it must keep.
+    void drifts()
+    {
+        bool first = true;
+        for (const auto& [name, what] : {std::pair("position", "residual of the constraints"), std::pair("velocity", "of their first derivatives"),
+                                         std::pair("acceleration", "of their second derivatives"), std::pair("energy", "change of the energy")}) {
+            const auto found = r_.extra.find(std::string(drift_prefix) + name);
+            if (found == r_.extra.end()) continue;
+            if (first) line("\n   largest after any step:");
+            first = false;
+            line("   {:<36}{:>10.2e}", what, found->second);
+        }
     }
 
     // A foreign solver's own counters are shown where they differ from ours.

@@ -11,6 +11,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
+#include <vector>
 
 namespace ivp {
 
@@ -22,6 +24,16 @@ constexpr const run_column* characteristics[] = {
 constexpr const run_column* work_and_precision[] = {&column::rtol,  &column::solver, &column::scd,       &column::mescd,
                                                     &column::steps, &column::f,      &column::jacobians, &column::factorisations,
                                                     &column::cpu,   &column::ratio,  &column::outcome};
+
+constexpr const run_column* of_formulations[] = {&column::rtol,  &column::solver, &column::formulation,    &column::scd, &column::mescd,
+                                                 &column::steps, &column::f,      &column::factorisations, &column::cpu, &column::outcome};
+
+std::vector<run_record> all_records(std::span<const work_precision_result> results)
+{
+    std::vector<run_record> all;
+    for (const auto& r : results) all.insert(all.end(), r.records.begin(), r.records.end());
+    return all;
+}
 
 std::string title_of(const run_record& r) { return fmt::format("{} ({}, {})\n", r.full_problem(), r.form, counted(r.dimension, "equation")); }
 
@@ -107,7 +119,8 @@ std::string characteristics_table(std::span<const run_record> records)
 
 std::string work_precision_table(std::span<const work_precision_result> results, const std::string& reference)
 {
-    text_table table(work_and_precision);
+    const auto columns = with_drifts(work_and_precision, all_records(results));
+    text_table table(columns);
     for (const auto& result : results) {
         const auto other = result.position(reference);
         for (std::size_t i = 0; i < result.rtol.size(); ++i)
@@ -132,6 +145,38 @@ std::string work_precision_table(std::span<const work_precision_result> results,
         if (marks.empty()) marks = legend(result.records);
     }
     return text + marks + warnings.text();
+}
+
+std::string formulation_table(std::span<const work_precision_result> results)
+{
+    auto all = all_records(results);
+    const auto columns = with_drifts(of_formulations, all);
+    // The formulations of one run below each other.
+    std::vector<std::string> problems, solvers;
+    const auto place = [](std::vector<std::string>& names, const std::string& name) {
+        const auto found = std::ranges::find(names, name);
+        if (found == names.end()) return names.insert(names.end(), name) - names.begin();
+        return found - names.begin();
+    };
+    for (const auto& r : all) {
+        (void)place(problems, r.full_problem());
+        (void)place(solvers, r.full_solver());
+    }
+    std::ranges::stable_sort(all, {}, [&](const run_record& r) {
+        return std::tuple(place(problems, r.full_problem()), -r.ladder_rtol(), place(solvers, r.full_solver()));
+    });
+    text_table table(columns);
+    for (const auto& r : all) table.add({.run = r, .name = r.full_solver()});
+    std::string text;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        if (k == 0 || all[k].full_problem() != all[k - 1].full_problem()) text += (k == 0 ? "" : "\n") + all[k].full_problem() + "\n" + table.head();
+        text += table.row(k);
+    }
+    for (const auto& result : results) text += reasons(result);
+    library_warnings warnings;
+    for (const auto& r : all) warnings.add(r);
+    return text + "drift: largest residual of the constraints, and of their first and second derivatives, after any step\n" + legend(all) +
+           warnings.text();
 }
 
 } // namespace ivp

@@ -1,5 +1,7 @@
 #include <ivp/run.hpp>
 
+#include <ivp/mechanics.hpp>
+
 #include "base/text.hpp"
 #include "drivers/plugin.hpp"
 #include "initial_derivative.hpp"
@@ -40,6 +42,32 @@ public:
 private:
     step_observer& inner_;
     stopwatch spent_;
+};
+
+/// Passes steps on and keeps how far the run drifts from what the exact solution keeps.
+class drift_observer final : public step_observer {
+public:
+    drift_observer(const invariants& kept, step_observer* inner) : kept_(kept), inner_(inner), here_(kept.names().size()), largest_(here_.size(), 0.0)
+    {}
+    observer_answer on_step(const accepted_step& step) override
+    {
+        kept_.evaluate(step.t, step.y.data(), here_.data());
+        for (std::size_t k = 0; k < here_.size(); ++k)
+            if (!(here_[k] <= largest_[k]) && !std::isnan(largest_[k])) largest_[k] = here_[k];
+        return inner_ == nullptr ? observer_answer::go_on : inner_->on_step(step);
+    }
+    void note(run_record& r) const
+    {
+        const auto names = kept_.names();
+        for (std::size_t k = 0; k < names.size(); ++k)
+            if (std::isfinite(largest_[k])) r.extra[drift_prefix + names[k]] = largest_[k];
+    }
+
+private:
+    const invariants& kept_;
+    step_observer* inner_;
+    std::vector<double> here_;
+    std::vector<double> largest_;
 };
 
 /// Where the solver is to end: at every breakpoint if it is restarted there, and at tend.
@@ -281,11 +309,14 @@ void prepared_run::sample(step_observer* observer)
         record_.wall_samples.clear();
     }
     ++integrations_;
+    std::optional<drift_observer> drift;
+    if (const invariants* const kept = invariants_of(problem_); kept != nullptr && integrations_ == 1) observer = &drift.emplace(*kept, observer);
     const integration run = integrate(problem_, solver_, options_, record_.tend, settings_, observer);
     record_.cpu_samples.push_back(run.cpu);
     record_.wall_samples.push_back(run.wall);
     if (integrations_ == 1) {
         note(record_, run);
+        if (drift) drift->note(record_);
         // An implicit method that got through without asking for the exact one has made its own.
         if (solver_.info().implicit && !run.exact_jacobian_used && run.result.outcome == outcome::success)
             record_.jacobian = label(jacobian_source::differences);

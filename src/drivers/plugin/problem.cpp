@@ -2,6 +2,7 @@
 #include "drivers/plugin.hpp"
 
 #include "library.hpp"
+#include "mechanics.hpp"
 #include "native_matrix.hpp"
 
 #include <algorithm>
@@ -496,15 +497,20 @@ problem made_from(const std::shared_ptr<const problem_source>& source, const std
 bool exports_problem(const std::string& path)
 {
     const library lib(file_of_plugin(path));
-    return lib.symbol<decltype(ivp_problem_open)>("ivp_problem_open") != nullptr &&
+    return (lib.symbol<decltype(ivp_problem_open)>("ivp_problem_open") != nullptr ||
+            lib.symbol<decltype(ivp_mechanics_open)>("ivp_mechanics_open") != nullptr) &&
            lib.symbol<decltype(ivp_solver_describe)>("ivp_solver_describe") == nullptr &&
            lib.symbol<decltype(ivp_solver_describe_nth)>("ivp_solver_describe_nth") == nullptr;
 }
 
-std::vector<parameter> plugin_problem_parameters(const std::string& path) { return source_in_library(path)->parameters(); }
+std::vector<parameter> plugin_problem_parameters(const std::string& path)
+{
+    return exports_mechanics(path) ? mechanics_parameters(path) : source_in_library(path)->parameters();
+}
 
 problem load_plugin_problem(const std::string& path, const std::map<std::string, std::string>& given)
 {
+    if (exports_mechanics(path)) return load_mechanics(path, given);
     return made_from(source_in_library(path), given, {});
 }
 

@@ -37,13 +37,13 @@ std::string label_of(const view& v, std::size_t run)
     return v.records[run].full_solver();
 }
 
-std::string row(const view& v, std::size_t run, bool with_problem)
+std::string row(const view& v, std::size_t run, bool with_problem, run_columns shown)
 {
     const auto& r = v.records[run];
     const run_row row{.run = r, .name = label_of(v, run)};
     std::string text = fmt::format("<tr data-r=\"{}\"{}>", run, r.outcome == outcome::success ? "" : " class=\"failed\"");
     if (with_problem) text += fmt::format("<th scope=\"row\">{}</th>", link_to_problem(r.full_problem()));
-    for (const auto* c : columns)
+    for (const auto* c : shown)
         text += c == &column::solver && !with_problem ? fmt::format("<th scope=\"row\">{}</th>", cell_text(medium::html, c->of(row)))
                                                       : html_cell(*c, row);
     return text + "</tr>\n";
@@ -53,11 +53,14 @@ std::string row(const view& v, std::size_t run, bool with_problem)
 
 std::string run_table(const view& v, std::span<const std::size_t> runs, bool with_problem, std::string_view caption)
 {
+    const auto shown = with_drifts(columns, [&](const run_column& c) {
+        return std::ranges::any_of(runs, [&](std::size_t k) { return c.of({.run = v.records[k]}).value.has_value(); });
+    });
     std::string text = fmt::format("<div class=\"scroll\"><table class=\"runs sortable\"><caption>{}</caption>\n<thead><tr>", caption);
     if (with_problem) text += fmt::format("<th scope=\"col\">{}</th>", column::problem.heading_in(medium::html));
-    for (const auto* c : columns) text += fmt::format("<th scope=\"col\">{}</th>", c->heading_in(medium::html));
+    for (const auto* c : shown) text += fmt::format("<th scope=\"col\">{}</th>", c->heading_in(medium::html));
     text += "</tr></thead>\n<tbody>\n";
-    for (const std::size_t k : runs) text += row(v, k, with_problem);
+    for (const std::size_t k : runs) text += row(v, k, with_problem, shown);
     return text + "</tbody></table></div>\n";
 }
 

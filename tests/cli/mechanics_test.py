@@ -1,0 +1,129 @@
+"""Formulations of mechanical systems as a user meets them: run, wp, check, plug-ins, wrong use."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+import tool  # noqa: E402
+
+PENDULUM = tool.example("pendulum")
+FORMULATIONS = ["3", "2", "ggl", "1", "baumgarte"]
+
+
+def ran(*args):
+    return tool.run(["run", *args, "--repeat", "1", "--format", "json"])
+
+
+class Formulations(unittest.TestCase):
+    def test_every_formulation_of_the_car_axis_is_solved(self):
+        for name in FORMULATIONS:
+            with self.subTest(name):
+                done = ran("caraxis", "radau5", "--rtol", "1e-7", "--formulation", name)
+                self.assertEqual(done.code, 0, done.err)
+                record = done.json()
+                self.assertGreater(record["scd"], 1)
+                self.assertEqual(record["dimension"], 12 if name == "ggl" else 10)
+                self.assertIn("--formulation " + name, record["command"])
+                self.assertLess(record["extra"]["drift_position"], 1e-3)
+                self.assertIn("formulation", record["parameters"])
+
+    def test_one_table_shows_what_index_reduction_does(self):
+        done = tool.run(["wp", "caraxis", "--solvers", "radau5", "--rtol", "1e-7", "--formulations", "all", "--repeat", "1"])
+        self.assertEqual(done.code, 0, done.err)
+        rows = {}
+        for line in done.out.splitlines():
+            words = line.split()
+            if len(words) > 8 and words[1] == "radau5":
+                rows[words[2]] = [float(w.rstrip("?")) for w in words[3:]]
+        self.assertEqual(list(rows), FORMULATIONS, done.out)
+        position = {name: row[-3] for name, row in rows.items()}
+        velocity = {name: row[-2] for name, row in rows.items()}
+        self.assertLess(max(position["3"], position["ggl"]), 1e-11)
+        self.assertLess(max(velocity["2"], velocity["ggl"]), 1e-10)
+        self.assertGreater(position["2"], 100 * position["3"])
+        self.assertGreater(position["1"], position["2"])
+        self.assertLess(position["baumgarte"], position["1"])
+        self.assertTrue(1e-9 < velocity["3"] < 1e-2, velocity)
+
+    def test_the_listing_shows_the_drift(self):
+        done = tool.run(["run", "andrews", "radau5", "--rtol", "1e-6", "--formulation", "2", "--repeat", "1"])
+        self.assertEqual(done.code, 0, done.err)
+        for words in ("residual of the constraints", "of their first derivatives", "of their second derivatives", "change of the energy"):
+            self.assertIn(words, done.out)
+
+    def test_a_run_of_a_formulation_can_be_repeated_and_stored(self):
+        with tempfile.TemporaryDirectory() as folder:
+            store = os.path.join(folder, "runs.db")
+            for name in ("3", "ggl"):
+                self.assertEqual(ran("caraxis", "radau5", "--rtol", "1e-4", "--formulation", name, "--db", store).code, 0)
+            done = tool.run(["query", "--db", store, "SELECT count(DISTINCT setting) FROM runs"])
+            self.assertIn("2", done.out)
+            report = os.path.join(folder, "book.html")
+            self.assertEqual(tool.run(["report", "--db", store, "--out", report]).code, 0)
+            with open(report, encoding="utf-8") as f:
+                self.assertIn("drift of position", f.read())
+
+    def test_other_solvers_take_a_lower_index(self):
+        self.assertEqual(ran("caraxis", "dassl", "--rtol", "1e-6", "--formulation", "3").code, 2)
+        done = ran("caraxis", "dassl", "--rtol", "1e-6", "--formulation", "1")
+        self.assertEqual(done.code, 0, done.err)
+        self.assertGreater(done.json()["scd"], 0)
+
+    def test_wrong_use(self):
+        for args, words in ((("caraxis", "radau5", "--formulation", "4"), "--formulation: '4' given; allowed: 3, 2, ggl, 1, baumgarte"),
+                            (("hires", "radau5", "--formulation", "3"), "--formulation: '3' given for hires; allowed for mechanical systems: andrews, caraxis, crank"),
+                            (("caraxis", "radau5", "--formulation", "3", "--set", "formulation=2"), "--set formulation: given together with --formulation"),
+                            (("caraxis", "radau5", "--set", "formulation=3", "--set", "stabilised=1"), "formulation 3 with stabilised 1 given"),
+                            (("caraxis", "radau5", "--set", "stabilised=1"), "stabilised: '1' given without formulation")):
+            done = ran(*args, "--rtol", "1e-4")
+            self.assertEqual(done.code, 2, done.out)
+            self.assertIn(words, done.err)
+        for args, words in ((("--formulations", "3,4"), "--formulations: '4' given; allowed: all, or 3, 2, ggl, 1, baumgarte"),
+                            (("--formulations", "3,3"), "'3' is given twice"),
+                            (("--formulations", "3,2", "--out", "x.svg"), "allowed: one problem for a diagram")):
+            done = tool.run(["wp", "caraxis", "--solvers", "radau5", "--rtol", "1e-4", *args])
+            self.assertEqual(done.code, 2, done.out)
+            self.assertIn(words, done.err)
+
+
+class PlugIns(unittest.TestCase):
+    def test_the_pendulum_is_solved_in_every_formulation(self):
+        for name in FORMULATIONS:
+            with self.subTest(name):
+                done = ran(PENDULUM, "radau5", "--rtol", "1e-8", "--formulation", name)
+                self.assertEqual(done.code, 0, done.err)
+                record = done.json()
+                for got, known in zip(record["y"], (0, -1, -2**0.5, 0, -3)):
+                    self.assertAlmostEqual(got, known, places=4)
+                self.assertGreater(record["scd"], 5)
+                self.assertIn("drift_acceleration", record["extra"])
+
+    def test_check_says_what_was_moved(self):
+        done = tool.run(["check", PENDULUM])
+        self.assertEqual(done.code, 0, done.out)
+        self.assertRegex(done.out, r"x moved from 1.01 to 1\b")
+
+    def test_what_has_no_consistent_start_is_refused_by_name(self):
+        with open(os.path.join(tool.setting("IVP_SOURCE"), "examples", "10_mechanics", "pendulum.c"), encoding="utf-8") as f:
+            text = f.read()
+        two = text.replace("constraint_count = 1", "constraint_count = 2").replace('{"rod"}', '{"rod", "wire"}')
+        with tempfile.TemporaryDirectory() as folder:
+            for name, second, words in (("redundant", "phi[1] = 3 * phi[0];", r"redundant: '(rod|wire)' depends on '(rod|wire)'"),
+                                        ("contradictory", "phi[1] = phi[0] - 1;", "'rod' and 'wire' contradict each other"),
+                                        ("not_finite", "phi[1] = 0.0 / (q[0] - q[0]);", "cannot be evaluated")):
+                source = os.path.join(folder, name + ".c")
+                with open(source, "w", encoding="utf-8") as f:
+                    f.write(re.sub(r"(phi\[0\] = .*)", r"\1 " + second, two, count=1))
+                library = os.path.join(folder, name + ".so")
+                subprocess.run(["gcc", "-shared", "-fPIC", "-I", os.path.join(tool.setting("IVP_SOURCE"), "include"), "-o", library, source], check=True)
+                done = ran(library, "radau5", "--rtol", "1e-4")
+                self.assertEqual(done.code, 2, done.out)
+                self.assertRegex(done.err, words)
+
+
+if __name__ == "__main__":
+    unittest.main()
