@@ -445,7 +445,7 @@ problem load_mechanics(const std::string& path, const std::map<std::string, std:
     const auto system = std::make_shared<const foreign_system>(lib, own);
     const ivp_mechanics_description& d = system->description();
     problem p = mechanical_system(system->info(), lib->parameters(), given, system, nullptr).as_problem(kind, stored_formulation);
-    if (d.chapter != nullptr) p = p.with_chapter({d.chapter, d.chapter});
+    if (d.chapter != nullptr) p = p.with_chapter({d.chapter});
     if (d.reference == nullptr || !own.all_default()) return p;
     reference_solution r;
     r.t = d.tend;
