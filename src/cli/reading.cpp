@@ -1,5 +1,6 @@
 #include "reading.hpp"
 
+#include "base/escape.hpp"
 #include "base/text.hpp"
 
 #include <ivp/catalog.hpp>
@@ -7,13 +8,19 @@
 #include <ivp/scalar.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 
 namespace ivp::cli {
 
-std::string tool_as_typed() { return std::getenv("IVP_LAUNCHER") != nullptr ? "./ivp" : "ivp"; }
+std::string tool_as_typed()
+{
+    const char* const launcher = std::getenv("IVP_LAUNCHER"); // of a clone: it says how it was typed itself
+    const std::string_view typed = launcher != nullptr ? launcher : program_invocation_name;
+    return typed.find('/') == std::string_view::npos ? "ivp" : shell_word(typed);
+}
 
 std::vector<std::string> split(const std::string& text, char separator)
 {

@@ -25,7 +25,7 @@ std::vector<std::string> split(const std::string& text, char separator);
 /// Names separated by commas. A comma inside the name of a file that exists does not separate: "./a,b.so,hires" are two names where a,b.so exists.
 std::vector<std::string> split_names(const std::string& text);
 
-/// How the user starts this tool, for commands in messages.
+/// How the user has started this tool, for commands in messages: they work from where he stands. A name without a folder was found in PATH.
 std::string tool_as_typed();
 
 /// Collects faults; raise() throws them all. What could not be read is absent, so that the rest can still be judged.

@@ -39,6 +39,20 @@ class New(unittest.TestCase):
         self.assertNotIn("arning", done.stdout)
         return f"./{place}/{name}.so"
 
+    def test_printed_commands_work_where_one_stands(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = tool.run(["new", "problem", "mine"], cwd=folder)
+            self.assertEqual(result.code, 0, result)
+            commands = [line.strip() for line in result.out.splitlines() if line.startswith("   ")]
+            self.assertEqual(len(commands), 3, result)
+            for command in commands:
+                done = subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+                self.assertEqual(done.returncode, 0, (command, done.stdout, done.stderr))
+            # Through the launcher of a clone, as it was typed; a name without a folder comes from PATH.
+            for typed, shown in (("../clone/ivp", "../clone/ivp"), ("a b/ivp", "'a b/ivp'"), ("ivp", "ivp")):
+                again = tool.run(["new", "problem", "mine", "--dir", f"in-{len(typed)}"], cwd=folder, env={"IVP_LAUNCHER": typed})
+                self.assertIn(f"   {shown} check ./", again.out)
+
     def test_solvers_are_the_same_in_every_language(self):
         for options in ([], ["--jacobian", "differences"], ["--h0", "1e-3", "--hmax", "2"]):
             records = [tool.record(["hires", self.make("solver", lang), "--rtol", "1e-5", *options], cwd=self.folder) for lang in LANGUAGES]
