@@ -36,6 +36,9 @@ contains
         do k = 1, iwork(19) ! what only the solver knows
             call ivp_factorised(task, 1, 0)
         end do
+        do k = 1, merge(iwork(15), 0, task%exact_jacobian == 0)
+            call ivp_jacobian_by_differences(task)
+        end do
         call ivp_solved(task, iwork(20))
         result%steps = iwork(16)
         result%accepted = iwork(17)

@@ -113,9 +113,13 @@ problem problem_to_export(const export_arguments& a, reader& read)
         throw bad_request("export: '" + a.problem + "' given; allowed: a problem of the test set, see 'ivp list problems'" +
                           nearest_name_hint(a.problem, ids));
     problem p = open_problem(a.problem, read.pairs("--set", a.set));
-    if (const auto wanted = a.form.empty() ? std::nullopt : read.choice<form>("--form", a.form, form_from_label, "ode, dae, ide"))
-        p = in_form(p, *wanted);
-    return p;
+    const auto wanted = a.form.empty() ? std::nullopt : read.choice<form>("--form", a.form, form_from_label, "ode, dae, ide");
+    if (!wanted) return p;
+    try {
+        return in_form(p, *wanted);
+    } catch (const bad_request& e) {
+        throw bad_request(std::string("--") + e.what());
+    }
 }
 
 } // namespace

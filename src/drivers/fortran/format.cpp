@@ -54,8 +54,7 @@ constexpr std::array release_2_3_routines{
     routine{"solut", "neqn,t,y", true},
 };
 
-constexpr std::array all_formats{problem_format::release_2_3, problem_format::release_2_0, problem_format::dae_1996, problem_format::ide_1996,
-                                 problem_format::ode_1996};
+constexpr std::array others_than_2_3{problem_format::release_2_0, problem_format::dae_1996, problem_format::ide_1996, problem_format::ode_1996};
 
 std::string place(const std::string& path, int line) { return path + ":" + std::to_string(line) + ": "; }
 
@@ -68,14 +67,14 @@ bool fits(const routine& r, const source_outline& o)
 /// The format that most of the file's routines fit. What was left out or added is then told in its terms.
 problem_format nearest_format(const source_outline& o)
 {
-    // The routines that only one format has decide where they are present; otherwise as many as possible should fit.
+    // The routines that only release 2.3 has decide for it; among the others as many as possible should fit. (pidate may be there before.)
     if (o.find("settolerances") != nullptr || o.find("setoutput") != nullptr) return problem_format::release_2_3;
     const auto score = [&o](problem_format f) {
         int points = 0;
         for (const auto& r : routines_of(f)) points += fits(r, o) ? 2 : o.find(r.name) != nullptr ? 0 : r.may_be_missing ? 0 : -1;
         return points;
     };
-    return *std::ranges::max_element(all_formats, {}, score);
+    return *std::ranges::max_element(others_than_2_3, {}, score);
 }
 
 void refuse_boundary_values(const std::string& path, const source_outline& o)
