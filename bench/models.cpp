@@ -16,10 +16,7 @@
 
 namespace {
 
-double now()
-{
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// Seconds of one evaluation: the least of many batches, which take turns so that all meet the same machine.
 std::array<double, 3> times(const std::array<const ivp::problem*, 3>& problems)

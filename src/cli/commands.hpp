@@ -29,14 +29,6 @@ struct show_arguments {
     std::string format = "text";
 };
 
-struct network_arguments {
-    std::string file;
-    std::vector<std::string> set;
-    std::optional<std::string> graph;
-    bool force = false;
-    std::string format = "text";
-};
-
 struct check_arguments {
     std::string problem;
     std::vector<std::string> set;
@@ -171,7 +163,6 @@ void print_machines(const std::vector<stored_machine>& machines);
 int list(const list_arguments& a);
 int show(const show_arguments& a);
 int check(const check_arguments& a);
-int network(const network_arguments& a);
 int run(const run_arguments& a);
 int wp(const wp_arguments& a);
 int choose(const choose_arguments& a);

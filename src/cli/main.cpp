@@ -4,6 +4,7 @@
 #include "base/escape.hpp"
 #include "commands.hpp"
 #include "help.hpp"
+#include "network.hpp"
 #include "terminal.hpp"
 
 #include <ivp/error.hpp>

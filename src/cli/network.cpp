@@ -1,9 +1,10 @@
+#include "text/network.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "network.hpp"
 #include "reading.hpp"
 #include "run/behaviour.hpp"
-#include "text/network.hpp"
 
 #include <ivp/catalog.hpp>
 
@@ -55,8 +56,8 @@ struct watched {
     std::string outcome;
     double rtol = 0;
     double reached = 0;
-    std::vector<double> drift;                         ///< of each law, relative to the sum of sizes
-    std::vector<std::pair<int, double>> negative;      ///< species and its least value
+    std::vector<double> drift;                    ///< of each law, relative to the sum of sizes
+    std::vector<std::pair<int, double>> negative; ///< species and its least value
 };
 
 /// The conservation laws and the signs of the concentrations along the solution.
@@ -107,7 +108,8 @@ watched watch(const problem& p, const text::network_description& n)
 std::string watch_text(const watched& w, const text::network_description& n)
 {
     std::string out = fmt::format("\nAlong the solution (radau5, rtol {}; {}, up to t = {}):\n", to_text(w.rtol), w.outcome, to_text(w.reached));
-    for (std::size_t k = 0; k < w.drift.size(); ++k) out += fmt::format("  {} changes by {:.1e} of its terms\n", cut(text::law_text(n, k), 80), w.drift[k]);
+    for (std::size_t k = 0; k < w.drift.size(); ++k)
+        out += fmt::format("  {} changes by {:.1e} of its terms\n", cut(text::law_text(n, k), 80), w.drift[k]);
     if (w.negative.empty()) return out + "  no concentration becomes negative\n";
     constexpr std::size_t shown = 10;
     for (std::size_t k = 0; k < std::min(shown, w.negative.size()); ++k)
@@ -152,7 +154,8 @@ int network(const network_arguments& a)
     std::cout << text::network_text(n);
     std::cout << "\nStiffness at t0:\n";
     if (radius)
-        std::cout << fmt::format("  largest eigenvalue of the Jacobian: {:.3g}; times the length of the interval: {:.3g}\n", *radius, *radius * length);
+        std::cout << fmt::format("  largest eigenvalue of the Jacobian: {:.3g}; times the length of the interval: {:.3g}\n", *radius,
+                                 *radius * length);
     else
         std::cout << "  not computed\n";
     std::cout << watch_text(w, n);

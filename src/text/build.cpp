@@ -54,7 +54,13 @@ namespace {
 class builder {
 public:
     explicit builder(model& m, fault_list& faults)
-        : m_(m), d_(*m.text), faults_(faults), placed_(d_.declarations.size()), is_placed_(d_.declarations.size(), 0), evaluate_(d_, m.code.expressions, m.parameters), lower_(m, evaluate_, placed_)
+        : m_(m),
+          d_(*m.text),
+          faults_(faults),
+          placed_(d_.declarations.size()),
+          is_placed_(d_.declarations.size(), 0),
+          evaluate_(d_, m.code.expressions, m.parameters),
+          lower_(m, evaluate_, placed_)
     {}
 
     void run()
@@ -91,8 +97,7 @@ private:
             work();
         } catch (const no_value& e) {
             faults_.add(e.at == 0 ? where : e.at, e.why);
-        } catch (const not_understood&) {
-        }
+        } catch (const not_understood&) {}
     }
 
     // ---- Declarations ----
@@ -117,8 +122,8 @@ private:
             for (const auto other : together)
                 if (placed_[other].s.count() != count)
                     return faults_.add(d_.declarations[other].at, "'" + name_of_symbol(d_.declarations[other].symbol) + "' has " +
-                                                                      counted(static_cast<std::uint64_t>(placed_[other].s.count()), "element") + ", '" +
-                                                                      name_of_symbol(x.symbol) + "' has " + std::to_string(count) +
+                                                                      counted(static_cast<std::uint64_t>(placed_[other].s.count()), "element") +
+                                                                      ", '" + name_of_symbol(x.symbol) + "' has " + std::to_string(count) +
                                                                       "; allowed: interleaved states of equal size");
             const auto stride = static_cast<int>(together.size());
             for (std::size_t m = 0; m < together.size(); ++m) {
@@ -236,7 +241,8 @@ private:
             m_.t0 = exact(d_.interval->from);
             m_.tend = exact(d_.interval->to);
             if (!(m_.t0.value() < m_.tend.value()))
-                faults_.add(d_.interval_at, "the interval goes from " + m_.t0.text() + " to " + m_.tend.text() + "; allowed: from a smaller to a larger time");
+                faults_.add(d_.interval_at,
+                            "the interval goes from " + m_.t0.text() + " to " + m_.tend.text() + "; allowed: from a smaller to a larger time");
         });
     }
 
@@ -251,8 +257,8 @@ private:
                 if (lower_.kinks_seen.insert(t.value()).second) m_.kinks.push_back(t);
             });
         std::ranges::sort(m_.breaks, {}, &decimal::value);
-        const auto twice = std::ranges::adjacent_find(m_.breaks, {}, &decimal::value);
-        if (twice != m_.breaks.end()) m_.breaks.erase(std::ranges::unique(m_.breaks, {}, &decimal::value).begin(), m_.breaks.end());
+        const auto same = [](const decimal& a, const decimal& b) { return a.value() == b.value(); };
+        m_.breaks.erase(std::unique(m_.breaks.begin(), m_.breaks.end(), same), m_.breaks.end());
     }
 
     void index_ordering()
@@ -272,8 +278,9 @@ private:
                 m_.highest_index = std::max(m_.highest_index, static_cast<int>(k));
             });
         if (const auto falls = std::ranges::is_sorted_until(m_.index); falls != m_.index.end())
-            faults_.add(d_.indices.front().at, "'" + m_.names[static_cast<std::size_t>(falls - m_.index.begin())] + "' of index " + std::to_string(*falls) +
-                                                   " comes after a state of a higher index; allowed: states declared in the order of their index 1, 2, 3");
+            faults_.add(d_.indices.front().at,
+                        "'" + m_.names[static_cast<std::size_t>(falls - m_.index.begin())] + "' of index " + std::to_string(*falls) +
+                            " comes after a state of a higher index; allowed: states declared in the order of their index 1, 2, 3");
     }
 
     // ---- Reactions ----
@@ -284,8 +291,9 @@ private:
         if (!s.coefficient.empty()) {
             const auto c = billionths::from_text(s.coefficient);
             if (!c || c->n <= 0)
-                throw no_value{at(s.species).at, "the coefficient " + std::string(s.coefficient) + " found; allowed: numbers above 0 with at most nine digits before and "
-                                                                                                   "nine behind the point"};
+                throw no_value{at(s.species).at, "the coefficient " + std::string(s.coefficient) +
+                                                     " found; allowed: numbers above 0 with at most nine digits before and "
+                                                     "nine behind the point"};
             p.coefficient = *c;
         }
         if (at(s.species).means == meaning::state)
@@ -358,10 +366,7 @@ private:
 
     // ---- Which equation belongs to which row ----
 
-    [[nodiscard]] bool is_explicit(const equation& q)
-    {
-        return at(q.left).kind == expr_kind::derivative && !lower_.has_derivative(q.right);
-    }
+    [[nodiscard]] bool is_explicit(const equation& q) { return at(q.left).kind == expr_kind::derivative && !lower_.has_derivative(q.right); }
 
     void sort_equations()
     {
@@ -414,14 +419,15 @@ private:
         }
         if (equations == 0) {
             const declaration& x = d_.declared(m_.declaration_of[static_cast<std::size_t>(open.front())]);
-            return faults_.add(x.at, "no equation for " + joined(names, ", ") + "; allowed: one for each state, such as " + names.front() + "' = ...");
+            return faults_.add(x.at,
+                               "no equation for " + joined(names, ", ") + "; allowed: one for each state, such as " + names.front() + "' = ...");
         }
         place last = 0;
         for (std::size_t k = 0; k < d_.equations.size(); ++k)
             if (!is_explicit(d_.equations[k])) last = d_.equations[k].at;
-        faults_.add(last, counted(equations, "equation") + " of the form 0 = ... or with several derivatives found, but " + counted(open.size(), "state") +
-                              " without an equation of the form x' = ..." + (names.empty() ? std::string{} : ": " + joined(names, ", ")) +
-                              "; allowed: as many equations as states");
+        faults_.add(last, counted(equations, "equation") + " of the form 0 = ... or with several derivatives found, but " +
+                              counted(open.size(), "state") + " without an equation of the form x' = ..." +
+                              (names.empty() ? std::string{} : ": " + joined(names, ", ")) + "; allowed: as many equations as states");
     }
 
     // ---- Form ----
@@ -545,8 +551,7 @@ private:
             if (!r.loops.variables.empty()) {
                 try {
                     return lower_.loop_requirement(r.loops, r.condition);
-                } catch (const no_loop&) {
-                }
+                } catch (const no_loop&) {}
             }
             index_values env;
             evaluate_.for_each(r.loops, env, [&] { lower_.require(r.condition, env); });
@@ -698,7 +703,7 @@ private:
     std::vector<equation_parts> parts_;
     std::vector<char> in_reaction_; ///< states
     std::unordered_map<std::int64_t, int> coefficients_;
-    std::set<int> is_other_;        ///< rows that are not x' = ...
+    std::set<int> is_other_; ///< rows that are not x' = ...
 };
 
 } // namespace

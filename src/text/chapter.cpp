@@ -58,7 +58,8 @@ std::string network_equations(const model& m)
                 right += net.n < 0 ? (right.empty() ? "-" : " - ") : right.empty() ? "" : " + ";
                 right += (size == "1" ? "" : size + "\\, ") + "r_{" + std::to_string(r + 1) + "}";
             }
-        if (!right.empty()) text += fmt::format("$${}' = {}{}$$\n\n", state_tex(m, i), right, m.has_equation[static_cast<std::size_t>(i)] != 0 ? " + \\ldots" : "");
+        if (!right.empty())
+            text += fmt::format("$${}' = {}{}$$\n\n", state_tex(m, i), right, m.has_equation[static_cast<std::size_t>(i)] != 0 ? " + \\ldots" : "");
     }
     return text.empty() ? text : "With $r_k$ the rate of the reaction in line $k$ of the table:\n\n" + text;
 }
@@ -106,7 +107,9 @@ std::string chapter_of(const model& m, const problem_info& info)
     const document& d = *m.text;
     std::string text = "# " + info.title + "\n\n";
     text += "## General information\n\n";
-    const char* const kind = info.form == form::ode ? "a system of ordinary differential equations" : info.form == form::dae ? "a differential-algebraic system" : "an implicit system";
+    const char* const kind = info.form == form::ode   ? "a system of ordinary differential equations"
+                             : info.form == form::dae ? "a differential-algebraic system"
+                                                      : "an implicit system";
     text += fmt::format("The problem is {} with {}, read from a text. ", kind, counted(static_cast<std::uint64_t>(info.n), "equation"));
     if (!m.reactions.empty()) text += fmt::format("It is made of {}. ", counted(m.reactions.size(), "reaction"));
     if (m.kinks_in_states) text += "Its formulas have conditions on states: the solution has kinks at times that are not known before. ";

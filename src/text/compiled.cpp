@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr long longest_program = 6000;          ///< instructions in straight code; beyond them a compiler takes too long
+constexpr long longest_program = 6000;            ///< instructions in straight code; beyond them a compiler takes too long
 constexpr std::uintmax_t most_bytes = 64U << 20U; ///< of the cache
 constexpr std::size_t most_files = 256;
 
@@ -44,8 +44,8 @@ std::optional<std::string> compiler()
 std::vector<std::string> flags(const program& p)
 {
     // Nothing here changes a bit of a result: no contraction, no reordering.
-    std::vector<std::string> all{"-std=c++20", p.loops.empty() ? "-O2" : "-O3", "-fPIC", "-shared", "-w", "-ffp-contract=off", "-fno-math-errno",
-                                 "-fno-trapping-math"};
+    std::vector<std::string> all{
+        "-std=c++20", p.loops.empty() ? "-O2" : "-O3", "-fPIC", "-shared", "-w", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"};
     if (const std::string set = IVP_TEXT_ARCH; !set.empty()) all.push_back("-march=" + set);
     return all;
 }
@@ -100,7 +100,8 @@ std::optional<fs::path> cache_folder()
 /// Held by one process for each group of programs: no two compile the same one at the same time.
 class lock {
 public:
-    lock(const fs::path& folder, const std::string& key) : file_(open((folder / ("lock-" + key.substr(0, 1))).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600))
+    lock(const fs::path& folder, const std::string& key)
+        : file_(open((folder / ("lock-" + key.substr(0, 1))).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600))
     {
         if (file_ >= 0)
             while (flock(file_, LOCK_EX) != 0 && errno == EINTR) {}
@@ -169,7 +170,8 @@ bool write_file(const fs::path& file, const std::string& text)
     return static_cast<bool>(out);
 }
 
-bool compile(const std::string& program_name, std::vector<std::string> words, const std::string& source, const fs::path& folder, const fs::path& result)
+bool compile(const std::string& program_name, std::vector<std::string> words, const std::string& source, const fs::path& folder,
+             const fs::path& result)
 {
     const std::string mine = result.stem().string() + "-" + std::to_string(getpid());
     const fs::path text = folder / (mine + ".cpp.part");

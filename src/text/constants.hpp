@@ -179,8 +179,8 @@ public:
             count *= static_cast<double>(to - from + 1);
         }
         if (count > static_cast<double>(limits::elements))
-            throw no_value{n.at, "'" + d_.symbol(n.symbol) + "' has " + to_text(count) + " elements; allowed: at most " +
-                                     std::to_string(limits::elements)};
+            throw no_value{n.at,
+                           "'" + d_.symbol(n.symbol) + "' has " + to_text(count) + " elements; allowed: at most " + std::to_string(limits::elements)};
         return s;
     }
 
@@ -216,8 +216,7 @@ public:
             for (const auto& [a, b] : n.points) {
                 x.push_back(value(a, none));
                 y.push_back(value(b, none));
-                if (x.size() > 1 && !(x[x.size() - 2] < x.back()))
-                    throw no_value{at(a).at, "the points of a table must have increasing arguments"};
+                if (x.size() > 1 && !(x[x.size() - 2] < x.back())) throw no_value{at(a).at, "the points of a table must have increasing arguments"};
             }
             c = table_through(x, y, n.cubic);
         }
@@ -281,7 +280,8 @@ private:
             k.value.resize(static_cast<std::size_t>(k.s.count()));
             k.is_known.assign(k.value.size(), 0);
             if (at_list(n) && at(n.value).parts.size() != k.value.size())
-                throw no_value{at(n.value).at, std::to_string(at(n.value).parts.size()) + " values found for " + std::to_string(k.value.size()) + " elements"};
+                throw no_value{at(n.value).at,
+                               std::to_string(at(n.value).parts.size()) + " values found for " + std::to_string(k.value.size()) + " elements"};
             k.sized = true;
         }
         std::size_t place_of = 0;
@@ -305,8 +305,8 @@ private:
 
     R called(expr e, index_values& env)
     {
-        using std::sqrt, std::exp, std::log, std::log10, std::sin, std::cos, std::tan, std::asin, std::acos, std::atan, std::sinh, std::cosh, std::tanh,
-            std::abs, std::floor, std::atan2;
+        using std::sqrt, std::exp, std::log, std::log10, std::sin, std::cos, std::tan, std::asin, std::acos, std::atan, std::sinh, std::cosh,
+            std::tanh, std::abs, std::floor, std::atan2;
         const R a = value(at(e).parts[0], env);
         const R b = at(e).parts.size() > 1 ? value(at(e).parts[1], env) : R(0);
         switch (at(e).callee) {
@@ -342,9 +342,11 @@ public:
     void check_range(place where, const declaration& n, std::size_t dim, long i, long from, long to) const
     {
         if (i < from || i > to)
-            throw no_value{where, "'" + d_.symbol(n.symbol) + "' has no element " + std::to_string(i) + (n.dims.size() > 1 ? (dim == 0 ? " (first index)" : " (second index)") : "") + "; allowed: " + std::to_string(from) + " to " +
-                                      std::to_string(to)};
+            throw no_value{where, "'" + d_.symbol(n.symbol) + "' has no element " + std::to_string(i) +
+                                      (n.dims.size() > 1 ? (dim == 0 ? " (first index)" : " (second index)") : "") +
+                                      "; allowed: " + std::to_string(from) + " to " + std::to_string(to)};
     }
+
 private:
     const document& d_;
     const std::vector<expression>& e_;

@@ -40,8 +40,27 @@ enum class expr_kind : std::uint8_t {
 enum class meaning : std::uint8_t { unknown, time, pi, index, parameter, constant, fixed, state, let, table };
 
 enum class function : std::uint8_t {
-    sqrt, exp, log, log10, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, abs, sign, floor, // of one argument
-    min, max, atan2, mod, pow,                                                                 // of two
+    sqrt,
+    exp,
+    log,
+    log10,
+    sin,
+    cos,
+    tan,
+    asin,
+    acos,
+    atan,
+    sinh,
+    cosh,
+    tanh,
+    abs,
+    sign,
+    floor, // of one argument
+    min,
+    max,
+    atan2,
+    mod,
+    pow, // of two
     table,
 };
 constexpr int arguments_of(function f) { return f < function::min || f == function::table ? 1 : 2; }
@@ -130,8 +149,8 @@ struct assignment {
     place at = 0;
     expr target = no_expr; ///< a name or a derivative
     expr value = no_expr;
-    std::string number{};  ///< of a reference
-    std::string digits{};  ///< of a reference
+    std::string number{}; ///< of a reference
+    std::string digits{}; ///< of a reference
 };
 
 struct named_value {
@@ -165,7 +184,7 @@ struct document {
     std::string_view chapter{};
     bool has_chapter = false;
     int symbol_i = -1, symbol_j = -1; ///< names of the indices of arrays, if they occur
-    std::set<int> excused; ///< symbols of statements that were not understood
+    std::set<int> excused;            ///< symbols of statements that were not understood
 
     [[nodiscard]] const expression& at(expr e) const { return expressions[static_cast<std::size_t>(e)]; }
     [[nodiscard]] const std::string& symbol(int s) const { return symbols[static_cast<std::size_t>(s)]; }

@@ -83,7 +83,12 @@ public:
     {
         for (const auto& s : p_.steps) {
             if (s.what == step::kind::straight) {
-                straight(p_.regions[static_cast<std::size_t>(s.number)]);
+                if (std::is_same_v<T, double> && s.number == p_.fast_from) {
+                    if (p_.copies_states) std::copy(y_, y_ + p_.rows, v_ + p_.slots);
+                    straight(p_.fast);
+                } else {
+                    straight(p_.regions[static_cast<std::size_t>(s.number)]);
+                }
             } else if (s.what == step::kind::loop) {
                 if (!loop_over(p_.loops[static_cast<std::size_t>(s.number)])) return evaluation::refused;
             } else if constexpr (!traced) {
@@ -492,8 +497,9 @@ template <class R, class T>
 evaluation execute(const program& p, const program_constants<R>& c, const T& t, const T* y, const T* yp, T* out)
 {
     using machine = execution<R, T>;
-    T* const room = room_for<T>(static_cast<std::size_t>(p.slots) + machine::block_room(p));
-    return machine(p, c, t, y, yp, out, room, room + p.slots).run();
+    const std::size_t slots = static_cast<std::size_t>(p.slots) + static_cast<std::size_t>(p.copies_states ? p.rows : 0);
+    T* const room = room_for<T>(slots + machine::block_room(p));
+    return machine(p, c, t, y, yp, out, room, room + slots).run();
 }
 
 } // namespace ivp::text

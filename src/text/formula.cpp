@@ -54,8 +54,7 @@ public:
         case expr_kind::both: return joined(x, word("and"));
         case expr_kind::either: return joined(x, word("or"));
         case expr_kind::no: return word("not") + inside(x.parts[0], sum_strength);
-        case expr_kind::choice:
-            return "(" + word("if") + text(x.parts[0]) + word("then") + text(x.parts[1]) + word("else") + text(x.parts[2]) + ")";
+        case expr_kind::choice: return "(" + word("if") + text(x.parts[0]) + word("then") + text(x.parts[1]) + word("else") + text(x.parts[2]) + ")";
         case expr_kind::call: return call(x);
         case expr_kind::total: return total(x);
         case expr_kind::list: return "(...)";
@@ -155,7 +154,8 @@ private:
     {
         std::string ranges;
         for (const auto& v : x.loops.variables)
-            ranges += (ranges.empty() ? "" : ", ") + d_.symbol(v.symbol) + (tex_ ? " = " : " in ") + text(v.from) + (tex_ ? "\\ldots " : "..") + text(v.to);
+            ranges +=
+                (ranges.empty() ? "" : ", ") + d_.symbol(v.symbol) + (tex_ ? " = " : " in ") + text(v.from) + (tex_ ? "\\ldots " : "..") + text(v.to);
         if (x.loops.condition != no_expr) ranges += ", " + text(x.loops.condition);
         if (tex_) return "\\sum_{" + ranges + "} " + inside(x.parts[0], product_strength);
         return "sum(" + ranges + " : " + text(x.parts[0]) + ")";

@@ -13,8 +13,7 @@ class generator {
 public:
     explicit generator(const program& p) : p_(p), in_array_(static_cast<std::size_t>(p.slots), 0)
     {
-        for (const auto& [first, count] : p.arrays)
-            std::fill(in_array_.begin() + first, in_array_.begin() + first + count, char{1});
+        for (const auto& [first, count] : p.arrays) std::fill(in_array_.begin() + first, in_array_.begin() + first + count, char{1});
     }
 
     std::string run()
@@ -74,14 +73,13 @@ private:
         case opcode::divide: line(to(w[0]) + operand(w[1]) + " / " + operand(w[2]) + ";"); return w + 3;
         case opcode::whole_power: line(to(w[0]) + "whole_power(" + slot(w[1]) + ", " + text_of(w[2]) + ");"); return w + 3;
         case opcode::unary: line(to(w[0]) + called(static_cast<function>(w[2]), slot(w[1])) + ";"); return w + 3;
-        case opcode::binary:
-            line(to(w[0]) + called(static_cast<function>(w[3]), operand(w[1]), operand(w[2]), w[2] < 0) + ";");
-            return w + 4;
+        case opcode::binary: line(to(w[0]) + called(static_cast<function>(w[3]), operand(w[1]), operand(w[2]), w[2] < 0) + ";"); return w + 4;
         case opcode::table: line(to(w[0]) + table(w[2], slot(w[1])) + ";"); return w + 3;
         case opcode::choose: choose(w); return w + 6;
         case opcode::add_up:
             line("T v" + text_of(w[0]) + " = work[" + text_of(w[1]) + "];");
-            line("for (long i = 1; i < " + text_of(w[2]) + "; ++i) v" + text_of(w[0]) + " = v" + text_of(w[0]) + " + work[" + text_of(w[1]) + " + i];");
+            line("for (long i = 1; i < " + text_of(w[2]) + "; ++i) v" + text_of(w[0]) + " = v" + text_of(w[0]) + " + work[" + text_of(w[1]) +
+                 " + i];");
             return w + 3;
         case opcode::store: line("out[" + text_of(w[0]) + "] = " + (w[1] < 0 ? "T(" + operand(w[1]) + ")" : operand(w[1])) + ";"); return w + 2;
         }
@@ -308,12 +306,13 @@ std::string generated(const program& p)
     std::string text = "#include <array>\n#include <cmath>\n#include <type_traits>\n\n"
                        "namespace ivp {\ninline double value_of(double a) { return a; }\n} // namespace ivp\n\n";
     text += arithmetic;
-    text += "\nnamespace {\n\nusing namespace ivp;\nusing namespace ivp::text;\nusing number = dual<double, 4>;\n"
-            "using std::sqrt, std::exp, std::log, std::log10, std::sin, std::cos, std::tan, std::asin, std::acos, std::atan, std::sinh, std::cosh;\n"
-            "using std::tanh, std::abs, std::atan2, std::pow;\n\n"
-            "template <class T>\n[[gnu::always_inline]] inline int evaluate([[maybe_unused]] const double* __restrict k, [[maybe_unused]] const T* t, "
-            "[[maybe_unused]] const T* __restrict y,\n"
-            "    [[maybe_unused]] const T* __restrict yp, [[maybe_unused]] T* __restrict out, [[maybe_unused]] T* __restrict work)\n{\n";
+    text +=
+        "\nnamespace {\n\nusing namespace ivp;\nusing namespace ivp::text;\nusing number = dual<double, 4>;\n"
+        "using std::sqrt, std::exp, std::log, std::log10, std::sin, std::cos, std::tan, std::asin, std::acos, std::atan, std::sinh, std::cosh;\n"
+        "using std::tanh, std::abs, std::atan2, std::pow;\n\n"
+        "template <class T>\n[[gnu::always_inline]] inline int evaluate([[maybe_unused]] const double* __restrict k, [[maybe_unused]] const T* t, "
+        "[[maybe_unused]] const T* __restrict y,\n"
+        "    [[maybe_unused]] const T* __restrict yp, [[maybe_unused]] T* __restrict out, [[maybe_unused]] T* __restrict work)\n{\n";
     text += generator(p).run();
     text += "    return 0;\n}\n\n} // namespace\n\n";
     for (const auto& [name, type] : {std::pair{name_in_double, "double"}, std::pair{name_in_dual, "number"}}) {

@@ -21,14 +21,12 @@ struct sign {
 };
 /// Longer ones first.
 constexpr std::array signs{
-    sign{"<=>", token_kind::double_arrow}, sign{"->", token_kind::arrow},      sign{"..", token_kind::range},
-    sign{"<=", token_kind::less_equal},    sign{">=", token_kind::greater_equal}, sign{"==", token_kind::equal},
-    sign{"!=", token_kind::unequal},       sign{"+", token_kind::plus},        sign{"-", token_kind::minus},
-    sign{"*", token_kind::times},          sign{"/", token_kind::divide},      sign{"^", token_kind::power},
-    sign{"(", token_kind::open},           sign{")", token_kind::close},       sign{"[", token_kind::open_index},
-    sign{"]", token_kind::close_index},    sign{",", token_kind::comma},       sign{";", token_kind::semicolon},
-    sign{":", token_kind::colon},          sign{"=", token_kind::equals},      sign{"<", token_kind::less},
-    sign{">", token_kind::greater},        sign{"'", token_kind::prime},
+    sign{"<=>", token_kind::double_arrow}, sign{"->", token_kind::arrow},    sign{"..", token_kind::range},     sign{"<=", token_kind::less_equal},
+    sign{">=", token_kind::greater_equal}, sign{"==", token_kind::equal},    sign{"!=", token_kind::unequal},   sign{"+", token_kind::plus},
+    sign{"-", token_kind::minus},          sign{"*", token_kind::times},     sign{"/", token_kind::divide},     sign{"^", token_kind::power},
+    sign{"(", token_kind::open},           sign{")", token_kind::close},     sign{"[", token_kind::open_index}, sign{"]", token_kind::close_index},
+    sign{",", token_kind::comma},          sign{";", token_kind::semicolon}, sign{":", token_kind::colon},      sign{"=", token_kind::equals},
+    sign{"<", token_kind::less},           sign{">", token_kind::greater},   sign{"'", token_kind::prime},
 };
 
 class lexer {
@@ -95,8 +93,8 @@ private:
         std::size_t end = at_;
         while (end < text_.size() && (is_letter(text_[end]) || is_digit(text_[end]))) ++end;
         if (end - at_ > limits::name_length)
-            faults_.add(static_cast<place>(at_), "this name has " + std::to_string(end - at_) + " characters; allowed: at most " +
-                                                     std::to_string(limits::name_length));
+            faults_.add(static_cast<place>(at_),
+                        "this name has " + std::to_string(end - at_) + " characters; allowed: at most " + std::to_string(limits::name_length));
         else
             add(token_kind::name, at_, end - at_);
         at_ = end;

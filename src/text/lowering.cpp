@@ -8,11 +8,39 @@ namespace ivp::text {
 
 namespace {
 
-constexpr long shortest_loop = 8;       ///< shorter ranges are written out
+constexpr long shortest_loop = 8;        ///< shorter ranges are written out
 constexpr long longest_inner_total = 16; ///< a sum inside a loop that is written out
 constexpr std::size_t most_kinks = 10000;
 
 no_value too_large() { return {0, "this model takes more than " + std::to_string(limits::operations) + " operations when it is written out"}; }
+
+/// What an instruction reads, in its words without the destination: slots, and constants as ~k; -1 where a term has no slot.
+template <class Words, class Visit>
+void for_each_operand(opcode op, Words* w, std::size_t size, Visit visit)
+{
+    switch (op) {
+    case opcode::load_time:
+    case opcode::load_state:
+    case opcode::load_rate:
+    case opcode::add_up: break; // of an array that a loop has written
+    case opcode::weighted_sum:
+        for (std::size_t k = 2; k < size; k += 2) visit(w[k]);
+        break;
+    case opcode::scale: visit(w[1]); break;
+    case opcode::scale_two: visit(w[1]), visit(w[2]); break;
+    case opcode::multiply_all:
+        for (std::size_t k = 1; k < size; ++k) visit(w[k]);
+        break;
+    case opcode::whole_power:
+    case opcode::unary:
+    case opcode::table: visit(w[0]); break;
+    case opcode::multiply:
+    case opcode::divide:
+    case opcode::binary: visit(w[0]), visit(w[1]); break;
+    case opcode::choose: visit(w[3]), visit(w[4]); break;
+    case opcode::store: visit(w[0]); break;
+    }
+}
 
 int code_of(function f) { return static_cast<int>(f); }
 
@@ -116,10 +144,7 @@ int lowering::constant(expr e, bool negative)
     return it->second;
 }
 
-int lowering::number_constant(std::string_view text, bool negative)
-{
-    return constant(make_number(0, text), negative);
-}
+int lowering::number_constant(std::string_view text, bool negative) { return constant(make_number(0, text), negative); }
 
 int lowering::negated_constant(int k)
 {
@@ -153,38 +178,13 @@ int lowering::emit(opcode op, std::vector<int> words)
     ++p_.operations;
     if (++spent_ > limits::operations) throw too_large();
     int level = 0;
-    const auto waits_for = [&](int operand) {
-        if (operand >= 0) level = std::max(level, slot_level(operand) + 1);
-    };
-    switch (op) {
-    case opcode::load_time:
-    case opcode::load_state:
-    case opcode::load_rate:
-    case opcode::add_up: break;
-    case opcode::weighted_sum:
-        for (std::size_t j = 2; j < words.size(); j += 2) waits_for(words[j]);
-        p_.operations += words[0];
-        break;
-    case opcode::scale: waits_for(words[1]); break;
-    case opcode::scale_two:
-        waits_for(words[1]);
-        waits_for(words[2]);
-        break;
-    case opcode::multiply_all:
-        for (std::size_t j = 1; j < words.size(); ++j) waits_for(words[j]);
-        break;
-    case opcode::whole_power:
-    case opcode::unary:
-    case opcode::table: waits_for(words[0]); break;
-    case opcode::multiply:
-    case opcode::divide:
-    case opcode::binary:
-        waits_for(words[0]);
-        waits_for(words[1]);
-        break;
-    case opcode::choose: level = regions_.back().deepest + 1; break; // its branches may use anything
-    case opcode::store: break;
-    }
+    if (op == opcode::choose)
+        level = regions_.back().deepest + 1; // its branches may use anything
+    else
+        for_each_operand(op, words.data(), words.size(), [&](int operand) {
+            if (operand >= 0) level = std::max(level, slot_level(operand) + 1);
+        });
+    if (op == opcode::weighted_sum) p_.operations += words[0];
     auto& here = regions_.back();
     here.deepest = std::max(here.deepest, level);
     const int slot = p_.slots++;
@@ -287,8 +287,7 @@ int lowering::lower_name(expr e)
         p_.uses_time = true;
         return emit(opcode::load_time, {});
     }
-    if (x.means == meaning::state)
-        return emit(x.kind == expr_kind::derivative ? opcode::load_rate : opcode::load_state, {state_number(e, env_)});
+    if (x.means == meaning::state) return emit(x.kind == expr_kind::derivative ? opcode::load_rate : opcode::load_state, {state_number(e, env_)});
     // A 'let': its expression, once for each region.
     const declaration& n = d_.declared(x.target);
     key k{-1, x.target};
@@ -610,54 +609,98 @@ void lowering::finish()
         equations_loop_.reset();
         end_loop(l);
     }
-    // A sum that is the value of one row only is written there at once.
     auto& top = regions_.front();
+    const std::vector<char> elsewhere = used_elsewhere();
     std::vector<int> uses(static_cast<std::size_t>(p_.slots), 0);
-    const auto count_words = [&](opcode op, const std::vector<int>& words, std::size_t first) {
-        const auto use = [&](int x) {
-            if (x >= 0 && x < p_.slots) ++uses[static_cast<std::size_t>(x)];
-        };
-        switch (op) {
-        case opcode::weighted_sum:
-            for (std::size_t k = first + 2; k < words.size(); k += 2) use(words[k]);
-            break;
-        case opcode::multiply_all:
-            for (std::size_t k = first + 1; k < words.size(); ++k) use(words[k]);
-            break;
-        case opcode::load_time:
-        case opcode::load_state:
-        case opcode::load_rate: break;
-        default:
-            for (std::size_t k = first; k < words.size(); ++k) use(words[k]);
-        }
+    const auto count = [&](int x) {
+        if (x >= 0) ++uses[static_cast<std::size_t>(x)];
     };
-    for (const auto& n : top.nodes) count_words(n.op, n.words, 1);
-    for (const auto& s : stores_)
-        if (s.words[1] >= 0) ++uses[static_cast<std::size_t>(s.words[1])];
-    const bool only_straight = p_.conditions.empty() && p_.loops.empty(); // elsewhere a slot may be used from afar
+    for (const auto& n : top.nodes) for_each_operand(n.op, n.words.data() + 1, n.words.size() - 1, count);
+    for (const auto& s : stores_) count(s.words[1]);
+    // A sum that is the value of one row only is written there at once.
     std::unordered_map<int, int> row_of;
-    std::vector<pending> left;
-    for (auto& s : stores_) {
-        if (only_straight && s.words[1] >= 0 && uses[static_cast<std::size_t>(s.words[1])] == 1)
-            row_of[s.words[1]] = s.words[0];
-        else
-            left.push_back(std::move(s));
-    }
-    std::vector<int> at_once;
+    for (const auto& s : stores_)
+        if (const int x = s.words[1]; x >= 0 && uses[static_cast<std::size_t>(x)] == 1 && elsewhere[static_cast<std::size_t>(x)] == 0)
+            row_of[x] = s.words[0];
+    std::set<int> at_once;
     for (auto& n : top.nodes)
         if (const auto it = row_of.find(n.words[0]); it != row_of.end() && n.op == opcode::weighted_sum) {
             n.words[0] = ~it->second;
-            at_once.push_back(it->first);
+            at_once.insert(it->second);
         }
-    for (const int slot : at_once) row_of.erase(slot);
-    for (const auto& [slot, row] : row_of) left.push_back({opcode::store, 0, {row, slot}});
-    std::ranges::sort(left, {}, [](const pending& x) { return x.words[0]; });
     const int last = top.deepest + 1;
-    for (auto& s : left) {
+    for (auto& s : stores_) {
+        if (at_once.contains(s.words[0])) continue;
         s.level = last;
         top.nodes.push_back(std::move(s));
     }
+    std::vector<pending> fast = top.nodes;
     flush();
+    shorten(fast, elsewhere);
+    if (p_.steps.empty() || p_.steps.back().what != step::kind::straight) return;
+    p_.fast_from = p_.steps.back().number;
+    p_.fast = packed(fast);
+}
+
+/// Slots that branches, conditions, loops and earlier straight code read.
+std::vector<char> lowering::used_elsewhere() const
+{
+    std::vector<char> used(static_cast<std::size_t>(p_.slots), 0);
+    const auto use = [&](int x) {
+        if (x >= 0 && x < p_.slots) used[static_cast<std::size_t>(x)] = 1;
+    };
+    for (const auto& r : p_.regions)
+        for (const int w : r.words) use(w); // too many rather than too few
+    for (const auto& c : p_.conditions) use(c.a), use(c.b);
+    for (const auto& n : regions_.front().nodes)
+        if (n.op == opcode::choose) use(n.words[4]), use(n.words[5]);
+    for (const auto& l : p_.loops) {
+        for (const auto& body : l.bodies)
+            for (const auto& x : body)
+                for (const auto* r : {&x.a, &x.b, &x.c})
+                    if (r->in == space::slots) use(r->first);
+        for (const auto& c : l.conditions)
+            for (const auto* r : {&c.a, &c.b})
+                if (r->in == space::slots) use(r->first);
+    }
+    return used;
+}
+
+/// For the interpreter: states are read where they are copied to, and a constant times a value is no instruction of its own in a sum.
+void lowering::shorten(std::vector<pending>& nodes, const std::vector<char>& elsewhere)
+{
+    std::unordered_map<int, int> state_of;
+    std::unordered_map<int, std::pair<int, int>> scaled;
+    for (const auto& n : nodes) {
+        if (n.op == opcode::load_state) state_of[n.words[0]] = n.words[1];
+        if (n.op == opcode::scale) scaled[n.words[0]] = {n.words[1], n.words[2]};
+    }
+    if (4 * state_of.size() < static_cast<std::size_t>(m_.n)) state_of.clear(); // to copy them all would take longer
+    for (auto& n : nodes) {
+        if (n.op == opcode::weighted_sum)
+            for (std::size_t k = 3; k < n.words.size(); k += 2) {
+                const auto it = scaled.find(n.words[k]);
+                if (it == scaled.end() || (n.words[k - 1] != plus_one && n.words[k - 1] != minus_one)) continue;
+                n.words[k - 1] = n.words[k - 1] == plus_one ? it->second.first : negated_constant(it->second.first);
+                n.words[k] = it->second.second;
+            }
+    }
+    std::vector<int> uses(static_cast<std::size_t>(p_.slots), 0);
+    for (const auto& n : nodes)
+        for_each_operand(n.op, n.words.data() + 1, n.words.size() - 1, [&](int x) {
+            if (x >= 0) ++uses[static_cast<std::size_t>(x)];
+        });
+    std::erase_if(nodes, [&](const pending& n) {
+        return n.op == opcode::scale && uses[static_cast<std::size_t>(n.words[0])] == 0 && elsewhere[static_cast<std::size_t>(n.words[0])] == 0;
+    });
+    for (auto& n : nodes)
+        for_each_operand(n.op, n.words.data() + 1, n.words.size() - 1, [&](int& x) {
+            if (const auto it = state_of.find(x); it != state_of.end()) x = p_.slots + it->second;
+        });
+    std::erase_if(nodes, [&](const pending& n) {
+        return n.op == opcode::load_state && state_of.contains(n.words[0]) && elsewhere[static_cast<std::size_t>(n.words[0])] == 0;
+    });
+    p_.copies_states = !state_of.empty();
 }
 
 // ---- Kinks in t ----
@@ -737,9 +780,7 @@ char lowering::located(char sign, expr a, expr b)
         m_.kinks_in_states = true;
         return sign;
     }
-    const auto is_break = [&](const quad& t) {
-        return std::ranges::any_of(m_.breaks, [&](const decimal& x) { return x.value() == value_of(t); });
-    };
+    const auto is_break = [&](const quad& t) { return std::ranges::any_of(m_.breaks, [&](const decimal& x) { return x.value() == value_of(t); }); };
     const auto left = line_in_t(a);
     const auto right = line_in_t(b);
     if (left && right) {
@@ -1199,7 +1240,8 @@ reference_to lowering::block_product(expr e)
     while (k < parts.size() && !at(parts[k]).depends) ++k;
     reference_to all;
     if (k > 1)
-        all = constant_reference(make(expr_kind::product, at(e).at, {parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(k)}, signs.substr(0, k)));
+        all = constant_reference(
+            make(expr_kind::product, at(e).at, {parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(k)}, signs.substr(0, k)));
     else
         k = 0;
     for (; k < parts.size(); ++k) {
@@ -1223,7 +1265,9 @@ reference_to lowering::block_power(expr base, expr exponent)
         if (n == std::floor(n) && std::abs(n) <= largest_whole_power && n != 0) {
             const int m = static_cast<int>(std::abs(n));
             if (n == 1) return x;
-            const reference_to p = m == 1 ? x : m == 2 ? block_emit(block_opcode::multiply, x, x) : block_emit(block_opcode::whole_power, x, {}, {}, m);
+            const reference_to p = m == 1   ? x
+                                   : m == 2 ? block_emit(block_opcode::multiply, x, x)
+                                            : block_emit(block_opcode::whole_power, x, {}, {}, m);
             return n > 0 ? p : block_emit(block_opcode::divide, {space::constants, plus_one, 0, 0}, p);
         }
         if (n == 0.5) return block_emit(block_opcode::unary, x, {}, {}, code_of(function::sqrt));

@@ -88,6 +88,8 @@ private:
     region packed(std::vector<pending>& nodes);
     void flush();
     void spend(expr e);
+    [[nodiscard]] std::vector<char> used_elsewhere() const;
+    void shorten(std::vector<pending>& nodes, const std::vector<char>& elsewhere);
     int lower(expr e);
     int lower_name(expr e);
     int uses_of_let(int declaration_number);
@@ -127,7 +129,7 @@ private:
         std::vector<std::pair<long, long>> range;
         std::unordered_map<key, int, key_hash> known;
         std::vector<std::pair<reference_to, reference_to>> results; ///< from, to
-        std::vector<int> stack{0};                                   ///< bodies being written
+        std::vector<int> stack{0};                                  ///< bodies being written
     };
     bool uses_loop(expr e) const;
     reference_to block(expr e);

@@ -38,8 +38,8 @@ struct mass_entry {
 /// A reaction of the network in one direction, its indices replaced by their values.
 struct network_reaction {
     struct part {
-        int state;   ///< number of the state; -1 - k: the fixed species with declaration k
-        expr name;   ///< as it was written
+        int state; ///< number of the state; -1 - k: the fixed species with declaration k
+        expr name; ///< as it was written
         billionths coefficient;
         index_values env;
     };
@@ -66,10 +66,10 @@ struct model {
     std::vector<index_values> indices_of;   ///< of each state: those of an element of an array
     std::vector<constant_expression> start; ///< of each state
     std::vector<std::pair<int, constant_expression>> start_rates;
-    std::vector<mass_entry> mass; ///< of a DAE
-    std::vector<char> is_algebraic; ///< rows without a derivative
-    std::vector<char> explicit_row; ///< x' = ..., or reactions of x
-    std::vector<char> has_equation; ///< states with more than reactions
+    std::vector<mass_entry> mass;     ///< of a DAE
+    std::vector<char> is_algebraic;   ///< rows without a derivative
+    std::vector<char> explicit_row;   ///< x' = ..., or reactions of x
+    std::vector<char> has_equation;   ///< states with more than reactions
     std::vector<expr> row_expression; ///< right-hand side (ide: residual) of each row that straight code computes; -1: a loop, or reactions
     std::vector<int> row_state;       ///< ... and the state, if that is all it is; -1: it is more
     decimal t0, tend;

@@ -19,9 +19,9 @@ enum class type : std::uint8_t { number, condition };
 
 /// What may occur in an expression.
 struct allowed {
-    bool varying = true;     ///< t, states, and what is made of them
+    bool varying = true; ///< t, states, and what is made of them
     bool derivatives = true;
-    std::string_view where;  ///< "a constant": for messages
+    std::string_view where; ///< "a constant": for messages
 };
 
 class binder {
@@ -136,10 +136,13 @@ private:
             if (n.value == no_expr) return;
             const scope inside(*this, n.dims.size());
             allowed what{n.what == meaning::let, n.what == meaning::let,
-                         n.what == meaning::state ? "an initial value" : n.what == meaning::fixed ? "a fixed species" : "a constant"};
+                         n.what == meaning::state   ? "an initial value"
+                         : n.what == meaning::fixed ? "a fixed species"
+                                                    : "a constant"};
             if (at(n.value).kind == expr_kind::list) {
                 if (n.what != meaning::constant || n.dims.size() != 1)
-                    faults_.fail(at(n.value).at, "a list of values found; allowed: for a constant with one index, such as constant k[1..3] = (1, 2, 3)");
+                    faults_.fail(at(n.value).at,
+                                 "a list of values found; allowed: for a constant with one index, such as constant k[1..3] = (1, 2, 3)");
                 for (const expr e : std::vector(at(n.value).parts)) expect(e, type::number, what);
                 return;
             }
@@ -156,7 +159,8 @@ private:
         const double least = n.least_number.empty() ? value : decimal(n.least_number).value();
         const double most = n.most_number.empty() ? value : decimal(n.most_number).value();
         if (n.whole && value != std::floor(value)) faults_.fail(n.at, "the default " + n.number + " found; allowed: a whole number");
-        if (least > most) faults_.fail(n.at, "the range " + n.least_number + " .. " + n.most_number + " found; allowed: from a smaller to a larger number");
+        if (least > most)
+            faults_.fail(n.at, "the range " + n.least_number + " .. " + n.most_number + " found; allowed: from a smaller to a larger number");
         if (value < least || value > most)
             faults_.fail(n.at, "the default " + n.number + " is outside the range " + n.least_number + " .. " + n.most_number);
     }
@@ -178,7 +182,8 @@ private:
                 bind(s.species, {true, false, "a reaction"});
                 const auto what = at(s.species).means;
                 if (what != meaning::state && what != meaning::fixed)
-                    faults_.fail(at(s.species).at, "'" + d_.symbol(at(s.species).symbol) + "' is not a species; allowed: states, species and fixed species");
+                    faults_.fail(at(s.species).at,
+                                 "'" + d_.symbol(at(s.species).symbol) + "' is not a species; allowed: states, species and fixed species");
             }
         for (const expr e : {r.forward, r.backward})
             if (e != no_expr) expect(e, type::number, {true, false, "a rate"});
@@ -213,8 +218,9 @@ private:
         const int height = bind(e, what);
         if (type_of(e) == wanted) return height;
         if (at(e).kind == expr_kind::list) faults_.fail(at(e).at, "a list of values found; allowed here: one expression");
-        faults_.fail(at(e).at, wanted == type::number ? "a condition found; allowed here: a number (if ... then ... else ... makes one of a condition)"
-                                                      : "a number found; allowed here: a condition such as t <= 5");
+        faults_.fail(at(e).at, wanted == type::number
+                                   ? "a condition found; allowed here: a number (if ... then ... else ... makes one of a condition)"
+                                   : "a number found; allowed here: a condition such as t <= 5");
     }
 
     [[nodiscard]] type type_of(expr e) const
@@ -270,7 +276,8 @@ private:
             for (const expr p : at(e).parts) depends = depends || at(p).depends;
             at(e).depends = depends;
         }
-        if (++height > deepest) faults_.fail(at(e).at, "more than " + std::to_string(deepest) + " expressions in each other, those of 'let' included");
+        if (++height > deepest)
+            faults_.fail(at(e).at, "more than " + std::to_string(deepest) + " expressions in each other, those of 'let' included");
         --depth_;
         return height;
     }
@@ -292,7 +299,8 @@ private:
             at(e).depends = name == "t";
             if (!at(e).parts.empty()) faults_.fail(at(e).at, "'" + name + "' has no indices");
             if (at(e).kind == expr_kind::derivative) faults_.fail(at(e).at, "'" + name + "' has no derivative; allowed: derivatives of states");
-            if (name == "t" && !what.varying) faults_.fail(at(e).at, "the time t found in " + std::string(what.where) + "; allowed: parameters and constants");
+            if (name == "t" && !what.varying)
+                faults_.fail(at(e).at, "the time t found in " + std::string(what.where) + "; allowed: parameters and constants");
             return height;
         }
         const int target = declared_[static_cast<std::size_t>(at(e).symbol)];
@@ -302,13 +310,17 @@ private:
         at(e).target = target;
         if (n.what == meaning::table) faults_.fail(at(e).at, "'" + name + "' is a table; allowed: " + name + "(x)");
         if (at(e).parts.size() != n.dims.size() && !(whole_array && at(e).parts.empty()))
-            faults_.fail(at(e).at, "'" + name + "' has " + (n.dims.empty() ? "no indices" : n.dims.size() == 1 ? "one index" : "two indices") + "; " +
-                                       std::to_string(at(e).parts.size()) + " given");
+            faults_.fail(at(e).at, "'" + name + "' has " +
+                                       (n.dims.empty()       ? "no indices"
+                                        : n.dims.size() == 1 ? "one index"
+                                                             : "two indices") +
+                                       "; " + std::to_string(at(e).parts.size()) + " given");
         if (at(e).kind == expr_kind::derivative && n.what != meaning::state)
             faults_.fail(at(e).at, "'" + name + "' is no state and has no derivative; allowed: derivatives of states");
         if (n.what == meaning::state) {
             at(e).depends = true;
-            if (!what.varying) faults_.fail(at(e).at, "the state '" + name + "' found in " + std::string(what.where) + "; allowed: parameters and constants");
+            if (!what.varying)
+                faults_.fail(at(e).at, "the state '" + name + "' found in " + std::string(what.where) + "; allowed: parameters and constants");
         }
         if (at(e).kind == expr_kind::derivative && !what.derivatives)
             faults_.fail(at(e).at, "a derivative found in " + std::string(what.where) + "; allowed: in equations and 'let'");
@@ -320,7 +332,8 @@ private:
             depth_ = depth;
             at(e).depends = n.what == meaning::let && n.value != no_expr && d_.at(d_.declared(target).value).depends;
             if (n.what == meaning::let && !what.varying && at(e).depends)
-                faults_.fail(at(e).at, "'" + name + "' changes with t or a state and was found in " + std::string(what.where) + "; allowed: parameters and constants");
+                faults_.fail(at(e).at, "'" + name + "' changes with t or a state and was found in " + std::string(what.where) +
+                                           "; allowed: parameters and constants");
         }
         return height;
     }

@@ -204,7 +204,8 @@ private:
         std::vector<int> root(n_.nodes.size());
         std::iota(root.begin(), root.end(), 0);
         const auto find = [&](int x) {
-            while (root[static_cast<std::size_t>(x)] != x) x = root[static_cast<std::size_t>(x)] = root[static_cast<std::size_t>(root[static_cast<std::size_t>(x)])];
+            while (root[static_cast<std::size_t>(x)] != x)
+                x = root[static_cast<std::size_t>(x)] = root[static_cast<std::size_t>(root[static_cast<std::size_t>(x)])];
             return x;
         };
         for (const auto& t : n_.transitions)
@@ -313,7 +314,8 @@ std::string network_text(const network_description& n)
             for (const auto& [j, entry] : n.matrix[i]) out += fmt::format("  M({}, {}) = {}\n", i + 1, j + 1, entry);
     }
     out += "\nSources tau:\n";
-    for (const auto& [node, rate] : n.sources) out += fmt::format("  tau({}) = {}   into {}\n", node + 1, rate, n.nodes[static_cast<std::size_t>(node)]);
+    for (const auto& [node, rate] : n.sources)
+        out += fmt::format("  tau({}) = {}   into {}\n", node + 1, rate, n.nodes[static_cast<std::size_t>(node)]);
     if (n.sources.empty()) out += "  none\n";
     out += fmt::format("\nDisjoint parts ({}):\n", n.parts.size());
     for (std::size_t k = 0; k < n.parts.size(); ++k)
@@ -378,11 +380,12 @@ std::string network_svg(const network_description& n)
         height = std::max(height, size);
     }
     for (auto& p : at) p.y += height / 2;
-    std::string out = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
-                                  "font-family=\"sans-serif\" font-size=\"13\">\n<title>Reaction network</title>\n"
-                                  "<defs><marker id=\"tip\" markerWidth=\"9\" markerHeight=\"9\" refX=\"8\" refY=\"4\" orient=\"auto\">"
-                                  "<path d=\"M0,0 L9,4 L0,8 z\" fill=\"#555\"/></marker></defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
-                                  left, height);
+    std::string out =
+        fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
+                    "font-family=\"sans-serif\" font-size=\"13\">\n<title>Reaction network</title>\n"
+                    "<defs><marker id=\"tip\" markerWidth=\"9\" markerHeight=\"9\" refX=\"8\" refY=\"4\" orient=\"auto\">"
+                    "<path d=\"M0,0 L9,4 L0,8 z\" fill=\"#555\"/></marker></defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
+                    left, height);
     for (const auto& t : n.transitions) {
         if (t.from == t.to) continue;
         const bool source = t.from < 0;

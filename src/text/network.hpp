@@ -21,8 +21,8 @@ struct network_description {
         bool mass_action;
         std::string text; ///< "A + B -> C"
     };
-    std::vector<std::string> species;               ///< S
-    std::vector<std::string> nodes;                 ///< N
+    std::vector<std::string> species; ///< S
+    std::vector<std::string> nodes;   ///< N
     std::vector<transition> transitions;
     std::vector<std::vector<int>> parts;            ///< nodes that are connected, each part by itself
     std::vector<std::map<int, std::string>> matrix; ///< rows of M

@@ -14,13 +14,13 @@ namespace {
 
 using kind = token_kind;
 
-constexpr std::array<std::string_view, 22> function_names{"sqrt", "exp",  "log",  "log10", "sin", "cos",   "tan", "asin", "acos",  "atan", "sinh",
+constexpr std::array<std::string_view, 22> function_names{"sqrt", "exp",  "log", "log10", "sin",   "cos", "tan", "asin",  "acos", "atan", "sinh",
                                                           "cosh", "tanh", "abs", "sign",  "floor", "min", "max", "atan2", "mod",  "pow",  "table"};
 
 constexpr std::array<std::string_view, 34> keywords{
-    "problem", "parameter", "constant", "interval", "state", "species", "fixed",  "let",    "index",   "require",     "break", "at",
-    "tolerance", "output", "reference", "initial",  "table", "for",     "in",     "sum",    "if",      "then",        "else",  "not",
-    "and",     "or",        "whole",    "digits",   "rate",  "linear",  "cubic",  "interleaved", "t",  "pi"};
+    "problem",   "parameter", "constant",  "interval", "state", "species", "fixed", "let",         "index", "require", "break", "at",
+    "tolerance", "output",    "reference", "initial",  "table", "for",     "in",    "sum",         "if",    "then",    "else",  "not",
+    "and",       "or",        "whole",     "digits",   "rate",  "linear",  "cubic", "interleaved", "t",     "pi"};
 
 /// Words of other modelling languages that ask for something this format does not have.
 struct refused_word {
@@ -95,7 +95,10 @@ private:
         for (std::size_t k = begin; k < at_; ++k)
             if (tokens_[k].kind == kind::name) d_.excused.insert(symbol_of(tokens_[k].text));
     }
-    [[noreturn]] void unexpected(std::string_view allowed) { faults_.fail(here().at, described(here()) + " found; allowed here: " + std::string(allowed)); }
+    [[noreturn]] void unexpected(std::string_view allowed)
+    {
+        faults_.fail(here().at, described(here()) + " found; allowed here: " + std::string(allowed));
+    }
     void expect(kind k, std::string_view allowed)
     {
         if (!take(k)) unexpected(allowed);
@@ -330,8 +333,8 @@ private:
         const auto wanted = static_cast<std::size_t>(arguments_of(f));
         const bool of_many = f == function::min || f == function::max;
         if (of_many ? parts.size() < 2 : parts.size() != wanted)
-            faults_.fail(t.at, "'" + std::string(t.text) + "' has " + counted(parts.size(), "argument") + "; allowed: " +
-                                   (of_many ? "two or more" : std::to_string(wanted)));
+            faults_.fail(t.at, "'" + std::string(t.text) + "' has " + counted(parts.size(), "argument") +
+                                   "; allowed: " + (of_many ? "two or more" : std::to_string(wanted)));
         // min(a, b, c) is min(min(a, b), c)
         expr all = parts[0];
         if (parts.size() == 1) all = make(expr_kind::call, t.at, {parts[0]});
@@ -388,12 +391,23 @@ private:
         if (here().kind == kind::name) {
             using rule = void (parser::*)();
             static const std::unordered_map<std::string_view, rule> rules{
-                {"problem", &parser::problem_statement},   {"parameter", &parser::parameters},     {"constant", &parser::constants},
-                {"fixed", &parser::fixed},                 {"interval", &parser::interval},        {"state", &parser::states},
-                {"species", &parser::species},             {"let", &parser::lets},                 {"index", &parser::indices},
-                {"require", &parser::require},             {"break", &parser::breaks},             {"tolerance", &parser::tolerances},
-                {"output", &parser::outputs},              {"reference", &parser::references},     {"initial", &parser::initials},
-                {"table", &parser::table},                 {"for", &parser::loop},
+                {"problem", &parser::problem_statement},
+                {"parameter", &parser::parameters},
+                {"constant", &parser::constants},
+                {"fixed", &parser::fixed},
+                {"interval", &parser::interval},
+                {"state", &parser::states},
+                {"species", &parser::species},
+                {"let", &parser::lets},
+                {"index", &parser::indices},
+                {"require", &parser::require},
+                {"break", &parser::breaks},
+                {"tolerance", &parser::tolerances},
+                {"output", &parser::outputs},
+                {"reference", &parser::references},
+                {"initial", &parser::initials},
+                {"table", &parser::table},
+                {"for", &parser::loop},
             };
             if (const auto it = rules.find(here().text); it != rules.end()) {
                 ++at_;
@@ -624,8 +638,9 @@ private:
         do {
             assignment a{here().at, state_name(), no_expr, {}, {}};
             if (d_.at(a.target).kind != expr_kind::derivative)
-                faults_.fail(a.at, "'" + d_.symbol(d_.at(a.target).symbol) + "' without ' found; allowed: a derivative such as i' (a state has its initial "
-                                                                             "value where it is declared)");
+                faults_.fail(a.at, "'" + d_.symbol(d_.at(a.target).symbol) +
+                                       "' without ' found; allowed: a derivative such as i' (a state has its initial "
+                                       "value where it is declared)");
             expect(kind::equals, "'=' and a value");
             a.value = expression_here();
             d_.initials.push_back(std::move(a));
@@ -663,7 +678,8 @@ private:
             }
             if (here().kind != kind::name) unexpected("a species, perhaps with a number before it");
             s.species = plain_name();
-            if (d_.at(s.species).kind == expr_kind::derivative) faults_.fail(d_.at(s.species).at, "a derivative found in a reaction; allowed: species");
+            if (d_.at(s.species).kind == expr_kind::derivative)
+                faults_.fail(d_.at(s.species).at, "a derivative found in a reaction; allowed: species");
             all.push_back(s);
         } while (take(kind::plus));
         return all;

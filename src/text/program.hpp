@@ -95,7 +95,7 @@ struct loop {
     long outer = 1;
     long inner = 1;
     int body = 0;
-    int requirement = -1;    ///< a block condition that must hold
+    int requirement = -1; ///< a block condition that must hold
     std::vector<std::vector<block_instruction>> bodies{};
     std::vector<block_condition> conditions{};
     int temporaries = 0;
@@ -136,7 +136,10 @@ struct program {
     std::vector<condition> conditions;
     std::vector<loop> loops;
     std::vector<step> steps;
-    long operations = 0; ///< in straight code, to judge whether compiling is worth it
+    region fast;                ///< for the interpreter: the same as the last straight code, with fewer instructions
+    int fast_from = -1;         ///< which that is
+    bool copies_states = false; ///< it reads state j in the slot behind all others, slots + j
+    long operations = 0;        ///< in straight code, to judge whether compiling is worth it
     bool uses_time = false;
 };
 

@@ -16,7 +16,7 @@ using place = std::uint32_t;
 /// Upper limits of what a file may ask for: nothing in it makes the reader run out of stack, memory or time.
 namespace limits {
 inline constexpr std::size_t file_bytes = 16U << 20U;
-inline constexpr int depth = 100;              ///< of brackets, powers, conditions in each other
+inline constexpr int depth = 100; ///< of brackets, powers, conditions in each other
 inline constexpr std::size_t name_length = 64;
 inline constexpr std::size_t number_length = 200;
 #ifdef IVP_TEXT_SMALL // fuzzing: what is allowed must be done fast

@@ -96,7 +96,7 @@ public:
             lower = std::max(lower, e.row - e.column);
             upper = std::max(upper, e.column - e.row);
         }
-        auto matrix = lower + upper == 0 ? mass_matrix<R>::diagonal(std::vector<R>(static_cast<std::size_t>(m.n), R(0)))
+        auto matrix = lower + upper == 0                            ? mass_matrix<R>::diagonal(std::vector<R>(static_cast<std::size_t>(m.n), R(0)))
                       : 2 * (lower + upper + 1) <= std::max(m.n, 6) ? mass_matrix<R>::band(m.n, lower, upper)
                       : m.n <= 200                                  ? mass_matrix<R>::full(m.n)
                                                                     : sparse_mass(m);
@@ -284,7 +284,8 @@ problem_info facts_of(const model& m)
     for (const expr e : d.outputs) {
         const auto& x = d.at(e);
         for (int row = 0; row < m.n; ++row)
-            if (m.declaration_of[static_cast<std::size_t>(row)] == x.target && x.parts.empty() && i.pictured.size() < 6) i.pictured.push_back(row + 1);
+            if (m.declaration_of[static_cast<std::size_t>(row)] == x.target && x.parts.empty() && i.pictured.size() < 6)
+                i.pictured.push_back(row + 1);
         if (!x.parts.empty()) {
             constant_values<double> values(d, m.code.expressions, m.parameters);
             for (int row = 0; row < m.n; ++row) {

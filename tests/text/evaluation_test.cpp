@@ -164,8 +164,9 @@ TEST(Evaluation, ParametersGovernSizesAndConstants)
 
 TEST(Evaluation, ArraysOfTwoDimensionsAndInterleavedOnes)
 {
-    const problem p = text_problem("x.ivp", "interval 0 .. 1\nstate u[1..3, 1..4] = 10*i + j\nstate interleaved a[1..2] = 1, b[1..2] = 2\n"
-                                            "for i in 1..3, j in 1..4 : u[i,j]' = u[i,j]*i + j\nfor i in 1..2 : a[i]' = b[i]\nfor i in 1..2 : b[i]' = -a[i]\n");
+    const problem p =
+        text_problem("x.ivp", "interval 0 .. 1\nstate u[1..3, 1..4] = 10*i + j\nstate interleaved a[1..2] = 1, b[1..2] = 2\n"
+                              "for i in 1..3, j in 1..4 : u[i,j]' = u[i,j]*i + j\nfor i in 1..2 : a[i]' = b[i]\nfor i in 1..2 : b[i]' = -a[i]\n");
     const auto start = p.in<double>().initial_values();
     EXPECT_EQ(start[5], 22);
     EXPECT_EQ((std::vector<double>(start.begin() + 12, start.end())), (std::vector<double>{1, 2, 1, 2}));
@@ -179,7 +180,8 @@ TEST(Evaluation, MassMatricesAndImplicitForms)
 {
     const problem ode = text_problem("x.ivp", "interval 0 .. 1\nstate x = 1\nx' = -x\n");
     EXPECT_EQ(ode.info().form, form::ode);
-    const problem dae = text_problem("x.ivp", "interval 0 .. 1\nparameter C = 2\nstate a = 1, b = 1, z = 1\nC*(a' - b') = z\n(b' + a)/C = a\n0 = z - a\n");
+    const problem dae =
+        text_problem("x.ivp", "interval 0 .. 1\nparameter C = 2\nstate a = 1, b = 1, z = 1\nC*(a' - b') = z\n(b' + a)/C = a\n0 = z - a\n");
     ASSERT_EQ(dae.info().form, form::dae);
     const auto& m = dae.in<double>().mass();
     EXPECT_EQ(m.at(0, 0), 2);
@@ -201,8 +203,9 @@ TEST(Evaluation, MassMatricesAndImplicitForms)
 
 TEST(Evaluation, ReactionsAndEquationsMix)
 {
-    const problem p = text_problem("x.ivp", "interval 0 .. 1\nspecies A = 1, B = 2, C = 3\nfixed X = 2\n2 A + X <=> B ; 3, 5\nB + B -> C + B ; 7\n -> C ; 0.5\nC -> ; 11\n"
-                                            "A -> B ; rate A/(1 + A)\nA' = 100\n");
+    const problem p = text_problem(
+        "x.ivp", "interval 0 .. 1\nspecies A = 1, B = 2, C = 3\nfixed X = 2\n2 A + X <=> B ; 3, 5\nB + B -> C + B ; 7\n -> C ; 0.5\nC -> ; 11\n"
+                 "A -> B ; rate A/(1 + A)\nA' = 100\n");
     const double a = 1.5;
     const double b = 2.5;
     const double c = 3.5;
@@ -216,8 +219,9 @@ TEST(Evaluation, ReactionsAndEquationsMix)
 
 TEST(Evaluation, ReferencesAndTolerances)
 {
-    const problem p = text_problem("x.ivp", "interval 0 .. 1\nstate x = 1, y = 2\nx' = -x\ny' = -y\nreference x = 0.36787944117144233 digits 16, y = 0.7357588823428847\n"
-                                            "tolerance rtol = 1e-4, atol = 1e-8, h0 = 1e-6\noutput y \"what counts\"\n");
+    const problem p = text_problem(
+        "x.ivp", "interval 0 .. 1\nstate x = 1, y = 2\nx' = -x\ny' = -y\nreference x = 0.36787944117144233 digits 16, y = 0.7357588823428847\n"
+                 "tolerance rtol = 1e-4, atol = 1e-8, h0 = 1e-6\noutput y \"what counts\"\n");
     ASSERT_TRUE(p.reference());
     EXPECT_EQ(p.reference()->digits[0], 16);
     EXPECT_EQ(p.info().protocol.atol(1e-6), 1e-10);

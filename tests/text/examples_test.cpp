@@ -85,8 +85,7 @@ TEST_P(Examples, AreTheBuiltInProblems)
         std::vector<quad> z(y.begin(), y.end()), qa(n), qb(n);
         ASSERT_EQ(own.in<quad>().f(quad(t), z.data(), qa.data()), evaluation::ok);
         ASSERT_EQ(text.in<quad>().f(quad(t), z.data(), qb.data()), evaluation::ok);
-        for (std::size_t i = 0; i < n; ++i)
-            EXPECT_LE(std::abs(value_of(qa[i] - qb[i])), 1e-29 * row_scale[i] + 1e-300) << "f in quad " << i;
+        for (std::size_t i = 0; i < n; ++i) EXPECT_LE(std::abs(value_of(qa[i] - qb[i])), 1e-29 * row_scale[i] + 1e-300) << "f in quad " << i;
     }
     const auto& ma = own.in<double>().mass();
     const auto& mb = text.in<double>().mass();
@@ -120,10 +119,38 @@ TEST_P(Examples, HaveTheSameCounts)
     EXPECT_EQ(a.nlu, b.nlu);
 }
 
+TEST(ExampleNand, IsTheBuiltInProblem)
+{
+    const problem own = open_problem("nand");
+    const problem text = load_text_problem(std::string(IVP_EXAMPLES_DIR) + "/nand.ivp");
+    ASSERT_EQ(text.info().form, form::ide);
+    ASSERT_EQ(text.info().breakpoints.size(), own.info().breakpoints.size());
+    const auto start = own.in<double>().initial_values();
+    EXPECT_EQ(text.in<double>().initial_values(), start);
+    const std::size_t n = start.size();
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> unit(-1, 1);
+    for (int trial = 0; trial < 200; ++trial) {
+        std::vector<double> y(n), yp(n), a(n), b(n);
+        for (std::size_t i = 0; i < n; ++i) y[i] = start[i] + 0.5 * unit(random), yp[i] = unit(random);
+        const double t = 40 + 40 * unit(random);
+        const auto answer = own.in<double>().g(t, y.data(), yp.data(), a.data());
+        ASSERT_EQ(text.in<double>().g(t, y.data(), yp.data(), b.data()), answer);
+        for (std::size_t i = 0; i < n && answer == evaluation::ok; ++i) EXPECT_NEAR(a[i], b[i], 1e-14) << "G " << i;
+        std::vector<double> ja(n * n), jb(n * n);
+        for (auto [p, j] : {std::pair{&own, &ja}, std::pair{&text, &jb}}) {
+            const matrix_view<double> out{structure_kind::full, static_cast<int>(n), 0, 0, static_cast<int>(n), nullptr, j->data()};
+            const auto work = p->in<double>().make_scratch();
+            (void)p->in<double>().partials(t, y.data(), yp.data(), 1.0, 3.0, *work, out);
+        }
+        for (std::size_t k = 0; k < n * n && answer == evaluation::ok; ++k) EXPECT_NEAR(ja[k], jb[k], 1e-13) << "partial derivative " << k;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(, Examples,
-                         testing::Values(example{"hires", 0.1}, example{"rober", 0.1}, example{"e5", 0.1}, example{"orego", 0.1}, example{"pollu", 0.1},
-                                         example{"chemakzo_ode", 0.1}, example{"chemakzo_dae", 0.1}, example{"emep", 0.1}, example{"vdpol", 0.1},
-                                         example{"medakzo", 0.1}, example{"transamp", 1e-3}, example{"plei", 0.01}),
+                         testing::Values(example{"hires", 0.1}, example{"rober", 0.1}, example{"e5", 0.1}, example{"orego", 0.1},
+                                         example{"pollu", 0.1}, example{"chemakzo_ode", 0.1}, example{"chemakzo_dae", 0.1}, example{"emep", 0.1},
+                                         example{"vdpol", 0.1}, example{"medakzo", 0.1}, example{"transamp", 1e-3}, example{"plei", 0.01}),
                          [](const auto& info) { return info.param.id; });
 
 } // namespace ivp

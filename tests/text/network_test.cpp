@@ -55,10 +55,10 @@ TEST(Network, HiresHasTenNodesInTwoParts)
 
 TEST(Network, ConservationLawsAreExact)
 {
-    EXPECT_EQ(laws(described("species A = 1, B = 0, C = 0\nA -> B ; 1\nB + B -> C + B ; 2\nB + C -> A + C ; 3\n")), std::vector<std::string>{"A + B + C"});
+    EXPECT_EQ(laws(described("species A = 1, B = 0, C = 0\nA -> B ; 1\nB + B -> C + B ; 2\nB + C -> A + C ; 3\n")),
+              std::vector<std::string>{"A + B + C"});
     // Water from hydrogen and oxygen: atoms of each.
-    EXPECT_EQ(laws(described("species H2 = 1, O2 = 1, H2O = 0\n2 H2 + O2 -> 2 H2O ; 1\n")),
-              (std::vector<std::string>{"2 O2 + H2O", "H2 + H2O"}));
+    EXPECT_EQ(laws(described("species H2 = 1, O2 = 1, H2O = 0\n2 H2 + O2 -> 2 H2O ; 1\n")), (std::vector<std::string>{"2 O2 + H2O", "H2 + H2O"}));
     EXPECT_TRUE(laws(described("species A = 1\nA -> ; 1\n")).empty());
     EXPECT_EQ(laws(described("species A = 1, B = 1\nA -> 0.3 B ; 1\n")), std::vector<std::string>{"3 A + 10 B"});
     // An equation beside the reactions breaks what they keep.
