@@ -40,12 +40,10 @@ const std::map<std::string, std::string_view, std::less<>>& special_recipes()
     static const std::map<std::string, std::string_view, std::less<>> recipes{
         {"detest-n-f5", "radau:9:1e-22,1e-24 lobatto:11:1e-22,1e-24 floor:0.001 first:1e-15"}, // cube roots: steps that shrink towards every integer
         {"detest-s-a1", to_nothing},
-        {"detest-s-a4", to_nothing},
         {"detest-s-b2", to_nothing},
         {"detest-s-b3", to_nothing},
         {"detest-s-b4", to_nothing},
         {"detest-s-b5", to_nothing},
-        {"detest-s-e1", "taylor:30:1e-24,1e-26 gbs:12:1e-23,1e-24 floor:1e-30"}, // decays to 1e-30 of what it was
     };
     return recipes;
 }
