@@ -5,6 +5,7 @@
 #include "choose/choose.hpp"
 
 #include <ivp/catalog.hpp>
+#include <ivp/mechanics.hpp>
 #include <ivp/run.hpp>
 
 #include <array>
@@ -175,16 +176,20 @@ finding check_reference(const subject& s, const algebraic_equations& algebraic, 
 {
     const auto& r = s.p.reference();
     if (!r) return {title, proof::none, "none for these parameters: digits cannot be measured"};
-    if (static_cast<int>(r->value.size()) != s.n) return {title, proof::failed, fmt::format("{} values for {} components", r->value.size(), s.n)};
+    // A formulation may have unknowns behind those of the reference.
+    const int known = static_cast<int>(r->value.size());
+    const bool partial = known > 0 && known < s.n && invariants_of(s.p) != nullptr;
+    if (known != s.n && !partial) return {title, proof::failed, fmt::format("{} values for {} components", known, s.n)};
     if (r->t.value() != s.info.tend.value())
         return {title, proof::failed, "given at t = " + r->t.text() + ", the interval ends at " + s.info.tend.text()};
-    for (int i = 0; i < s.n; ++i)
+    for (int i = 0; i < known; ++i)
         if (!std::isfinite(r->value[i].value()) || !std::isfinite(r->digits[i]))
             return {title, proof::failed, fmt::format("component {} is {} with {} digits", i + 1, r->value[i].text(), to_text(r->digits[i]))};
 
     const auto [fewest, most] = std::minmax_element(r->digits.begin(), r->digits.end());
     std::string detail = fmt::format("{} {} digits claimed", range(*fewest, *most), r->absolute_digits ? "absolute" : "significant");
-    if (s.info.form == form::dae && algebraic.known() && algebraic.count() > 0) {
+    if (partial) detail += fmt::format(", of the first {} components", known);
+    if (!partial && s.info.form == form::dae && algebraic.known() && algebraic.count() > 0) {
         const double residual = algebraic_residual(s, algebraic);
         detail += fmt::format(", algebraic equations satisfied to {:.1e}", residual);
         if (!(residual < std::max(10 * std::pow(10.0, -*fewest), 1e-12))) return {title, proof::failed, detail}; // evaluated in double

@@ -262,7 +262,9 @@ std::string start_of(const problem& p)
 std::string start_report::text() const
 {
     std::string out;
-    for (const auto& m : moved) out += m.name + " moved from " + to_text(m.from) + " to " + to_text(m.to) + "\n";
+    constexpr int digits = 10;
+    for (const auto& m : moved)
+        out += m.name + " moved from " + to_text(as_decimal(m.from, digits)) + " to " + to_text(as_decimal(m.to, digits)) + "\n";
     if (moved.empty()) out += "nothing was moved\n";
     const auto short_text = [](double v) { return to_text(as_decimal(v, 2)); };
     out += "largest residual before: position " + short_text(position_residual) + ", velocity " + short_text(velocity_residual) + "\n";

@@ -454,6 +454,7 @@ problem load_mechanics(const std::string& path, const std::map<std::string, std:
         r.value.emplace_back(d.reference[k]);
         r.digits.push_back(d.reference_digits == nullptr ? digits_of_a_double : d.reference_digits[k]);
     }
+    r.absolute_digits = d.accuracy == IVP_ACCURACY_ABSOLUTE;
     r.source = clean_text(d.reference_source);
     return p.with_reference(std::move(r));
 }
