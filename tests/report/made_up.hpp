@@ -70,8 +70,7 @@ inline book_content content()
         testing_support::plain_problem({1, 0}, 10, [](double, const double*, double*) { return evaluation::ok; })
             .with_chapter(
                 {"# Plain\n\n## General information\n\nA *plain* problem.\n\n## Mathematical description\n\n$$ y' = f(t, y) $$\n\n## Origin of the "
-                 "problem\n\nNone.\n\n## Numerical solution of the problem\n\nEasy.\n\n### Recommendations\n\nUse it.\n",
-                 ""});
+                 "problem\n\nNone.\n\n## Numerical solution of the problem\n\nEasy.\n\n### Recommendations\n\nUse it.\n"});
     reference_solution reference;
     reference.t = 10;
     reference.value = {decimal("0.12345678901"), decimal("-1.5e-3")};
