@@ -1,4 +1,4 @@
-# ivp_import_sundials(<folder of the libraries> [<folder of the headers>]): the targets of SUNDIALS that tools/build-sundials has built.
+# ivp_import_sundials(<folder of the libraries> [<folders of headers>...]): the targets of SUNDIALS that tools/build-sundials has built.
 function(ivp_import_sundials libraries)
   file(GLOB files "${libraries}/libsundials_*.so")
   foreach(file IN LISTS files)

@@ -41,7 +41,7 @@ class New(unittest.TestCase):
 
     def test_printed_commands_work_where_one_stands(self):
         with tempfile.TemporaryDirectory() as folder:
-            result = tool.run(["new", "problem", "mine"], cwd=folder)
+            result = tool.run(["new", "problem", "mine", "--lang", "c"], cwd=folder)
             self.assertEqual(result.code, 0, result)
             commands = [line.strip() for line in result.out.splitlines() if line.startswith("   ")]
             self.assertEqual(len(commands), 3, result)
@@ -50,7 +50,7 @@ class New(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, (command, done.stdout, done.stderr))
             # Through the launcher of a clone, as it was typed; a name without a folder comes from PATH.
             for typed, shown in (("../clone/ivp", "../clone/ivp"), ("a b/ivp", "'a b/ivp'"), ("ivp", "ivp")):
-                again = tool.run(["new", "problem", "mine", "--dir", f"in-{len(typed)}"], cwd=folder, env={"IVP_LAUNCHER": typed})
+                again = tool.run(["new", "problem", "mine", "--lang", "c", "--dir", f"in-{len(typed)}"], cwd=folder, env={"IVP_LAUNCHER": typed})
                 self.assertIn(f"   {shown} check ./", again.out)
 
     def test_solvers_are_the_same_in_every_language(self):

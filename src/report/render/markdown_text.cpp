@@ -54,8 +54,10 @@ std::vector<std::string> filled(std::string_view text, std::size_t width)
 {
     std::vector<std::string> all;
     for (const auto& part : lines_of(text)) {
-        const auto broken = lines_of(wrapped(part, width, 0));
-        all.insert(all.end(), broken.begin(), broken.end());
+        for (auto& line : lines_of(wrapped(part, width, 0))) {
+            while (line.ends_with(' ')) line.pop_back(); // of two blanks at which the line was broken
+            all.push_back(std::move(line));
+        }
     }
     return all;
 }
