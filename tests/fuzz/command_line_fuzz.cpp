@@ -46,6 +46,7 @@ int detest(const detest_arguments& a) { return read_only(a); }
 int report(const report_arguments& a) { return read_only(a); }
 int demo(const demo_arguments& a) { return read_only(a); }
 int new_project(const new_arguments& a) { return read_only(a); }
+int export_problem(const export_arguments& a) { return read_only(a); }
 int campaign(const campaign_arguments& a) { return read_only(a); }
 int records(const records_arguments& a) { return read_only(a); }
 int query(const query_arguments& a) { return read_only(a); }
