@@ -54,13 +54,16 @@ class Texts(unittest.TestCase):
         self.ivp("reference", "decay.ivp", "--make")
         record = self.ivp("run", "decay.ivp", "radau5", "--rtol", "1e-6", "--repeat", "1", "--format", "json").json()
         self.assertGreater(record["scd"], 5)
+        self.write("decay.ivp", DECAY.replace("x = 1", "x = 2"))  # another problem has no reference yet
+        record = self.ivp("run", "decay.ivp", "radau5", "--rtol", "1e-6", "--repeat", "1", "--format", "json").json()
+        self.assertIsNone(record["scd"])
 
     def test_check_show_wp_choose(self):
         self.ivp("check", "decay.ivp")
         self.assertIn("Mathematical description", self.ivp("show", "decay.ivp").out)
         self.assertIn("<math", self.ivp("show", "decay.ivp", "--format", "html").out)
         self.ivp("wp", "decay.ivp", "--solvers", "radau5,dopri5", "--rtol", "1e-4:1e-5:1", "--repeat", "1", "--out", "wp.csv")
-        answer = self.ivp("choose", "decay.ivp", "--digits", "5", "--budget", "5", "--format", "json").json()
+        answer = self.ivp("choose", "decay.ivp", "--digits", "5", "--solvers", "radau5,dopri5,rodas", "--budget", "200", "--format", "json").json()
         self.assertIsNotNone(answer["answer"])
 
     def test_campaign_is_stored_by_content(self):
