@@ -163,7 +163,7 @@ void write_file(const std::string& path, const std::string& text)
 
 int make(const problem& p, request r, const std::string& problem_typed, const std::vector<std::string>& set)
 {
-    if (p.parameters().all_default() && p.info().origin == "own")
+    if (p.parameters().all_default())
         throw bad_request(fmt::format("--make: '{}' has a reference for these parameters; allowed: --set, or --recompute", p.id()));
     if (!r.recipe && !r.digits) r.digits = digits_to_make;
     const derivation d = derive_as_asked(p, r, times_to_keep(p));

@@ -1,4 +1,3 @@
-#include "base/sha256.hpp"
 #include "derive.hpp"
 
 #include <ivp/problem.hpp>
@@ -20,7 +19,6 @@ constexpr auto folder = "ivp-references";
 std::string made_reference_path(const problem& p)
 {
     std::string name = full_name(p.id(), p.info().origin); // a text is not the problem of the catalog with its name
-    if (p.info().origin == "text") name += "," + sha256(p.chapter().markdown).substr(0, 12); // it names the fingerprint of the text
     for (const auto& [parameter, value] : p.parameters().changed()) name += "," + parameter + "=" + value;
     return (std::filesystem::path(folder) / (name + ".csv")).string();
 }
