@@ -52,7 +52,7 @@ class Texts(unittest.TestCase):
 
     def test_reference_is_derived(self):
         answer = self.ivp("reference", "decay.ivp", "--at", "1", "--format", "json").json()
-        self.assertIn("0.367879441171442321595", json.dumps(answer))
+        self.assertIn("3.67879441171442321595", json.dumps(answer))
 
     def test_check_show_wp_choose(self):
         self.ivp("check", "decay.ivp")
