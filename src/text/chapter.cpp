@@ -1,5 +1,6 @@
 #include "text/chapter.hpp"
 
+#include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "text/formula.hpp"
 
@@ -121,6 +122,7 @@ std::string chapter_of(const model& m, const problem_info& info)
             text += fmt::format("- {} = {}{}\n", formula_text(m, a.target, {}), a.number, a.digits.empty() ? "" : " (" + a.digits + " digits)");
         text += "\n";
     }
+    text += "Fingerprint of the text (SHA-256): `" + sha256(d.text.text()) + "`\n\n";
     text += "## Mathematical description\n\n";
     text += reactions_section(m) + network_equations(m) + written_equations(m);
     text += fmt::format("The interval is from {} to {}.\n\n", m.t0.text(), m.tend.text());

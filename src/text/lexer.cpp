@@ -41,7 +41,7 @@ public:
             at_line_start_ = false;
             next();
         }
-        for (const place open : brackets_) faults_.add(open, "this bracket is never closed; allowed: a ')' for each '(', a ']' for each '['");
+        if (!brackets_.empty()) faults_.add(brackets_.front(), "this bracket is never closed; allowed: a ')' for each '(', a ']' for each '['");
         add(token_kind::end_of_line, at_, 0);
         add(token_kind::end, at_, 0);
         return std::move(found_);

@@ -116,14 +116,12 @@ void prefer_positive(std::vector<sparse_row>& laws)
         if (!has_negative(law)) continue;
         for (const auto& other : laws) {
             if (&other == &law) continue;
-            for (const int factor : {1, 2, 3}) {
-                sparse_row sum = law;
-                combine(sum, 1, other, -factor);
-                if (!sum.empty() && reduce(sum) && !has_negative(sum)) {
-                    law = sum;
-                    break;
+            for (const int sign : {1, -1})
+                for (const int factor : {1, 2, 3}) {
+                    sparse_row sum = law;
+                    combine(sum, sign, other, -factor);
+                    if (has_negative(law) && !sum.empty() && reduce(sum) && !has_negative(sum)) law = sum;
                 }
-            }
             if (!has_negative(law)) break;
         }
     }
