@@ -389,7 +389,10 @@ private:
         quad high = h;
         quad at_low = difference(low, y_);
         quad at_high = difference(high, next);
-        if ((at_low < quad(0)) == (at_high < quad(0))) return quad(0); // on the wrong side already: it turns here
+        if ((at_low < quad(0)) == (at_high < quad(0))) { // on the wrong side already: it turns here
+            next = y_;
+            return quad(0);
+        }
         int side = 0;
         for (int i = 0; i < 60; ++i) {
             const quad at = (low * at_high - high * at_low) / (at_high - at_low);
