@@ -106,6 +106,7 @@ struct planned_problem {
     std::vector<std::string> solvers; ///< of the contestants, as typed
     std::vector<double> rtol;
     std::vector<left_out_pair> left_out;
+    std::string formulation; ///< empty: none was asked for
 };
 
 /// Numbers of threads to measure a solver with; a parallel one by default with all that this machine can run at once.
@@ -143,7 +144,7 @@ planned_problem plan(const std::string& typed, const problem& p, const wp_argume
                      const run_settings& settings, const option_texts& options, const std::vector<double>& rtol, const std::vector<int>& threads,
                      reader& read)
 {
-    planned_problem plan{typed, p, is_foreign(typed), {}, {}, rtol.empty() ? ladder(p) : rtol, {}};
+    planned_problem plan{typed, p, is_foreign(typed), {}, {}, rtol.empty() ? ladder(p) : rtol, {}, a.formulation};
     for (const auto& s : solvers) {
         for (const int count : threads_of(s.solver->info(), threads)) {
             contestant c{s.solver.get(), settings};
@@ -386,8 +387,7 @@ int wp(const wp_arguments& a)
         work_precision_options options;
         options.contained.emplace().output = child_output::to_standard_error; // what a plug-in prints is not the table
         options.stop = [&interrupted] { return interrupted(); };
-        const auto formulation = formulation_of(plan.problem.parameters().changed());
-        const std::string what = plan.problem.id() + (formulation ? fmt::format(", formulation {},", label(*formulation)) : "");
+        const std::string what = plan.problem.id() + (plan.formulation.empty() ? "" : fmt::format(", formulation {},", plan.formulation));
         options.progress = [&progress, what](double tol) { progress.next(fmt::format("{} at {:.1e}", what, tol)); };
         results.push_back(measure_work_precision(plan.problem, plan.contestants, plan.rtol, options));
         if (!paths.empty()) add_path_digits(plan, paths[results.size() - 1], results.back());

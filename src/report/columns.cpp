@@ -95,7 +95,9 @@ const run_column outcome{"", "outcome",
 
 const run_column formulation{"formulation", "", "", cell_style::words, 0, [](const run_row& r) {
                                  const auto kind = formulation_of(r.run.parameters);
-                                 return words(kind ? std::string(label(*kind)) : "");
+                                 // A plug-in has index 3 without a word.
+                                 const bool measured = drift_of(r.run, "position").value.has_value();
+                                 return words(kind ? std::string(label(*kind)) : measured ? std::string(label(formulation_kind::index3)) : "");
                              }};
 const run_column drift_position{
     "drift pos", "drift of position", "", cell_style::tolerance, 9, [](const run_row& r) { return drift_of(r.run, "position"); }};

@@ -32,11 +32,12 @@ void expect_near(const std::vector<double>& a, const std::vector<double>& b, dou
     for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], tolerance * (std::abs(b[i]) + 1e-3 * size)) << what << ", entry " << i;
 }
 
-run_record solved(const problem& p, const std::string& solver, double rtol)
+run_record solved(const problem& p, const std::string& solver, double rtol, const std::map<std::string, double>& options = {})
 {
     run_settings s;
     s.rtol = rtol;
     s.repeat = 1;
+    s.special = options;
     return measure_run(p, *open_solver(solver), s);
 }
 
@@ -148,8 +149,9 @@ INSTANTIATE_TEST_SUITE_P(mechanics, every_formulation, ::testing::ValuesIn(all_f
 
 TEST(index_reduction, lets_the_position_drift_unless_it_is_stabilised)
 {
+    // Newton's iteration goes on to rounding, so that what is left of a constraint in the equations does not hide the drift of the others.
     const auto drift = [](formulation_kind k) {
-        const run_record r = solved(open_problem("caraxis", parameters_of(k)), "radau5", 1e-7);
+        const run_record r = solved(open_problem("caraxis", parameters_of(k)), "radau5", 1e-10, {{"fnewt", 1e-5}});
         EXPECT_EQ(r.outcome, outcome::success) << r.message;
         return std::pair(r.extra.at("drift_position"), r.extra.at("drift_velocity"));
     };
@@ -158,15 +160,15 @@ TEST(index_reduction, lets_the_position_drift_unless_it_is_stabilised)
     const auto [position1, velocity1] = drift(formulation_kind::index1);
     const auto [position_ggl, velocity_ggl] = drift(formulation_kind::ggl);
     const auto [position_b, velocity_b] = drift(formulation_kind::baumgarte);
-    EXPECT_LT(position3, 1e-11);
-    EXPECT_LT(position_ggl, 1e-11);
-    EXPECT_LT(velocity_ggl, 1e-10);
-    EXPECT_LT(velocity2, 1e-10);
-    EXPECT_GT(velocity3, 1e-9);
-    EXPECT_LT(velocity3, 1e-2);
-    EXPECT_GT(position2, 100 * position3);
-    EXPECT_GT(position1, position2);
-    EXPECT_LT(position_b, position1);
+    EXPECT_LT(position3, 3e-12);
+    EXPECT_LT(position_ggl, 1e-12);
+    EXPECT_LT(velocity_ggl, 1e-9);
+    EXPECT_LT(velocity2, 1e-9);
+    EXPECT_GT(velocity3, 1e-7);
+    EXPECT_LT(velocity3, 1e-3);
+    EXPECT_GT(position2, 3 * position3);
+    EXPECT_GT(position1, 3 * position2);
+    EXPECT_LT(position_b, position1 / 3);
 }
 
 TEST(formulation_parameters, choose_a_formulation_or_are_refused)

@@ -83,6 +83,7 @@ public:
         }
         table().describe(self_, &description_.value);
         read_description();
+        moves_ = depends_on_time();
     }
     foreign_system(const foreign_system&) = delete;
     foreign_system& operator=(const foreign_system&) = delete;
@@ -134,43 +135,33 @@ public:
     {
         return guarded([&] { return table().constraints(self_, t, q, out); });
     }
+    /// Linear in v, whoever supplies it: a Jacobian by differences is exact there.
     evaluation rates(double t, const double* q, const double* v, double* out) const
     {
         if (table().rates != nullptr) return guarded([&] { return table().rates(self_, t, q, v, out); });
-        if (table().gradients == nullptr) {
-            const std::vector<double> none(nq_);
-            return first_difference(
-                path_width(v, none.data()), [&](double s, double* value) { return positions(t + s, along(s, q, v, none.data()).data(), value); },
-                out);
-        }
         std::vector<double> g(static_cast<std::size_t>(m_) * nq_);
         if (const evaluation e = gradients(t, q, g.data()); e != evaluation::ok) return e;
-        if (const evaluation e = first_difference(
-                time_width(), [&](double s, double* value) { return positions(t + s, q, value); }, out);
-            e != evaluation::ok)
-            return e;
-        for (int j = 0; j < nq_; ++j)
-            for (int i = 0; i < m_; ++i) out[i] += g[i + static_cast<std::size_t>(j) * m_] * v[j];
+        std::fill_n(out, m_, 0.0);
+        if (moves_)
+            if (const evaluation e = first_difference(
+                    time_width(), [&](double s, double* value) { return positions(t + s, q, value); }, out);
+                e != evaluation::ok)
+                return e;
+        add_product(g, v, out);
         return evaluation::ok;
     }
+    /// phi'' = (its value without acceleration) + G w: linear in w, so that a Jacobian by differences is exact for the multipliers.
     evaluation levels(const double& t, const double* q, const double* v, const double* w, double* phi, double* rate,
                       double* acceleration) const override
     {
         if (const evaluation e = positions(t, q, phi); e != evaluation::ok) return e;
         if (const evaluation e = rates(t, q, v, rate); e != evaluation::ok) return e;
         if (table().accelerations != nullptr) return guarded([&] { return table().accelerations(self_, t, q, v, w, acceleration); });
-        const double h = path_width(v, w);
-        if (table().rates == nullptr && table().gradients == nullptr)
-            return second_difference(
-                h, [&](double s, double* value) { return positions(t + s, along(s, q, v, w).data(), value); }, phi, acceleration);
-        return first_difference(
-            h,
-            [&](double s, double* value) {
-                std::vector<double> speed(v, v + nq_);
-                for (int j = 0; j < nq_; ++j) speed[j] += s * w[j];
-                return rates(t + s, along(s, q, v, w).data(), speed.data(), value);
-            },
-            acceleration);
+        if (const evaluation e = curvature(t, q, v, phi, acceleration); e != evaluation::ok) return e;
+        std::vector<double> g(static_cast<std::size_t>(m_) * nq_);
+        if (const evaluation e = gradients(t, q, g.data()); e != evaluation::ok) return e;
+        add_product(g, w, acceleration);
+        return evaluation::ok;
     }
     [[nodiscard]] std::optional<double> potential(const double* q) const override
     {
@@ -234,22 +225,50 @@ private:
         x[j] = value;
         return x.data();
     }
-    [[nodiscard]] std::vector<double> along(double s, const double* q, const double* v, const double* w) const
+    [[nodiscard]] std::vector<double> along(double s, const double* q, const double* v) const
     {
         std::vector<double> moved(q, q + nq_);
-        for (int j = 0; j < nq_; ++j) moved[j] += s * (v[j] + s / 2 * w[j]);
+        for (int j = 0; j < nq_; ++j) moved[j] += s * v[j];
         return moved;
     }
-    [[nodiscard]] double time_width() const { return width * 0.1 * (description().tend - description().t0); }
-    /// So that no coordinate moves far.
-    [[nodiscard]] double path_width(const double* v, const double* w) const
+    void add_product(const std::vector<double>& g, const double* v, double* out) const
     {
-        double h = time_width();
-        for (int j = 0; j < nq_; ++j) {
-            if (v[j] != 0) h = std::min(h, width * size_[j] / std::abs(v[j]));
-            if (w[j] != 0) h = std::min(h, std::sqrt(width * size_[j] / std::abs(w[j])));
-        }
+        for (int j = 0; j < nq_; ++j)
+            for (int i = 0; i < m_; ++i) out[i] += g[i + static_cast<std::size_t>(j) * m_] * v[j];
+    }
+    /// The second derivative of phi(t + s, q + s v) by s
+    evaluation curvature(double t, const double* q, const double* v, const double* phi, double* out) const
+    {
+        std::fill_n(out, m_, 0.0);
+        const double h = path_width(v);
+        if (h == 0) return evaluation::ok;
+        if (table().rates != nullptr || table().gradients != nullptr)
+            return first_difference(
+                h, [&](double s, double* value) { return rates(t + s, along(s, q, v).data(), v, value); }, out);
+        return second_difference(
+            2 * h, [&](double s, double* value) { return positions(t + s, along(s, q, v).data(), value); }, phi, out);
+    }
+    [[nodiscard]] double time_width() const { return width * 0.1 * (description().tend - description().t0); }
+    /// So that no coordinate moves far; 0: nothing moves.
+    [[nodiscard]] double path_width(const double* v) const
+    {
+        double h = moves_ ? time_width() : 0;
+        for (int j = 0; j < nq_; ++j)
+            if (v[j] != 0) h = std::min(h == 0 ? std::numeric_limits<double>::max() : h, width * size_[j] / std::abs(v[j]));
         return h;
+    }
+    /// Whether the constraints depend on t, as far as a look at some times shows.
+    [[nodiscard]] bool depends_on_time() const
+    {
+        std::vector<double> q(nq_), v(nq_), first(m_), other(m_);
+        start(q.data(), v.data());
+        constexpr int looks = 7;
+        for (int k = 0; k <= looks; ++k) {
+            const double t = description().t0 + (description().tend - description().t0) * k / looks;
+            if (positions(t, q.data(), (k == 0 ? first : other).data()) != evaluation::ok) return true;
+            if (k > 0 && other != first) return true;
+        }
+        return false;
     }
     template <class Value>
     evaluation first_difference(double h, Value&& value, double* out, int n = 0) const
@@ -361,6 +380,7 @@ private:
     mechanics_info info_;
     int nq_ = 0;
     int m_ = 0;
+    bool moves_ = true; ///< the constraints depend on t
     std::vector<double> size_;
     std::vector<detail::place> entries_;
     mutable std::mutex one_at_a_time_;
