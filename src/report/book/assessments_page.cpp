@@ -135,7 +135,7 @@ std::string costs(std::span<const compared_assessment> all)
         plot.raw(fmt::format(
             "<g class=\"series {}\">{}</g>", look.classes(),
             plot.marker(look, x, y, "", fmt::format("{}: {:.2f} times the work, {:.2f} % deceived", s.solver, *s.work_factor, 100 * *deceived))));
-        plot.text(x + 8, y - 6, html_escaped(s.solver), "");
+        plot.text(x + 8, k % 2 == 0 ? y - 6 : y + 14, html_escaped(s.solver), ""); // neighbours on different sides
         rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.10g}\">{:.2f}</td>{}<td>{}</td></tr>\n", html_escaped(s.solver),
                             *s.work_factor, *s.work_factor, share_cell(deceived, ""), beaten ? "" : "not beaten");
     }
