@@ -102,8 +102,8 @@ private:
         each([&](int i) { y[i] = y[i] / weight_[i]; });
     }
 
-    // The formulas write one number after the other. Of a few of them a wide load would wait until all have left the store buffer, which costs more than
-    // the whole evaluation, so these are taken one by one.
+    // The formulas write one number after the other. Of a few of them a wide load would wait until all have left the store buffer, which costs more
+    // than the whole evaluation, so these are taken one by one.
     template <class Work>
     void each(Work work) const
     {

@@ -139,7 +139,10 @@ std::vector<subject> read_subjects(const detest_arguments& a, const assessment_s
 {
     std::vector<subject> all;
     const auto options = read.pairs("--opt", a.opt);
-    if (a.solver.empty()) read.fault("a solver is missing; allowed: a name (see 'ivp list solvers') or the path of a plug-in");
+    if (a.solver.empty()) {
+        read.fault("a solver is missing; allowed: a name (see 'ivp list solvers') or the path of a plug-in");
+        return all;
+    }
     for (const auto& word : split_names(a.solver)) {
         auto opened = read.attempt([&word] { return open_contained_solver(word); });
         if (!opened) continue;

@@ -68,7 +68,11 @@ json worst_object(const std::vector<deceived_step>& worst)
     for (const auto& w : worst) {
         json steps = json::array();
         for (const auto& s : w.around)
-            steps.push_back({{"t", s.t}, {"h", s.h}, {"bound", number(s.bound)}, {"error", number(s.error)}, {"estimate", number(s.estimate)},
+            steps.push_back({{"t", s.t},
+                             {"h", s.h},
+                             {"bound", number(s.bound)},
+                             {"error", number(s.error)},
+                             {"estimate", number(s.estimate)},
                              {"y", numbers(s.y)}});
         all.push_back({{"middle", w.middle}, {"around", std::move(steps)}});
     }
@@ -163,7 +167,10 @@ json object(const summary_line& s, int level)
 {
     json j{{"tol", s.tol > 0 ? json(s.tol) : json(nullptr)}, {"runs", s.runs}, {"failed", s.failed}};
     j.update(costs_object(s.cost));
-    j.update({{"assessed_steps", s.assessed_steps}, {"deceived_steps", s.deceived_steps}, {"badly_deceived_steps", s.badly_deceived_steps}, {"steps_without_truth", s.steps_without_truth}});
+    j.update({{"assessed_steps", s.assessed_steps},
+              {"deceived_steps", s.deceived_steps},
+              {"badly_deceived_steps", s.badly_deceived_steps},
+              {"steps_without_truth", s.steps_without_truth}});
     const bool any = s.runs > 0;
     j["end_error"] = any ? number(s.end_error) : json(nullptr);
     j["max_global_error"] = any && level >= 2 ? number(s.max_global_error) : json(nullptr);

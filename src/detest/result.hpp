@@ -74,8 +74,8 @@ struct row {
     [[nodiscard]] bool reached_end() const { return code == all_well || code == truth_failed || code == failed_while_timed; }
     [[nodiscard]] bool global_error_known() const { return reached_end() && truth_global > 0; }
     [[nodiscard]] std::uint64_t steps_without_truth() const { return lumped_steps - assessed_steps; } ///< from level 3 on
-    [[nodiscard]] double fraction_deceived() const;       ///< NaN without assessed steps
-    [[nodiscard]] double fraction_badly_deceived() const; ///< NaN without assessed steps
+    [[nodiscard]] double fraction_deceived() const;                                                   ///< NaN without assessed steps
+    [[nodiscard]] double fraction_badly_deceived() const;                                             ///< NaN without assessed steps
 };
 
 /// error = C TOL^E by least squares of the logarithms.

@@ -39,8 +39,8 @@ private:
     std::array<std::array<std::uint64_t, classes>, classes> cell_{};
 };
 
-/// How often a ratio was how large, in classes of a tenth of a power of ten: class k has 10^(k/10) <= r < 10^((k+1)/10). All below the lowest class are in
-/// it, all above the highest in that; a ratio that is not a number is as bad as can be.
+/// How often a ratio was how large, in classes of a tenth of a power of ten: class k has 10^(k/10) <= r < 10^((k+1)/10). All below the lowest class
+/// are in it, all above the highest in that; a ratio that is not a number is as bad as can be.
 class ratio_histogram {
 public:
     static constexpr int lowest = -50;
@@ -85,7 +85,7 @@ struct step_summary {
     std::uint64_t truth_failures = 0; ///< steps without a true local solution
     int truth_rescues = 0;
     double truth_seconds = 0;
-    scatter_table scatter; ///< level 4
+    scatter_table scatter;        ///< level 4
     ratio_histogram by_bound;     ///< local errors in units of their bounds
     ratio_histogram by_tolerance; ///< and of the tolerance
     std::vector<deceived_step> worst;

@@ -70,8 +70,8 @@ struct ivp_detest_call {
     ivp_detest_procedure pderv; /* PDERV(X, Y, DY); null: non-stiff */
     int own_problems;           /* FCN, PDERV and IVALU are the package's own */
 
-    void (*start)(int id, int scaled, struct ivp_detest_beginning* start);                /* IVALU */
-    void (*end_values)(int n, const double* w, int scaled, int id, double* y);        /* EVALU */
+    void (*start)(int id, int scaled, struct ivp_detest_beginning* start);     /* IVALU */
+    void (*end_values)(int n, const double* w, int scaled, int id, double* y); /* EVALU */
     void (*begin_task)(const struct ivp_detest_task* task);
     void (*end_task)(const struct ivp_detest_row* row);
     /* METHOD: x and y in and out; x = xend where it got there. seconds: of CLOCK, with those of true solutions. */

@@ -147,11 +147,13 @@ described_problem describe(const ivp_detest_call& call, const problem_code& code
     const int scaled = code.scaled ? 1 : -1;
     call.start(code.id, scaled, &start);
     if (start.n < 1 || start.n > ivp_detest_most_components || !(start.xend > start.x))
-        throw std::runtime_error(fmt::format("IVALU says of problem {} that N = {}, XSTART = {:g}, XEND = {:g}", code.id, start.n, start.x, start.xend));
+        throw std::runtime_error(
+            fmt::format("IVALU says of problem {} that N = {}, XSTART = {:g}, XEND = {:g}", code.id, start.n, start.x, start.xend));
     const std::vector<double> weight(start.w, start.w + start.n);
     std::vector<double> end(weight.size());
     call.end_values(start.n, weight.data(), scaled, code.id, end.data());
-    assessed_problem p{name_of(code.id), name_of(code.id), code.scaled, equations_of(call, code, start), {}, std::move(end), start.hbegin, start.hmax, {}};
+    assessed_problem p{name_of(code.id), name_of(code.id), code.scaled, equations_of(call, code, start), {}, std::move(end),
+                       start.hbegin,     start.hmax,       {}};
     if (code.scaled) p.weights = weight;
     p.unit = {start.seconds[0], start.seconds[1], start.seconds[2]};
     return {std::move(p), weight, code};

@@ -104,10 +104,7 @@ std::vector<compared_assessment> compared(std::span<const detest::assessment> al
 
 } // namespace
 
-std::optional<double> reliability::fraction(double part) const
-{
-    return assessed > 0 ? std::optional(part / assessed) : std::nullopt;
-}
+std::optional<double> reliability::fraction(double part) const { return assessed > 0 ? std::optional(part / assessed) : std::nullopt; }
 
 std::optional<double> reliability::fraction_without_truth() const
 {
@@ -167,7 +164,8 @@ std::vector<std::pair<double, double>> distribution(const error_counts& counts)
 std::string assessments_comparison(std::span<const detest::assessment> all)
 {
     const auto solvers = compared(all);
-    std::string text = "\n==== comparison ====\n\ndeceived (badly; without a truth), in per cent of the assessed steps\n" + fmt::format("{:<16}", "solver");
+    std::string text =
+        "\n==== comparison ====\n\ndeceived (badly; without a truth), in per cent of the assessed steps\n" + fmt::format("{:<16}", "solver");
     const auto cell = [](const reliability& r) {
         return fmt::format("{} ({}; {})", percent(r.fraction(r.deceived)), percent(r.fraction(r.badly)), percent(r.fraction_without_truth()));
     };
@@ -202,8 +200,8 @@ std::string assessments_comparison(std::span<const detest::assessment> all)
         }
         return cells;
     });
-    text += "\nwhat it costs\n" + fmt::format("{:<16}{:>8}{:>8}{:>12}{:>10}{:>24}\n", "solver", "runs", "failed", "FCN calls", "steps",
-                                              "work at equal error");
+    text += "\nwhat it costs\n" +
+            fmt::format("{:<16}{:>8}{:>8}{:>12}{:>10}{:>24}\n", "solver", "runs", "failed", "FCN calls", "steps", "work at equal error");
     for (const auto& s : solvers) {
         text += fmt::format("{:<16}{:>8}{:>8}{:>12.0f}{:>10.0f}{:>24}", s.solver, s.total.runs, s.total.failed, s.total.evaluations, s.total.steps,
                             s.work_factor ? fmt::format("{:.2f}", *s.work_factor) : "-");
@@ -215,19 +213,20 @@ std::string assessments_comparison(std::span<const detest::assessment> all)
 
 std::string assessments_csv(std::span<const detest::assessment> all)
 {
-    std::string text = "solver,set,group,problem,scaled,tol,outcome,code,time_s,overhead_s,nfev,nfev_jac,njac,nlu,accepted,lumped_steps,assessed_steps,"
-                       "deceived_steps,badly_deceived_steps,steps_without_truth,end_error,max_global_error,max_local_error,rounding_decides\n";
+    std::string text =
+        "solver,set,group,problem,scaled,tol,outcome,code,time_s,overhead_s,nfev,nfev_jac,njac,nlu,accepted,lumped_steps,assessed_steps,"
+        "deceived_steps,badly_deceived_steps,steps_without_truth,end_error,max_global_error,max_local_error,rounding_decides\n";
     const auto real = [](double v) { return std::isfinite(v) ? fmt::format("{}", v) : std::string(); };
     for (const auto& a : all)
         for (std::size_t g = 0; g < a.groups.size(); ++g)
             for (const auto& p : a.groups[g].problems)
                 for (const auto& r : p.rows)
-                    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(full_name(a.solver, a.solver_origin)),
-                                        detest::label(a.settings.set), g + 1, csv_cell(p.name), p.scaled ? 1 : 0, r.tol, label(r.outcome), r.code,
-                                        real(r.cost.time_s), real(r.cost.overhead_s), r.cost.nfev, r.cost.nfev_jac, r.cost.njac, r.cost.nlu,
-                                        r.cost.accepted, r.lumped_steps, r.assessed_steps, r.deceived_steps, r.badly_deceived_steps,
-                                        a.settings.level >= 3 ? fmt::format("{}", r.steps_without_truth()) : "", real(r.end_error),
-                                        real(r.max_global_error), real(r.max_local_error),
+                    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                                        csv_cell(full_name(a.solver, a.solver_origin)), detest::label(a.settings.set), g + 1, csv_cell(p.name),
+                                        p.scaled ? 1 : 0, r.tol, label(r.outcome), r.code, real(r.cost.time_s), real(r.cost.overhead_s), r.cost.nfev,
+                                        r.cost.nfev_jac, r.cost.njac, r.cost.nlu, r.cost.accepted, r.lumped_steps, r.assessed_steps, r.deceived_steps,
+                                        r.badly_deceived_steps, a.settings.level >= 3 ? fmt::format("{}", r.steps_without_truth()) : "",
+                                        real(r.end_error), real(r.max_global_error), real(r.max_local_error),
                                         r.rounding_decides ? (*r.rounding_decides ? "1" : "0") : "");
     return text;
 }

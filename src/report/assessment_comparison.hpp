@@ -41,11 +41,11 @@ struct compared_assessment {
     std::map<double, reliability> by_tolerance;
     std::map<std::string, reliability> by_class; ///< "A", or the group's number
     reliability total;
-    std::map<double, error_counts> by_bound;     ///< for each tolerance
-    std::map<double, error_counts> by_told_tol;  ///< the same against TOL
-    std::map<std::string, double> work;          ///< evaluations at equal achieved error, by problem and digits
-    std::optional<double> work_factor;           ///< geometric mean of this work over the least of all solvers
-    int rounding_decides = 0;                    ///< lines
+    std::map<double, error_counts> by_bound;    ///< for each tolerance
+    std::map<double, error_counts> by_told_tol; ///< the same against TOL
+    std::map<std::string, double> work;         ///< evaluations at equal achieved error, by problem and digits
+    std::optional<double> work_factor;          ///< geometric mean of this work over the least of all solvers
+    int rounding_decides = 0;                   ///< lines
 };
 
 /// From the texts (detest::to_json), in the same order; what cannot be read is left out.

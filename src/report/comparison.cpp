@@ -122,7 +122,8 @@ std::string comparison_table(const comparison& c, const std::string& before, con
         text += fmt::format("\nTimes of {} are not compared: fewer than five samples in one store, more in the other\n", counted(c.uneven, "run"));
     text += c.unchanged() ? "\nNo outcome, count or digit has changed\n" : "\n";
     if (!c.unchanged())
-        text += fmt::format("Changed: {}, missing: {}\n", c.changes.size() + c.assessment_changes.size(), c.missing.size() + c.assessments_missing.size());
+        text += fmt::format("Changed: {}, missing: {}\n", c.changes.size() + c.assessment_changes.size(),
+                            c.missing.size() + c.assessments_missing.size());
     return text;
 }
 

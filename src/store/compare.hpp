@@ -69,10 +69,7 @@ struct comparison {
     std::size_t assessments_added = 0;
 
     /// Whether the new store is a full repetition of the old one with the same results.
-    [[nodiscard]] bool unchanged() const
-    {
-        return changes.empty() && missing.empty() && assessment_changes.empty() && assessments_missing.empty();
-    }
+    [[nodiscard]] bool unchanged() const { return changes.empty() && missing.empty() && assessment_changes.empty() && assessments_missing.empty(); }
 };
 
 /// Runs belong together where their settings are the same; of several the newest. Where the stores have a machine in common only its runs are

@@ -14,9 +14,18 @@ namespace {
 using nlohmann::json;
 
 /// What a repetition gives again to the last digit; times are not.
-constexpr std::array exact_numbers{"outcome",        "nfev",           "nfev_jac",             "njac",      "nlu",
-                                   "accepted",       "assessed_steps", "deceived_steps",       "badly_deceived_steps", "end_error",
-                                   "max_global_error", "max_local_error"};
+constexpr std::array exact_numbers{"outcome",
+                                   "nfev",
+                                   "nfev_jac",
+                                   "njac",
+                                   "nlu",
+                                   "accepted",
+                                   "assessed_steps",
+                                   "deceived_steps",
+                                   "badly_deceived_steps",
+                                   "end_error",
+                                   "max_global_error",
+                                   "max_local_error"};
 
 std::map<std::string, stored_assessment> newest_of(const store& s)
 {

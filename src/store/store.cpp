@@ -1,7 +1,7 @@
 #include <ivp/store.hpp>
 
-#include "base/text.hpp"
 #include "assessment_views.hpp"
+#include "base/text.hpp"
 #include "columns.hpp"
 #include "fingerprint.hpp"
 #include "model/record_fields.hpp"

@@ -312,7 +312,7 @@ class WrongUse(unittest.TestCase):
         self.refused([*good, "--timeout", "0"], "--timeout: 0 given")
         self.refused([*good, "--max-steps", "0"], "--max-steps: '0' given")
         self.refused([*good, "--opt", "nonsense=1"], "unknown option 'nonsense'")
-        self.refused([*good, "--format", "csv"], "--format: 'csv'")
+        self.refused([*good, "--format", "html"], "--format: 'html'")
         self.refused([*good, "--dummy", "--format", "json"], "--dummy")
         self.refused([*good, "extra"], "extra")
         self.refused([*good, "--levle", "3"], "did you mean '--level'")

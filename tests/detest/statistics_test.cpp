@@ -36,7 +36,8 @@ public:
     {
         s_.global.push_back({0, t, tolerance});
         solution_ = {1 + s_.global_error, 1};
-        return {s_.global_flag(t), t};
+        const int flag = s_.global_flag(t);
+        return {flag, flag < 0 ? t - 0.5 : t};
     }
     [[nodiscard]] std::span<const double> global_solution() const override { return solution_; }
     true_point local(double t0, std::span<const double> /*y0*/, double t, double tolerance, std::span<double> y) override
@@ -183,7 +184,7 @@ TEST_F(statistics, a_lost_global_truth_ends_the_global_assessment)
         EXPECT_NEAR(s.summary().max_global_error, tol, 1e-10); // from before
         EXPECT_EQ(s.summary().assessed, as_1986 ? 1U : 3U);    // in 1986 all truth was lost with it
         if (as_1986) {
-            EXPECT_EQ(s.summary().true_until, 1);
+            EXPECT_EQ(s.summary().true_until, 1.5); // where the true solution came to its end
         }
     }
 }
@@ -224,6 +225,39 @@ TEST_F(statistics, scatter_leaves_lumped_steps_out)
         EXPECT_EQ(s.summary().assessed, 2U);
         EXPECT_EQ(s.summary().scatter.total(), as_1986 ? 2U : 1U);
     }
+}
+
+TEST_F(statistics, distributions_and_the_worst_steps)
+{
+    auto s = make();
+    for (int k = 1; k <= 12; ++k) {
+        script_.local_error = k == 6 ? 3 * tol : 0.2 * tol;
+        tell(s, k, k == 7 ? 3 * tol : tol, {0.5 * tol, 0});
+    }
+    const step_summary found = s.finished();
+    EXPECT_EQ(found.by_bound.count(4), 1U); // 3 bounds: 10^0.4 = 2.51 to 10^0.5 = 3.16
+    EXPECT_EQ(found.by_bound.count(-7), 10U);
+    EXPECT_EQ(found.by_bound.count(-12), 1U); // against the larger bound
+    EXPECT_EQ(found.by_tolerance.count(-7), 11U);
+    ASSERT_EQ(found.worst.size(), 1U);
+    const auto& worst = found.worst.front();
+    ASSERT_EQ(worst.around.size(), 9U);
+    EXPECT_EQ(worst.middle, 4U);
+    EXPECT_EQ(worst.around[4].t, 6);
+    EXPECT_EQ(worst.around[4].h, 1);
+    EXPECT_NEAR(worst.around[4].error, 3, 1e-9);
+    EXPECT_NEAR(worst.around[4].estimate, 0.5, 1e-12);
+    EXPECT_EQ(worst.around[5].bound, 3 * tol);
+    EXPECT_EQ(worst.around[4].y, (std::vector<double>{1, 1}));
+}
+
+TEST(ratios, classes_are_tenths_of_powers_of_ten)
+{
+    EXPECT_EQ(ratio_histogram::class_of(1), 0);
+    EXPECT_EQ(ratio_histogram::class_of(0.99), -1);
+    EXPECT_EQ(ratio_histogram::class_of(0), ratio_histogram::lowest);
+    EXPECT_EQ(ratio_histogram::class_of(1e300), ratio_histogram::highest);
+    EXPECT_EQ(ratio_histogram::class_of(NAN), ratio_histogram::highest);
 }
 
 TEST(scatter, classes_are_those_of_the_documentation)

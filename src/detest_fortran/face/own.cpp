@@ -1,7 +1,7 @@
 // Whether a routine of the package is ours, or the program brings its own in place of it.
 //
-// Beside each of ours is a mark. In a static library the object of a replaced routine is not linked, and with it the mark is missing. In a shared one the
-// mark is always there, but the routine of that name is the program's, in another file.
+// Beside each of ours is a mark. In a static library the object of a replaced routine is not linked, and with it the mark is missing. In a shared one
+// the mark is always there, but the routine of that name is the program's, in another file.
 #include <dlfcn.h>
 
 // NOLINTBEGIN(readability-identifier-naming): read by Fortran

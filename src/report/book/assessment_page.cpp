@@ -104,7 +104,7 @@ std::string group_table(const json& group)
             rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.6g}\">{}</td>{}<td class=\"outcome\" title=\"{}\">{}</td></tr>\n",
                                 html_escaped(name_of(p)), number(r, "tol").value_or(0), tolerance_number(medium::html, number(r, "tol").value_or(0)),
                                 cost_cells(r), html_escaped(text(r, "message")),
-                                outcome_text != "success"            ? html_escaped(outcome_text)
+                                outcome_text != "success"                     ? html_escaped(outcome_text)
                                 : r.value("rounding_decides", json()) == true ? "rounding decides"
                                                                               : "");
         }
@@ -140,15 +140,17 @@ std::string deceived_steps(const json& a)
                     }
                     std::string heads;
                     for (std::size_t i = 1; i <= components; ++i) heads += fmt::format("<th scope=\"col\">y<sub>{}</sub></th>", i);
-                    html += fmt::format("<details class=\"deceived\"><summary>{} at {}: the step to t = {:.6g} has {:.3g} times its bound</summary><div "
-                                        "class=\"scroll\"><table><thead><tr><th scope=\"col\">t</th><th scope=\"col\">step size</th><th "
-                                        "scope=\"col\">bound</th><th scope=\"col\">estimate / bound</th><th scope=\"col\">true error / bound</th>{}</tr>"
-                                        "</thead>\n<tbody>\n{}</tbody></table></div></details>\n",
-                                        html_escaped(name_of(p)), tolerance_number(medium::html, number(r, "tol").value_or(0)),
-                                        number(around[middle], "t").value_or(0), number(around[middle], "error").value_or(0), heads, rows);
+                    html +=
+                        fmt::format("<details class=\"deceived\"><summary>{} at {}: the step to t = {:.6g} has {:.3g} times its bound</summary><div "
+                                    "class=\"scroll\"><table><thead><tr><th scope=\"col\">t</th><th scope=\"col\">step size</th><th "
+                                    "scope=\"col\">bound</th><th scope=\"col\">estimate / bound</th><th scope=\"col\">true error / bound</th>{}</tr>"
+                                    "</thead>\n<tbody>\n{}</tbody></table></div></details>\n",
+                                    html_escaped(name_of(p)), tolerance_number(medium::html, number(r, "tol").value_or(0)),
+                                    number(around[middle], "t").value_or(0), number(around[middle], "error").value_or(0), heads, rows);
                 }
     if (html.empty()) return "";
-    return "<section><h2>Deceived steps</h2>\n<p>The worst three of each run, with the steps around them: a click opens one.</p>\n" + html + "</section>\n";
+    return "<section><h2>Deceived steps</h2>\n<p>The worst three of each run, with the steps around them: a click opens one.</p>\n" + html +
+           "</section>\n";
 }
 
 struct point {
@@ -290,13 +292,15 @@ std::string scatter(const json& a)
     plot.raw(fmt::format("<path class=\"diagonal\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", plot.x(low - 0.5), plot.y(low - 0.5), plot.x(high + 0.5),
                          plot.y(high + 0.5)));
     return fmt::format(
-        "<section><h2>Estimates and errors of single steps</h2>\n<figure><div class=\"canvas\">{}</div><figcaption>The assessed steps of all runs that "
+        "<section><h2>Estimates and errors of single steps</h2>\n<figure><div class=\"canvas\">{}</div><figcaption>The assessed steps of all runs "
+        "that "
         "reached the end{}. Class i has 2<sup>i−1</sup> to 2<sup>i</sup> bounds. {} Darker: more steps.</figcaption></figure></section>\n",
         plot.element("", "Steps by class of estimate and of its error"), failed == 0 ? "" : fmt::format(" ({} did not)", failed),
-        extrapolated ? "The solution is the more accurate one of the two behind the estimate. Below the dashed line it is better than the estimate says; "
-                       "above, the solver believed its error to be smaller than it was."
-                     : "The error of the estimate is that of y − estimate, the more accurate of the two solutions, which the solver does not take. Far "
-                       "below the dashed line the estimate knows the error of the step; above it the estimate says nothing.");
+        extrapolated
+            ? "The solution is the more accurate one of the two behind the estimate. Below the dashed line it is better than the estimate says; "
+              "above, the solver believed its error to be smaller than it was."
+            : "The error of the estimate is that of y − estimate, the more accurate of the two solutions, which the solver does not take. Far "
+              "below the dashed line the estimate knows the error of the step; above it the estimate says nothing.");
 }
 
 } // namespace

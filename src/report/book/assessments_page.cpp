@@ -30,14 +30,16 @@ std::string cells_of(const reliability& r)
            share_cell(r.fraction(r.deceived), "") + share_cell(r.fraction(r.badly), "worse") + share_cell(r.fraction_without_truth(), "");
 }
 
-constexpr const char* heads = "<th scope=\"col\">runs</th><th scope=\"col\">failed</th><th scope=\"col\">#f</th><th scope=\"col\">assessed steps</th><th "
-                              "scope=\"col\">deceived</th><th scope=\"col\">badly</th><th scope=\"col\">without a truth</th>";
+constexpr const char* heads =
+    "<th scope=\"col\">runs</th><th scope=\"col\">failed</th><th scope=\"col\">#f</th><th scope=\"col\">assessed steps</th><th "
+    "scope=\"col\">deceived</th><th scope=\"col\">badly</th><th scope=\"col\">without a truth</th>";
 
 std::string table(std::string_view first, std::string_view rows)
 {
-    return fmt::format("<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th scope=\"col\">solver</th><th scope=\"col\">{}</th>{}</tr></thead>\n"
-                       "<tbody>\n{}</tbody></table></div>\n",
-                       first, heads, rows);
+    return fmt::format(
+        "<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th scope=\"col\">solver</th><th scope=\"col\">{}</th>{}</tr></thead>\n"
+        "<tbody>\n{}</tbody></table></div>\n",
+        first, heads, rows);
 }
 
 std::string key(std::span<const compared_assessment> all)
@@ -72,7 +74,8 @@ std::string against_tolerance(std::span<const compared_assessment> all)
             if (!fraction) continue;
             const double x = -std::log10(i->first);
             path.emplace_back(std::pair{x, 100 * *fraction});
-            markers += plot.marker(look, plot.x(x), plot.y(100 * *fraction), "", fmt::format("{} at {:.0e}: {:.2f} %", all[k].solver, i->first, 100 * *fraction));
+            markers += plot.marker(look, plot.x(x), plot.y(100 * *fraction), "",
+                                   fmt::format("{} at {:.0e}: {:.2f} %", all[k].solver, i->first, 100 * *fraction));
         }
         plot.raw(fmt::format("<g class=\"series {}\"><path class=\"line\" d=\"{}\"/>{}</g>", look.classes(), plot.path(path), markers));
     }
@@ -115,7 +118,8 @@ std::string costs(std::span<const compared_assessment> all)
         most_work = std::max(most_work, s.work_factor.value_or(1));
         most = std::max(most, 100 * s.total.fraction(s.total.deceived).value_or(0));
     }
-    svg_plot plot({640, 360}, logarithmic_axis("work at equal achieved error, the best = 1", 1, most_work * 1.2), linear_axis("deceived steps [%]", 0, most));
+    svg_plot plot({640, 360}, logarithmic_axis("work at equal achieved error, the best = 1", 1, most_work * 1.2),
+                  linear_axis("deceived steps [%]", 0, most));
     std::string rows;
     for (std::size_t k = 0; k < all.size(); ++k) {
         const auto& s = all[k];
@@ -128,15 +132,17 @@ std::string costs(std::span<const compared_assessment> all)
         const curve_look look{static_cast<int>(k)};
         const double x = plot.x(*s.work_factor);
         const double y = plot.y(100 * *deceived);
-        plot.raw(fmt::format("<g class=\"series {}\">{}</g>", look.classes(),
-                             plot.marker(look, x, y, "", fmt::format("{}: {:.2f} times the work, {:.2f} % deceived", s.solver, *s.work_factor, 100 * *deceived))));
-        plot.text(x + 8, y - 6, html_escaped(s.solver), "");
-        rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.10g}\">{:.2f}</td>{}<td>{}</td></tr>\n", html_escaped(s.solver), *s.work_factor,
-                            *s.work_factor, share_cell(deceived, ""), beaten ? "" : "not beaten");
+        plot.raw(fmt::format(
+            "<g class=\"series {}\">{}</g>", look.classes(),
+            plot.marker(look, x, y, "", fmt::format("{}: {:.2f} times the work, {:.2f} % deceived", s.solver, *s.work_factor, 100 * *deceived))));
+        plot.text(x + 8, k % 2 == 0 ? y - 6 : y + 14, html_escaped(s.solver), ""); // neighbours on different sides
+        rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.10g}\">{:.2f}</td>{}<td>{}</td></tr>\n", html_escaped(s.solver),
+                            *s.work_factor, *s.work_factor, share_cell(deceived, ""), beaten ? "" : "not beaten");
     }
     if (rows.empty()) return "<p>There are no problems and accuracies that all these solvers reached.</p>\n";
-    return figure(plot, "Each solver is a point: the geometric mean of its evaluations over the least of all, problem by problem at equal achieved error, "
-                        "against the deceived steps. The best are at the lower left.") +
+    return figure(plot,
+                  "Each solver is a point: the geometric mean of its evaluations over the least of all, problem by problem at equal achieved error, "
+                  "against the deceived steps. The best are at the lower left.") +
            "<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th scope=\"col\">solver</th><th scope=\"col\">work</th><th "
            "scope=\"col\">deceived</th><th scope=\"col\">by another with less of both</th></tr></thead>\n<tbody>\n" +
            rows + "</tbody></table></div>\n";
@@ -149,18 +155,22 @@ std::string assessments_page(std::span<const stored_assessment* const> stored, c
     std::vector<std::string> texts;
     for (const auto* a : stored) texts.push_back(a->json);
     const auto all = compared_assessments(texts);
-    std::string html = fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Assessments (DETEST)</p>\n<h1>{} solvers on the {} problems</h1>\n",
-                                   id, all.size(), html_escaped(stored.front()->set));
-    html += "<p>A step is <em>deceived</em> when its true local error is larger than the bound the solver kept its estimate below, <em>badly</em> so when it "
-            "is more than five times larger. Steps whose true local error could not be computed are a class of their own. Only runs that reached the end "
-            "count.</p>\n" +
-            key(all);
+    std::string html =
+        fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Assessments (DETEST)</p>\n<h1>{} solvers on the {} problems</h1>\n", id,
+                    all.size(), html_escaped(stored.front()->set));
+    html +=
+        "<p>A step is <em>deceived</em> when its true local error is larger than the bound the solver kept its estimate below, <em>badly</em> so "
+        "when it "
+        "is more than five times larger. Steps whose true local error could not be computed are a class of their own. Only runs that reached the end "
+        "count.</p>\n" +
+        key(all);
     std::string by_tolerance, by_class, overall;
     for (const auto& s : all) {
         const std::string name = fmt::format("<tr><th scope=\"row\">{}</th>", html_escaped(s.solver));
         overall += name + "<td>all</td>" + cells_of(s.total) + "</tr>\n";
         for (auto i = s.by_tolerance.rbegin(); i != s.by_tolerance.rend(); ++i)
-            by_tolerance += name + fmt::format("<td data-v=\"{:.6g}\">{}</td>", i->first, tolerance_number(medium::html, i->first)) + cells_of(i->second) + "</tr>\n";
+            by_tolerance += name + fmt::format("<td data-v=\"{:.6g}\">{}</td>", i->first, tolerance_number(medium::html, i->first)) +
+                            cells_of(i->second) + "</tr>\n";
         for (const auto& [c, r] : s.by_class) by_class += name + fmt::format("<td>{}</td>", html_escaped(c)) + cells_of(r) + "</tr>\n";
     }
     html += "<section><h2>Reliability</h2>\n" + against_tolerance(all) + table("tolerance", overall + by_tolerance) + "</section>\n";

@@ -116,8 +116,8 @@ std::string book(const book_content& content)
         navigation_group group{"Assessments (DETEST)", {}};
         for (const auto& several : comparable(content.assessments)) {
             const std::string id = fmt::format("assessments-{}-{}", id_of(several.front()->set), several.front()->id);
-            group.entries.push_back(
-                {id, fmt::format("{} solvers, {}", several.size(), several.front()->set), "detest assessment comparison reliability deceived", false});
+            group.entries.push_back({id, fmt::format("{} solvers, {}", several.size(), several.front()->set),
+                                     "detest assessment comparison reliability deceived", false});
             pages += assessments_page(several, id);
         }
         for (const auto& a : content.assessments) {

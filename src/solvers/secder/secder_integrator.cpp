@@ -367,8 +367,8 @@ struct secder_integrator::implementation {
     double hmax_ = 0;
     double y_norm_ = 0;
     bool weights_known_ = false;
-    bool first_ = true;    // the step under way is the first
-    bool iterated_ = true; // the iteration of the step under way came to a result
+    bool first_ = true;         // the step under way is the first
+    bool iterated_ = true;      // the iteration of the step under way came to a result
     bool new_start_ = true;     // the history is of no use
     bool spared_order_ = false; // by the last rejection; every second one by the error test lowers it
     int order_limit_ = highest_order;
