@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <type_traits>
 
 namespace ivp::detest {
 
@@ -21,59 +19,15 @@ double number(const json& j) { return j.is_null() ? unknown : j.get<double>(); }
 
 double fraction(std::uint64_t part, std::uint64_t whole) { return whole == 0 ? unknown : static_cast<double>(part) / static_cast<double>(whole); }
 
-json written(double v) { return number(v); }
-template <class Whole>
-json written(Whole v)
+json costs_object(const costs& c)
 {
-    return v;
-}
-void read(const json& j, double& v) { v = number(j); }
-template <class Whole>
-void read(const json& j, Whole& v)
-{
-    v = j.get<Whole>();
-}
-
-/// visit(name, member), in the order in which they are written.
-template <class Visit>
-void for_each_cost(Visit&& visit)
-{
-    visit("time_s", &costs::time_s);
-    visit("overhead_s", &costs::overhead_s);
-    visit("nfev", &costs::nfev);
-    visit("nfev_jac", &costs::nfev_jac);
-    visit("njac", &costs::njac);
-    visit("nlu", &costs::nlu);
-    visit("accepted", &costs::accepted);
-}
-/// The same for the numbers of a row behind its costs; those that follow from others are functions.
-template <class Visit>
-void for_each_number(Visit&& visit)
-{
-    visit("lumped_steps", &row::lumped_steps);
-    visit("assessed_steps", &row::assessed_steps);
-    visit("deceived_steps", &row::deceived_steps);
-    visit("badly_deceived_steps", &row::badly_deceived_steps);
-    visit("start_evaluations", &row::start_evaluations);
-    visit("start_step", &row::start_step);
-    visit("truth_time_s", &row::truth_time_s);
-    visit("x_reached", &row::x_reached);
-    visit("x_true", &row::x_true);
-    visit("end_error", &row::end_error);
-    visit("max_global_error", &row::max_global_error);
-    visit("max_local_error", &row::max_local_error);
-    visit("fraction_deceived", &row::fraction_deceived);
-    visit("fraction_badly_deceived", &row::fraction_badly_deceived);
-    visit("truth_global", &row::truth_global);
-    visit("truth_local", &row::truth_local);
-    visit("truth_rescues", &row::truth_rescues);
-    visit("truth_failures", &row::truth_failures);
-    visit("repetitions", &row::repetitions);
-}
-
-void add_costs(json& j, const costs& c)
-{
-    for_each_cost([&](const char* name, auto member) { j[name] = written(c.*member); });
+    return {{"time_s", number(c.time_s)},
+            {"overhead_s", number(c.overhead_s)},
+            {"nfev", c.nfev},
+            {"nfev_jac", c.nfev_jac},
+            {"njac", c.njac},
+            {"nlu", c.nlu},
+            {"accepted", c.accepted}};
 }
 
 json scatter_object(const scatter_table& s)
@@ -88,8 +42,26 @@ json scatter_object(const scatter_table& s)
 json object(const row& r)
 {
     json j{{"tol", r.tol}, {"outcome", ivp::label(r.outcome)}, {"message", r.message}, {"code", r.code}};
-    add_costs(j, r.cost);
-    for_each_number([&](const char* name, auto member) { j[name] = written(std::invoke(member, r)); });
+    j.update(costs_object(r.cost));
+    j.update({{"lumped_steps", r.lumped_steps},
+              {"assessed_steps", r.assessed_steps},
+              {"deceived_steps", r.deceived_steps},
+              {"badly_deceived_steps", r.badly_deceived_steps},
+              {"start_evaluations", r.start_evaluations},
+              {"start_step", number(r.start_step)},
+              {"truth_time_s", number(r.truth_time_s)},
+              {"x_reached", number(r.x_reached)},
+              {"x_true", number(r.x_true)},
+              {"end_error", number(r.end_error)},
+              {"max_global_error", number(r.max_global_error)},
+              {"max_local_error", number(r.max_local_error)},
+              {"fraction_deceived", number(r.fraction_deceived())},
+              {"fraction_badly_deceived", number(r.fraction_badly_deceived())},
+              {"truth_global", r.truth_global},
+              {"truth_local", r.truth_local},
+              {"truth_rescues", r.truth_rescues},
+              {"truth_failures", r.truth_failures},
+              {"repetitions", r.repetitions}});
     if (r.scatter) j["scatter"] = scatter_object(*r.scatter);
     return j;
 }
@@ -128,7 +100,7 @@ json object(const problem_result& p, const assessment_settings& s)
 json object(const summary_line& s, int level)
 {
     json j{{"tol", s.tol > 0 ? json(s.tol) : json(nullptr)}, {"runs", s.runs}, {"failed", s.failed}};
-    add_costs(j, s.cost);
+    j.update(costs_object(s.cost));
     j.update({{"assessed_steps", s.assessed_steps}, {"deceived_steps", s.deceived_steps}, {"badly_deceived_steps", s.badly_deceived_steps}});
     const bool any = s.runs > 0;
     j["end_error"] = any ? number(s.end_error) : json(nullptr);
@@ -149,25 +121,17 @@ json object(const std::vector<summary_line>& lines, int level)
 
 double larger(double a, double b) { return std::isnan(b) ? a : std::max(a, b); }
 
-/// Part: a row that reached the end, or a sum of such.
-template <class Part>
-void take_in(summary_line& sum, const Part& p)
-{
-    sum.cost += p.cost;
-    sum.assessed_steps += p.assessed_steps;
-    sum.deceived_steps += p.deceived_steps;
-    sum.badly_deceived_steps += p.badly_deceived_steps;
-    sum.end_error = larger(sum.end_error, p.end_error);
-    sum.max_global_error = larger(sum.max_global_error, p.max_global_error);
-    sum.max_local_error = larger(sum.max_local_error, p.max_local_error);
-    sum.truth_time_s += p.truth_time_s;
-}
-
 } // namespace
 
 costs& costs::operator+=(const costs& o)
 {
-    for_each_cost([&](const char*, auto member) { this->*member += o.*member; });
+    time_s += o.time_s;
+    overhead_s += o.overhead_s;
+    nfev += o.nfev;
+    nfev_jac += o.nfev_jac;
+    njac += o.njac;
+    nlu += o.nlu;
+    accepted += o.accepted;
     return *this;
 }
 
@@ -176,20 +140,33 @@ double row::fraction_badly_deceived() const { return fraction(badly_deceived_ste
 
 void summary_line::add(const row& r)
 {
+    truth_time_s += r.truth_time_s;
     if (!r.reached_end()) {
         ++failed;
-        truth_time_s += r.truth_time_s;
         return;
     }
     ++runs;
-    take_in(*this, r);
+    cost += r.cost;
+    assessed_steps += r.assessed_steps;
+    deceived_steps += r.deceived_steps;
+    badly_deceived_steps += r.badly_deceived_steps;
+    end_error = larger(end_error, r.end_error);
+    max_global_error = larger(max_global_error, r.max_global_error);
+    max_local_error = larger(max_local_error, r.max_local_error);
 }
 
 void summary_line::add(const summary_line& s)
 {
     runs += s.runs;
     failed += s.failed;
-    take_in(*this, s);
+    cost += s.cost;
+    assessed_steps += s.assessed_steps;
+    deceived_steps += s.deceived_steps;
+    badly_deceived_steps += s.badly_deceived_steps;
+    end_error = larger(end_error, s.end_error);
+    max_global_error = larger(max_global_error, s.max_global_error);
+    max_local_error = larger(max_local_error, s.max_local_error);
+    truth_time_s += s.truth_time_s;
 }
 
 std::string to_json(const row& r) { return object(r).dump(); }
@@ -202,10 +179,31 @@ row row_from_json(const std::string& text)
     r.outcome = outcome_from_label(j.at("outcome").get<std::string>()).value();
     r.message = j.at("message").get<std::string>();
     r.code = j.at("code").get<int>();
-    for_each_cost([&](const char* name, auto member) { read(j.at(name), r.cost.*member); });
-    for_each_number([&](const char* name, auto member) {
-        if constexpr (std::is_member_object_pointer_v<decltype(member)>) read(j.at(name), r.*member);
-    });
+    r.cost.time_s = number(j.at("time_s"));
+    r.cost.overhead_s = number(j.at("overhead_s"));
+    const auto count = [&j](const char* name) { return j.at(name).get<std::uint64_t>(); };
+    r.cost.nfev = count("nfev");
+    r.cost.nfev_jac = count("nfev_jac");
+    r.cost.njac = count("njac");
+    r.cost.nlu = count("nlu");
+    r.cost.accepted = count("accepted");
+    r.lumped_steps = count("lumped_steps");
+    r.assessed_steps = count("assessed_steps");
+    r.deceived_steps = count("deceived_steps");
+    r.badly_deceived_steps = count("badly_deceived_steps");
+    r.start_evaluations = count("start_evaluations");
+    r.start_step = number(j.at("start_step"));
+    r.truth_time_s = number(j.at("truth_time_s"));
+    r.x_reached = number(j.at("x_reached"));
+    r.x_true = number(j.at("x_true"));
+    r.end_error = number(j.at("end_error"));
+    r.max_global_error = number(j.at("max_global_error"));
+    r.max_local_error = number(j.at("max_local_error"));
+    r.truth_global = j.at("truth_global").get<int>();
+    r.truth_local = j.at("truth_local").get<int>();
+    r.truth_rescues = j.at("truth_rescues").get<int>();
+    r.truth_failures = count("truth_failures");
+    r.repetitions = j.at("repetitions").get<int>();
     if (j.contains("scatter")) {
         r.scatter.emplace();
         for (const auto& c : j.at("scatter").at("cells"))
