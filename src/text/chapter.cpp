@@ -132,7 +132,7 @@ std::string chapter_of(const model& m, const problem_info& info)
         text += d.chapter;
         if (!text.ends_with('\n')) text += "\n";
     }
-    return text;
+    return repaired_utf8(text);
 }
 
 } // namespace ivp::text

@@ -599,7 +599,8 @@ private:
             once(d_.tolerances.contains(std::string(t.text)), t.at, t.text);
             expect(kind::equals, "'='");
             const place at = here().at;
-            d_.tolerances[std::string(t.text)] = {at, sum()};
+            const expr value = sum(); // first: what is not understood leaves nothing behind
+            d_.tolerances[std::string(t.text)] = {at, value};
         } while (take(kind::comma));
     }
 
