@@ -165,7 +165,11 @@ private:
             std::vector<double> left(s_.n);
             s_.eq.mass().multiply(s_.yp0.data(), left.data());
             for (int i = 0; i < s_.n; ++i) residual[i] = left[i] - value[i];
-            s_.eq.mass().for_each_entry([&](int i, int j, double m) { size[i] += std::abs(m * s_.yp0[j]); });
+            // A y0' that was computed has the rounding of its largest component everywhere.
+            double rounding_of = 0;
+            if (known == start_derivative::computed)
+                for (const double v : s_.yp0) rounding_of = std::max(rounding_of, std::abs(v));
+            s_.eq.mass().for_each_entry([&](int i, int j, double m) { size[i] += std::abs(m) * std::max(std::abs(s_.yp0[j]), rounding_of); });
             if (std::ranges::any_of(residual, [](double v) { return v != 0; })) add_terms(1, 0, s_.y0);
         }
         worst w;

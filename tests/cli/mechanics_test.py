@@ -68,8 +68,8 @@ class Formulations(unittest.TestCase):
                 self.assertIn("drift of position", f.read())
 
     def test_other_solvers_take_a_lower_index(self):
-        self.assertEqual(ran("caraxis", "dassl", "--rtol", "1e-6", "--formulation", "3").code, 2)
-        done = ran("caraxis", "dassl", "--rtol", "1e-6", "--formulation", "1")
+        self.assertEqual(ran("caraxis", "rodas", "--rtol", "1e-6", "--formulation", "3").code, 2)
+        done = ran("caraxis", "rodas", "--rtol", "1e-6", "--formulation", "1")
         self.assertEqual(done.code, 0, done.err)
         self.assertGreater(done.json()["scd"], 0)
 
@@ -97,8 +97,8 @@ class PlugIns(unittest.TestCase):
                 done = ran(PENDULUM, "radau5", "--rtol", "1e-8", "--formulation", name)
                 self.assertEqual(done.code, 0, done.err)
                 record = done.json()
-                for got, known in zip(record["y"], (0, -1, -2**0.5, 0, -3)):
-                    self.assertAlmostEqual(got, known, places=4)
+                for got, known, places in zip(record["y"], (0, -1, -2**0.5, 0, -3), (5, 5, 5, 5, 2)):
+                    self.assertAlmostEqual(got, known, places=places)
                 self.assertGreater(record["scd"], 5)
                 self.assertIn("drift_acceleration", record["extra"])
 
