@@ -12,6 +12,7 @@
 #include <ivp/problem.hpp>
 #include <ivp/problem_of.hpp>
 #include <ivp/record.hpp>
+#include <ivp/recorder.hpp>
 #include <ivp/run.hpp>
 #include <ivp/scalar.hpp>
 #include <ivp/settings.hpp>
