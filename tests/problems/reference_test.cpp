@@ -10,6 +10,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>
+#include <span>
 
 namespace ivp {
 
@@ -86,7 +87,7 @@ double digits_of(const run_record& r, const problem& p)
     tolerance.atol = r.atol;
     std::vector<double> values;
     for (const auto& v : p.reference()->value) values.push_back(v.value());
-    const auto a = measure_accuracy(r.y, values, tolerance, p.info().accuracy);
+    const auto a = measure_accuracy(std::span(r.y).first(values.size()), values, tolerance, p.info().accuracy);
     return a.scd.value_or(a.mescd.value_or(-99));
 }
 
