@@ -50,6 +50,24 @@ module ivp_plugin
         type(c_ptr) :: options
     end type
 
+    type, bind(C) :: ivp_mechanics_description
+        integer(c_int32_t) :: version, size
+        type(c_ptr) :: id, title, contributor, quantity_of_interest, tags, chapter
+        integer(c_int32_t) :: coordinate_count, constraint_count
+        type(c_ptr) :: coordinate_names, constraint_names
+        real(c_double) :: t0, tend
+        integer(c_int32_t) :: multiplier_sign, mass_varies
+        type(c_ptr) :: coordinate_sizes, reference, reference_digits, reference_source
+        integer(c_int32_t) :: accuracy, reserved
+        real(c_double) :: atol_per_rtol, h0_per_rtol
+    end type
+
+    type, bind(C) :: ivp_mechanics
+        integer(c_int32_t) :: version, size, flags, parameter_count
+        type(c_ptr) :: parameters
+        type(c_funptr) :: create, destroy, describe, start, mass, forces, constraints, gradients, rates, accelerations, potential
+    end type
+
     type, bind(C) :: ivp_step
         integer(c_int32_t) :: version, size
         real(c_double) :: t_old, t, h

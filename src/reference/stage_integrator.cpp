@@ -377,7 +377,10 @@ private:
     void weigh()
     {
         for (int i = 0; i < n_; ++i) {
-            quad size = std::max({abs(y_[i]), quad(info_.index_of(i) > 1 ? 1.0 : set_.floor) * largest_[i], least_weight(set_, i)});
+            // One that is zero, without a size in the recipe, has none: it takes no part in the scaling.
+            const auto at = static_cast<std::size_t>(i);
+            const quad least = at < set_.least.size() ? quad(set_.least[at]) : quad(0);
+            quad size = std::max({abs(y_[i]), quad(info_.index_of(i) > 1 ? 1.0 : set_.floor) * largest_[i], least});
             for (int k = 0; k < s_; ++k) size = std::max(size, abs(stage_[static_cast<std::size_t>(k) * n_ + i]));
             weight_[i] = size;
         }

@@ -26,9 +26,9 @@ OPTIONS = {
     "list": ["--form", "--index", "--tag", "--sort", "--format"],
     "show": ["--format"],
     "check": ["--set", "--format"],
-    "run": ["--rtol", "--atol", *RUN_OPTIONS, "--trajectory", "--db", "--force", "--format"],
-    "wp": ["--solvers", "--rtol", "--ratio-to", "--out", "--force", "--work", "--precision", *RUN_OPTIONS, "--db"],
-    "choose": ["--digits", "--budget", "--solvers", "--floor", *(name for name, about in SETTINGS.items() if about["choose"]), "--set", "--form",
+    "run": ["--rtol", "--atol", *RUN_OPTIONS, "--formulation", "--trajectory", "--listing", "--db", "--force", "--format"],
+    "wp": ["--solvers", "--rtol", "--ratio-to", "--out", "--force", "--work", "--precision", *RUN_OPTIONS, "--formulation", "--formulations", "--db"],
+    "choose": ["--digits", "--budget", "--solvers", "--floor", *(name for name, about in SETTINGS.items() if about["choose"]), "--set", "--form", "--formulation",
                "--db", "--format"],
     "report": ["--db", "--out", "--latex", "--force", "--plug-in"],
 }

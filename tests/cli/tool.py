@@ -29,7 +29,7 @@ TIME_LIMIT_S = 900  # a tool that hangs must fail its test, not the whole run
 
 def catalog(kind):
     """The names of all problems or solvers, in order, as the sources list them."""
-    path = os.path.join(setting("IVP_SOURCE"), "src", "catalog", kind + ".def")
+    path = os.path.join(setting("IVP_SOURCE"), "src", "solvers" if kind == "solvers" else "catalog", kind + ".def")
     with open(path, encoding="utf-8") as f:
         text = f.read()
     names = re.findall(r"(?m)^IVP_(?:PROBLEM|SOLVER)\((\w+)\)", text)

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>
+#include <span>
 
 namespace ivp {
 
@@ -78,7 +79,17 @@ std::vector<std::string> test_set()
     return ids;
 }
 
-double digits_of(const run_record& r) { return r.scd.value_or(r.mescd.value_or(-99)); }
+/// Agreement with the stored values, also beyond the digits that are proven: a record claims no more than those.
+double digits_of(const run_record& r, const problem& p)
+{
+    tolerances tolerance;
+    tolerance.rtol = r.rtol;
+    tolerance.atol = r.atol;
+    std::vector<double> values;
+    for (const auto& v : p.reference()->value) values.push_back(v.value());
+    const auto a = measure_accuracy(std::span(r.y).first(values.size()), values, tolerance, p.info().accuracy);
+    return a.scd.value_or(a.mescd.value_or(-99));
+}
 
 } // namespace
 
@@ -88,9 +99,10 @@ TEST_P(every_reference, is_reproduced)
 {
     ASSERT_TRUE(tight_runs().contains(GetParam())) << "a new problem needs a row in tight_runs()";
     const tight_run& t = tight_runs().at(GetParam());
-    const run_record r = tight(open_problem(GetParam()), t);
+    const problem p = open_problem(GetParam());
+    const run_record r = tight(p, t);
     ASSERT_EQ(r.outcome, outcome::success) << r.message;
-    EXPECT_GT(digits_of(r), t.digits);
+    EXPECT_GT(digits_of(r, p), t.digits);
 }
 
 TEST(pump, fails_at_the_published_restart_points_as_it_did_then)
@@ -134,8 +146,8 @@ TEST_P(every_reference, notices_a_changed_coefficient)
     for (const auto& q : problem_parameters(GetParam()))
         if (q.name == t.changed) given[q.name] = to_text(q.value.value() * (1 + t.change));
     ASSERT_EQ(given.size(), 1u) << "no parameter " << t.changed;
-    const run_record r = tight(open_problem(GetParam(), given).with_reference(*stored.reference()), t);
-    EXPECT_LT(digits_of(r), t.digits - 0.3);
+    const problem changed = open_problem(GetParam(), given).with_reference(*stored.reference());
+    EXPECT_LT(digits_of(tight(changed, t), changed), t.digits - 0.3);
 }
 
 // Where another solver comes closer than radau5: the digits that were confirmed when the reference was checked.
@@ -155,9 +167,10 @@ TEST(references, are_reproduced_further_by_other_solvers)
         s.rtol = row.tolerance;
         s.atol = {row.atol};
         s.repeat = 1;
-        const run_record r = measure_run(open_problem(row.problem), *open_solver(row.solver), s);
+        const problem p = open_problem(row.problem);
+        const run_record r = measure_run(p, *open_solver(row.solver), s);
         EXPECT_EQ(r.outcome, outcome::success) << row.problem << ": " << r.message;
-        EXPECT_GT(digits_of(r), row.digits) << row.problem;
+        EXPECT_GT(digits_of(r, p), row.digits) << row.problem;
     }
 }
 

@@ -190,7 +190,8 @@ TEST(open_contained_solver, nothing_it_prints_reaches_our_output)
 
 TEST(open_contained_solver, a_description_survives_the_way)
 {
-    const solver_info& own = open_solver("radau5")->info();
+    const auto radau5 = open_solver("radau5");
+    const solver_info& own = radau5->info();
     const solver_info back = solver_info_from_json(to_json(own));
     EXPECT_EQ(to_json(back), to_json(own));
     EXPECT_EQ(back.forms, own.forms);

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <set>
@@ -283,7 +284,8 @@ TEST(store, a_query_for_a_name_that_does_not_exist_is_answered_with_those_that_d
     EXPECT_TRUE(contains_text(column[0], "no such column: rtoll")) << column[0];
     EXPECT_TRUE(contains_text(column[0], "rtol'")) << column[0];
     EXPECT_TRUE(contains_text(column[1], "columns of runs and failed: id, setting, limits, problem, problem_origin, ")) << column[1];
-    EXPECT_TRUE(contains_text(column[2], "columns of samples: run, number, cpu_s, wall_s")) << column[2];
+    EXPECT_TRUE(
+        std::ranges::any_of(column, [](const std::string& line) { return contains_text(line, "columns of samples: run, number, cpu_s, wall_s"); }));
     const auto table = said("SELECT * FROM result");
     ASSERT_GT(table.size(), 2U);
     EXPECT_TRUE(contains_text(table[0], "no such table: result")) << table[0];

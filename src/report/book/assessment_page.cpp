@@ -43,8 +43,9 @@ const json& list(const json& j, const char* name)
 /// As the tables have it: codes 1, 0 and −4.
 bool reached_end(const json& row)
 {
-    const auto code = number(row, "code").value_or(-1);
-    return code == 1 || code == 0 || code == -4;
+    const auto code = number(row, "code");
+    if (!code) return row.value("outcome", "") == "success";
+    return *code == 1 || *code == 0 || *code == -4;
 }
 
 std::string name_of(const json& problem)
