@@ -112,6 +112,7 @@ ${body_${set}_${class}}
 } // namespace ivp::problems
 ")
   endforeach()
+  ivp_compile_together(detest 3 ${classes})
   target_sources(${target} PRIVATE ${classes}
     "${PROJECT_SOURCE_DIR}/problems/detest/data.cpp" "${PROJECT_SOURCE_DIR}/problems/detest/family.cpp")
 endfunction()

@@ -41,6 +41,8 @@ std::string cut(std::string_view text, std::size_t longest);
 /// Foreign text as one line: repaired, each control a blank, no blanks at its end, cut.
 std::string plain_line(std::string_view text, std::size_t longest = std::string_view::npos);
 
+inline std::string blanks(std::size_t count) { return std::string(count, ' '); }
+
 // ---- Words ----
 
 /// "a, b, c" of any range of strings.

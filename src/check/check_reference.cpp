@@ -14,7 +14,7 @@ namespace ivp::checking {
 
 namespace {
 
-constexpr const char* title = "reference solution";
+constexpr const char* reference_title = "reference solution";
 constexpr std::array levels{1e-6, 1e-9, 1e-11, 1e-13};
 constexpr std::uint64_t most_steps = 200'000;
 constexpr std::array referees{"radau", "gamd", "mebdfi", "bimd", "pside", "dassl", "rodas", "vode", "dop853"};
@@ -175,16 +175,17 @@ double algebraic_residual(const subject& s, const algebraic_equations& algebraic
 finding check_reference(const subject& s, const algebraic_equations& algebraic, const check_options& options)
 {
     const auto& r = s.p.reference();
-    if (!r) return {title, proof::none, "none for these parameters: digits cannot be measured"};
+    if (!r) return {reference_title, proof::none, "none for these parameters: digits cannot be measured"};
     // A formulation may have unknowns behind those of the reference.
     const int known = static_cast<int>(r->value.size());
     const bool partial = known > 0 && known < s.n && invariants_of(s.p) != nullptr;
-    if (known != s.n && !partial) return {title, proof::failed, fmt::format("{} values for {} components", known, s.n)};
+    if (known != s.n && !partial) return {reference_title, proof::failed, fmt::format("{} values for {} components", known, s.n)};
     if (r->t.value() != s.info.tend.value())
-        return {title, proof::failed, "given at t = " + r->t.text() + ", the interval ends at " + s.info.tend.text()};
+        return {reference_title, proof::failed, "given at t = " + r->t.text() + ", the interval ends at " + s.info.tend.text()};
     for (int i = 0; i < known; ++i)
         if (!std::isfinite(r->value[i].value()) || !std::isfinite(r->digits[i]))
-            return {title, proof::failed, fmt::format("component {} is {} with {} digits", i + 1, r->value[i].text(), to_text(r->digits[i]))};
+            return {reference_title, proof::failed,
+                    fmt::format("component {} is {} with {} digits", i + 1, r->value[i].text(), to_text(r->digits[i]))};
 
     const auto [fewest, most] = std::minmax_element(r->digits.begin(), r->digits.end());
     std::string detail = fmt::format("{} {} digits claimed", range(*fewest, *most), r->absolute_digits ? "absolute" : "significant");
@@ -192,19 +193,19 @@ finding check_reference(const subject& s, const algebraic_equations& algebraic, 
     if (!partial && s.info.form == form::dae && algebraic.known() && algebraic.count() > 0) {
         const double residual = algebraic_residual(s, algebraic);
         detail += fmt::format(", algebraic equations satisfied to {:.1e}", residual);
-        if (!(residual < std::max(10 * std::pow(10.0, -*fewest), 1e-12))) return {title, proof::failed, detail}; // evaluated in double
+        if (!(residual < std::max(10 * std::pow(10.0, -*fewest), 1e-12))) return {reference_title, proof::failed, detail}; // evaluated in double
     }
     const witnesses called(s.p, options.reference_s);
     if (called.pairs().empty())
-        return {title, proof::claimed, detail + "; not tried: no two of our methods reached the end with the means of a check"};
+        return {reference_title, proof::claimed, detail + "; not tried: no two of our methods reached the end with the means of a check"};
     const auto& [a, b] = called.pairs().back();
     const std::string who = fmt::format("{} and {} at rtol {}", a.solver, b.solver, to_text(a.rtol));
     const verdict v = judge(*r, called.pairs());
     if (v.contradicted >= 0)
-        return {title, proof::failed,
+        return {reference_title, proof::failed,
                 detail + fmt::format("; {} agree on component {} and contradict it: it has {} digits", who, v.contradicted + 1,
                                      promised(v.contradiction))};
-    return {title, v.all ? proof::proven : proof::claimed, detail + fmt::format("; {} prove {}", who, range(v.fewest, v.most))};
+    return {reference_title, v.all ? proof::proven : proof::claimed, detail + fmt::format("; {} prove {}", who, range(v.fewest, v.most))};
 }
 
 } // namespace ivp::checking

@@ -9,7 +9,7 @@ namespace ivp::checking {
 
 namespace {
 
-constexpr const char* title = "structure of the Jacobian";
+constexpr const char* structure_title = "structure of the Jacobian";
 
 /// What the formula shows when it is followed at the points; none where it cannot be followed.
 std::optional<finding> traced(const subject& s)
@@ -26,10 +26,10 @@ std::optional<finding> traced(const subject& s)
         entries += all[i].size();
         for (const int j : all[i])
             if (!claimed.contains(i, j))
-                return finding{title, proof::failed,
+                return finding{structure_title, proof::failed,
                                fmt::format("claimed {}, but equation {} depends on variable {}", claimed.describe(), i + 1, j + 1)};
     }
-    return finding{title, proof::proven, fmt::format("claimed {}, {} entries traced", claimed.describe(), entries)};
+    return finding{structure_title, proof::proven, fmt::format("claimed {}, {} entries traced", claimed.describe(), entries)};
 }
 
 /// Moves sets of variables. An equation none of whose variables is among them must give the same number, to the last bit.
@@ -52,8 +52,9 @@ public:
                 if (auto found = with_moved(q, set)) return *found;
         }
         const std::string tried = fmt::format("claimed {}, by {} in {} evaluations", claimed_.describe(), "differences", evaluations_);
-        if (2 * refused_ > evaluations_) return {title, proof::claimed, tried + fmt::format(", {} of which were outside the domain", refused_)};
-        return {title, proof::proven, tried + ": no equation depends on other variables"};
+        if (2 * refused_ > evaluations_)
+            return {structure_title, proof::claimed, tried + fmt::format(", {} of which were outside the domain", refused_)};
+        return {structure_title, proof::proven, tried + ": no equation depends on other variables"};
     }
 
 private:
@@ -115,7 +116,7 @@ private:
         for (int i = 0; i < s_.n; ++i) {
             if (concerned[i] != 0 || there[i] == here[i] || !changes(q, here, set, share, i)) continue;
             return finding{
-                title, proof::failed,
+                structure_title, proof::failed,
                 fmt::format("claimed {}, but equation {} depends on variable {}", claimed_.describe(), i + 1, one_of(q, here, set, share, i) + 1)};
         }
         return std::nullopt;
@@ -145,9 +146,10 @@ private:
 finding check_structure(const subject& s)
 {
     const auto& claimed = s.info.jacobian_structure;
-    if (s.points.empty()) return {title, proof::claimed, "claimed " + claimed.describe() + "; no place to evaluate the equations at was found"};
+    if (s.points.empty())
+        return {structure_title, proof::claimed, "claimed " + claimed.describe() + "; no place to evaluate the equations at was found"};
     if (auto found = traced(s)) return *found;
-    if (claimed.kind == structure_kind::full) return {title, proof::none, "full: every equation may depend on every variable"};
+    if (claimed.kind == structure_kind::full) return {structure_title, proof::none, "full: every equation may depend on every variable"};
     return bystanders(s).look();
 }
 

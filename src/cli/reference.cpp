@@ -26,7 +26,7 @@ namespace ivp::cli {
 
 namespace {
 
-constexpr double least_digits = 1, most_digits = 30;
+constexpr double least_goal = 1, most_goal = 30;
 constexpr double digits_to_make = 16;          // what a run in double can be measured by
 constexpr double negligible_part = 1e-12;      // of the largest component
 constexpr std::size_t most_path_values = 2500; // at breakpoints, kept in one file
@@ -69,7 +69,7 @@ request read_request(const reference_arguments& a, reader& read)
             read.fault(fmt::format("{}: {} given; allowed: a number from {} to {}", name, *text, to_text(least), to_text(most)));
         return v;
     };
-    r.digits = within("--digits", a.digits, least_digits, most_digits);
+    r.digits = within("--digits", a.digits, least_goal, most_goal);
     r.timeout_s = within("--timeout", a.timeout, 1e-3, 1e9);
     if (a.recipe) r.recipe = read.attempt([&] { return reference_recipe::from_text(*a.recipe); });
     if (a.recipe && a.digits) read.fault("--recipe and --digits: a recipe says how much effort to make; give one of them");
@@ -211,9 +211,7 @@ reference_file estimated_reference(const problem& p, const made_setting& s, std:
         for (const auto& a : runs)
             for (const auto& b : runs) spread = std::max(spread, std::abs(a.y[i] - b.y[i]));
         constexpr double digits_of_a_double = 15;
-        const auto digits = [&](double unit) {
-            return spread == 0 ? digits_of_a_double : std::min(digits_of_a_double, std::log10(unit / spread));
-        };
+        const auto digits = [&](double unit) { return spread == 0 ? digits_of_a_double : std::min(digits_of_a_double, std::log10(unit / spread)); };
         const double relative = value == 0 ? -1 : std::floor(digits(std::abs(value))) - 1;
         r.kind.push_back(relative >= 1 ? digit_kind::relative : digit_kind::absolute);
         r.digits.push_back(relative >= 1 ? relative : std::floor(digits(1)) - 1);

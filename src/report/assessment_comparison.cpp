@@ -1,11 +1,11 @@
 #include "assessment_comparison.hpp"
 
 #include "base/escape.hpp"
+#include "report/assessment_json.hpp"
 
 #include <ivp/record.hpp>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -15,80 +15,61 @@ namespace ivp {
 
 namespace {
 
-using json = nlohmann::json;
+double number_or_zero(const assessment::json& j, const char* name) { return assessment::number(j, name).value_or(0); }
 
-double number(const json& j, const char* name)
+void add(reliability& sum, const assessment::json& row)
 {
-    const auto found = j.find(name);
-    return found != j.end() && found->is_number() ? found->get<double>() : 0;
-}
-
-const json& list(const json& j, const char* name)
-{
-    static const json none = json::array();
-    const auto found = j.find(name);
-    return found != j.end() && found->is_array() ? *found : none;
-}
-
-bool reached_end(const json& row)
-{
-    const int code = row.value("code", static_cast<int>(detest::method_failed));
-    return code == detest::all_well || code == detest::truth_failed || code == detest::failed_while_timed;
-}
-
-void add(reliability& sum, const json& row)
-{
-    if (!reached_end(row)) {
+    if (!assessment::reached_end(row)) {
         ++sum.failed;
         return;
     }
     ++sum.runs;
-    sum.evaluations += number(row, "nfev") + number(row, "nfev_jac");
-    sum.steps += number(row, "accepted");
-    sum.assessed += number(row, "assessed_steps");
-    sum.deceived += number(row, "deceived_steps");
-    sum.badly += number(row, "badly_deceived_steps");
-    sum.without_truth += number(row, "steps_without_truth");
-    sum.largest_error = std::max(sum.largest_error, number(row, "max_local_error"));
+    sum.evaluations += number_or_zero(row, "nfev") + number_or_zero(row, "nfev_jac");
+    sum.steps += number_or_zero(row, "accepted");
+    sum.assessed += number_or_zero(row, "assessed_steps");
+    sum.deceived += number_or_zero(row, "deceived_steps");
+    sum.badly += number_or_zero(row, "badly_deceived_steps");
+    sum.without_truth += number_or_zero(row, "steps_without_truth");
+    sum.largest_error = std::max(sum.largest_error, number_or_zero(row, "max_local_error"));
 }
 
-void add(error_counts& counts, const json& pairs)
+void add(error_counts& counts, const assessment::json& pairs)
 {
     for (const auto& pair : pairs) counts[pair.at(0).get<int>()] += pair.at(1).get<double>();
 }
 
 /// The letter of a DETEST problem, else the number of the group.
-std::string class_of(const json& problem, std::size_t group)
+std::string class_of(const assessment::json& problem, std::size_t group)
 {
     const std::string id = problem.value("id", "");
     return id.starts_with("detest-") ? problem.value("name", "?").substr(0, 1) : fmt::format("group {}", group + 1);
 }
 
-compared_assessment read(const json& a)
+compared_assessment read(const assessment::json& a)
 {
     compared_assessment c;
     c.solver = full_name(a.value("solver", ""), a.value("solver_origin", "own"));
-    for (const auto& t : list(a, "tolerances")) c.tolerances.push_back(t.get<double>());
-    const json& groups = list(a, "groups");
+    for (const auto& t : assessment::list(a, "tolerances")) c.tolerances.push_back(t.get<double>());
+    const assessment::json& groups = assessment::list(a, "groups");
     for (std::size_t g = 0; g < groups.size(); ++g)
-        for (const auto& p : list(groups[g], "problems")) {
-            for (const auto& r : list(p, "rows")) {
-                const double tol = number(r, "tol");
+        for (const auto& p : assessment::list(groups[g], "problems")) {
+            for (const auto& r : assessment::list(p, "rows")) {
+                const double tol = number_or_zero(r, "tol");
                 add(c.by_tolerance[tol], r);
                 add(c.by_class[class_of(p, g)], r);
                 add(c.total, r);
-                if (reached_end(r)) {
-                    add(c.by_bound[tol], list(r, "errors_by_bound"));
-                    add(c.by_told_tol[tol], list(r, "errors_by_tolerance"));
+                if (assessment::reached_end(r)) {
+                    add(c.by_bound[tol], assessment::list(r, "errors_by_bound"));
+                    add(c.by_told_tol[tol], assessment::list(r, "errors_by_tolerance"));
                 }
-                if (r.value("rounding_decides", json()).is_boolean() && r.at("rounding_decides").get<bool>()) ++c.rounding_decides;
+                if (r.value("rounding_decides", assessment::json()).is_boolean() && r.at("rounding_decides").get<bool>()) ++c.rounding_decides;
             }
             const auto table = p.find("normalized");
             if (table == p.end() || !table->is_object()) continue;
-            for (const auto& line : list(*table, "lines"))
-                if (number(line, "nfev") > 0)
-                    c.work[fmt::format("{} {} {} at {}", g, p.value("name", ""), p.value("scaled", true), number(line, "digits"))] =
-                        number(line, "nfev");
+            for (const auto& line : assessment::list(*table, "lines"))
+                if (number_or_zero(line, "nfev") > 0)
+                    c.work[fmt::format("{} {} {} at {}", g, p.value("name", ""), p.value("scaled", true), number_or_zero(line, "digits"))] =
+                        number_or_zero(line, "nfev");
         }
     return c;
 }
@@ -116,7 +97,7 @@ std::vector<compared_assessment> compared_assessments(std::span<const std::strin
 {
     std::vector<compared_assessment> all;
     for (const auto& text : texts)
-        if (const json a = json::parse(text, nullptr, false); a.is_object()) all.push_back(read(a));
+        if (const assessment::json a = assessment::json::parse(text, nullptr, false); a.is_object()) all.push_back(read(a));
     // Work counts where all solvers have it.
     std::map<std::string, std::pair<std::size_t, double>> least; // how many have it, and the least
     for (const auto& c : all)
@@ -140,11 +121,11 @@ std::vector<compared_assessment> compared_assessments(std::span<const std::strin
 
 std::string comparison_key(const std::string& text)
 {
-    const json a = json::parse(text, nullptr, false);
+    const assessment::json a = assessment::json::parse(text, nullptr, false);
     if (!a.is_object()) return "";
-    std::string key = a.value("set", "") + " " + a.value("level", json()).dump() + list(a, "tolerances").dump();
-    for (const auto& g : list(a, "groups"))
-        for (const auto& p : list(g, "problems")) key += p.value("name", "") + (p.value("scaled", true) ? " " : "u ");
+    std::string key = a.value("set", "") + " " + a.value("level", assessment::json()).dump() + assessment::list(a, "tolerances").dump();
+    for (const auto& g : assessment::list(a, "groups"))
+        for (const auto& p : assessment::list(g, "problems")) key += p.value("name", "") + (p.value("scaled", true) ? " " : "u ");
     return key;
 }
 

@@ -45,9 +45,9 @@ std::string component_list(const std::vector<int>& components)
     return components.size() > shown ? text + fmt::format(" and {} more", components.size() - shown) : text;
 }
 
-class writer {
+class choice_writer {
 public:
-    writer(const choice& c, const std::vector<left_out_solver>& left_out) : c_(c), left_out_(left_out) {}
+    choice_writer(const choice& c, const std::vector<left_out_solver>& left_out) : c_(c), left_out_(left_out) {}
 
     std::string write()
     {
@@ -223,7 +223,7 @@ json candidate_json(const candidate_result& r)
 
 } // namespace
 
-std::string choice_text(const choice& c, const std::vector<left_out_solver>& left_out) { return writer(c, left_out).write(); }
+std::string choice_text(const choice& c, const std::vector<left_out_solver>& left_out) { return choice_writer(c, left_out).write(); }
 
 std::string choice_json(const choice& c, const std::vector<left_out_solver>& left_out)
 {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto rough_mark = "?"; // a time that few samples stand for
 
-cell words(std::string text) { return {cell_style::words, {}, std::move(text)}; }
+cell words_cell(std::string text) { return {cell_style::words, {}, std::move(text)}; }
 cell digits_of(const std::optional<double>& d) { return {cell_style::digits, d, ""}; }
 cell count_of(std::uint64_t n) { return {cell_style::count, static_cast<double>(n), ""}; }
 
@@ -63,8 +63,8 @@ std::string number_in(medium m, cell_style style, double value)
 
 namespace column {
 
-const run_column problem{"problem", "", "", cell_style::words, 12, [](const run_row& r) { return words(r.run.full_problem()); }};
-const run_column solver{"solver", "", "", cell_style::words, 12, [](const run_row& r) { return words(r.name); }};
+const run_column problem{"problem", "", "", cell_style::words, 12, [](const run_row& r) { return words_cell(r.run.full_problem()); }};
+const run_column solver{"solver", "", "", cell_style::words, 12, [](const run_row& r) { return words_cell(r.name); }};
 const run_column rtol{"rtol", "", "", cell_style::tolerance, 7, [](const run_row& r) { return tolerance_of(r.run.rtol, r.run.rtol_asked); }};
 const run_column atol{"atol", "", "", cell_style::tolerance, 7, [](const run_row& r) { return tolerance_of(r.run.atol, 0); }};
 const run_column h0{
@@ -91,13 +91,13 @@ const run_column ratio{"ratio", "", "", cell_style::digits, 6, [](const run_row&
 const run_column outcome{"", "outcome",
                          "", cell_style::words,
                          0,  [](const run_row& r) {
-                             return words(r.run.outcome == outcome::success ? "" : std::string(label(r.run.outcome))); }};
+                             return words_cell(r.run.outcome == outcome::success ? "" : std::string(label(r.run.outcome))); }};
 
 const run_column formulation{"formulation", "", "", cell_style::words, 0, [](const run_row& r) {
                                  const auto kind = formulation_of(r.run.parameters);
                                  // A plug-in has index 3 without a word.
                                  const bool measured = drift_of(r.run, "position").value.has_value();
-                                 return words(kind ? std::string(label(*kind)) : measured ? std::string(label(formulation_kind::index3)) : "");
+                                 return words_cell(kind ? std::string(label(*kind)) : measured ? std::string(label(formulation_kind::index3)) : "");
                              }};
 const run_column drift_position{
     "drift pos", "drift of position", "", cell_style::tolerance, 9, [](const run_row& r) { return drift_of(r.run, "position"); }};

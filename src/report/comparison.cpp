@@ -13,14 +13,13 @@ namespace {
 
 constexpr std::size_t most_lines = 30; // of a list that nobody reads to the end
 
-std::string digits(const std::optional<double>& d) { return d ? digits_number(medium::text, d) : "-"; }
 std::string tolerance(double t) { return tolerance_number(medium::text, t); }
 
 std::string changed(const std::string& before, const std::string& after) { return before == after ? before : before + " -> " + after; }
 std::string changed(std::uint64_t before, std::uint64_t after) { return changed(std::to_string(before), std::to_string(after)); }
 std::string changed_digits(const std::optional<double>& before, const std::optional<double>& after)
 {
-    std::string text = changed(digits(before), digits(after));
+    std::string text = changed(digits_or_dash(before), digits_or_dash(after));
     return before != after && text.find("->") == std::string::npos ? text + " (last digits)" : text;
 }
 
@@ -60,14 +59,14 @@ std::string table(const std::vector<compared_run>& runs)
     return aligned(rows) + rest_of(runs.size());
 }
 
-std::string range(const compared_result& r) { return seconds_number(medium::text, r.cpu_s) + " .. " + seconds_number(medium::text, r.slowest); }
+std::string time_range(const compared_result& r) { return seconds_number(medium::text, r.cpu_s) + " .. " + seconds_number(medium::text, r.slowest); }
 
 std::string times(const std::vector<compared_run>& runs)
 {
     std::vector<std::vector<std::string>> rows{{"problem", "solver", "rtol", "CPU before [s]", "CPU after [s]", "samples", "ratio"}};
     for (const auto& r : runs) {
         if (rows.size() > most_lines) break;
-        rows.push_back({r.problem, r.solver, tolerance(r.rtol), range(r.before), range(r.after),
+        rows.push_back({r.problem, r.solver, tolerance(r.rtol), time_range(r.before), time_range(r.after),
                         fmt::format("{}, {}", r.before.samples, r.after.samples), digits_number(medium::text, r.time_ratio)});
     }
     return aligned(rows) + rest_of(runs.size());

@@ -28,8 +28,6 @@ std::string upper(std::string text)
     return text;
 }
 
-std::string digits(const std::optional<double>& d) { return d ? digits_number(medium::text, d) : "-"; }
-
 std::string tolerance_text(const std::vector<double>& t)
 {
     if (t.size() == 1) return to_text(t[0]);
@@ -37,9 +35,9 @@ std::string tolerance_text(const std::vector<double>& t)
                        to_text(*std::max_element(t.begin(), t.end())));
 }
 
-class writer {
+class listing_writer {
 public:
-    writer(const run_record& r, const problem& p, const std::optional<accuracy>& a) : r_(r), p_(p), a_(a) {}
+    listing_writer(const run_record& r, const problem& p, const std::optional<accuracy>& a) : r_(r), p_(p), a_(a) {}
 
     std::string write()
     {
@@ -106,10 +104,11 @@ private:
         line("");
         if (p_.info().origin == "Fortran file" && p_.reference()) line("   digits are those against {}", p_.reference()->source);
         line("   used components for scd             {:>7}   {:>7}", a_->used_abs, a_->used_rel);
-        line("   scd of Y (maximum norm)             {:>7}   {:>7}", digits(a_->scd_abs), digits(a_->scd_rel));
-        line("   mixed error yields mescd                      {:>7}", digits(a_->mescd));
+        line("   scd of Y (maximum norm)             {:>7}   {:>7}", digits_or_dash(a_->scd_abs), digits_or_dash(a_->scd_rel));
+        line("   mixed error yields mescd                      {:>7}", digits_or_dash(a_->mescd));
         if (p_.info().accuracy.scd_defined)
-            line("   using {} error yields scd               {:>7}", p_.info().accuracy.absolute_scd ? "absolute" : "relative", digits(a_->scd));
+            line("   using {} error yields scd               {:>7}", p_.info().accuracy.absolute_scd ? "absolute" : "relative",
+                 digits_or_dash(a_->scd));
     }
 
     void component(int i)
@@ -119,7 +118,7 @@ private:
         if (!a_ || i >= static_cast<int>(a_->component.size())) return line("   {} = {:>25}", name, value);
         const auto& c = a_->component[i];
         const char* mark = c.excluded ? "       x" : c.too_small ? "     rel" : "";
-        line("   {} = {:>25}   {:>7}   {:>7}{}", name, value, digits(c.digits_abs), digits(c.digits_rel), mark);
+        line("   {} = {:>25}   {:>7}   {:>7}{}", name, value, digits_or_dash(c.digits_abs), digits_or_dash(c.digits_rel), mark);
     }
 
     [[nodiscard]] std::string why_no_digits() const
@@ -185,6 +184,6 @@ private:
 
 } // namespace
 
-std::string listing(const run_record& r, const problem& p, const std::optional<accuracy>& a) { return writer(r, p, a).write(); }
+std::string listing(const run_record& r, const problem& p, const std::optional<accuracy>& a) { return listing_writer(r, p, a).write(); }
 
 } // namespace ivp

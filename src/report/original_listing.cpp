@@ -44,9 +44,9 @@ std::string as_typed(double v)
     return text;
 }
 
-class writer {
+class original_writer {
 public:
-    writer(const run_record& r, const problem& p, const std::optional<accuracy>& a) : r_(r), p_(p), a_(a)
+    original_writer(const run_record& r, const problem& p, const std::optional<accuracy>& a) : r_(r), p_(p), a_(a)
     {
         std::ranges::transform(r.solver, std::back_inserter(solver_), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     }
@@ -161,6 +161,6 @@ std::string fortran_e24_16(double v)
     return std::string(width - std::min(width, text.size()), ' ') + text;
 }
 
-std::string original_listing(const run_record& r, const problem& p, const std::optional<accuracy>& a) { return writer(r, p, a).write(); }
+std::string original_listing(const run_record& r, const problem& p, const std::optional<accuracy>& a) { return original_writer(r, p, a).write(); }
 
 } // namespace ivp

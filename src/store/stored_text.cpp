@@ -10,9 +10,9 @@ namespace ivp {
 
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
-json beside(const stored_run& r)
+ordered_json beside(const stored_run& r)
 {
     return {{"setting", r.setting},
             {"limits", r.limits},
@@ -25,7 +25,7 @@ json beside(const stored_run& r)
             {"notes", r.notes}};
 }
 
-std::string dumped(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string dumped(const ordered_json& j) { return j.dump(-1, ' ', false, ordered_json::error_handler_t::replace); }
 
 } // namespace
 
@@ -39,7 +39,7 @@ std::string to_json(const stored_run& r)
 std::string stored_csv_header()
 {
     std::string text = csv_header();
-    const json j = beside({});
+    const ordered_json j = beside({});
     for (const auto& [name, value] : j.items()) text += "," + name;
     return text;
 }
@@ -47,7 +47,7 @@ std::string stored_csv_header()
 std::string to_csv(const stored_run& r)
 {
     std::string text = to_csv(r.record);
-    const json j = beside(r);
+    const ordered_json j = beside(r);
     for (const auto& [name, value] : j.items()) text += "," + csv_cell(value.is_string() ? value.get<std::string>() : dumped(value));
     return text;
 }

@@ -2,12 +2,12 @@
 #include "view.hpp"
 
 #include "base/escape.hpp"
+#include "report/assessment_json.hpp"
 #include "report/render/html.hpp"
 #include "report/render/numbers.hpp"
 #include "report/render/svg_plot.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -17,38 +17,13 @@ namespace ivp::book_pages {
 
 namespace {
 
-using json = nlohmann::json;
-
-/// A number of the assessment, where it has one.
-std::optional<double> number(const json& j, const char* name)
-{
-    const auto found = j.find(name);
-    if (found == j.end() || !found->is_number()) return std::nullopt;
-    return found->get<double>();
-}
-
-std::string text(const json& j, const char* name)
+std::string text(const assessment::json& j, const char* name)
 {
     const auto found = j.find(name);
     return found != j.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-const json& list(const json& j, const char* name)
-{
-    static const json none = json::array();
-    const auto found = j.find(name);
-    return found != j.end() && found->is_array() ? *found : none;
-}
-
-/// As the tables have it: codes 1, 0 and −4.
-bool reached_end(const json& row)
-{
-    const auto code = number(row, "code");
-    if (!code) return row.value("outcome", "") == "success";
-    return *code == 1 || *code == 0 || *code == -4;
-}
-
-std::string name_of(const json& problem)
+std::string assessed_name(const assessment::json& problem)
 {
     const std::string name = text(problem, "name").empty() ? text(problem, "id") : text(problem, "name");
     return problem.value("scaled", true) ? name : name + " (unscaled)";
@@ -71,43 +46,44 @@ constexpr const char* cost_heads =
     "scope=\"col\">deceived</th><th scope=\"col\">badly</th><th scope=\"col\">end error</th><th scope=\"col\">largest</th><th "
     "scope=\"col\">largest local</th>";
 
-std::string cost_cells(const json& row)
+std::string cost_cells(const assessment::json& row)
 {
-    const auto time = number(row, "time_s");
+    const auto time = assessment::number(row, "time_s");
     std::string html = time ? fmt::format("<td data-v=\"{:.6g}\">{}</td>", *time, seconds_number(medium::html, *time)) : "<td></td>";
-    for (const char* name : {"nfev", "njac", "nlu", "accepted"}) html += cell(number(row, name), 8);
-    html += percent_bar(number(row, "fraction_deceived"), "") + percent_bar(number(row, "fraction_badly_deceived"), "worse");
-    for (const char* name : {"end_error", "max_global_error", "max_local_error"}) html += cell(number(row, name));
+    for (const char* name : {"nfev", "njac", "nlu", "accepted"}) html += cell(assessment::number(row, name), 8);
+    html += percent_bar(assessment::number(row, "fraction_deceived"), "") + percent_bar(assessment::number(row, "fraction_badly_deceived"), "worse");
+    for (const char* name : {"end_error", "max_global_error", "max_local_error"}) html += cell(assessment::number(row, name));
     return html;
 }
 
-std::string summary_table(const json& overall)
+std::string summary_table(const assessment::json& overall)
 {
     std::string rows;
-    for (const auto& line : list(overall, "by_tolerance"))
+    for (const auto& line : assessment::list(overall, "by_tolerance"))
         rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td>{}</tr>\n",
-                            tolerance_number(medium::html, number(line, "tol").value_or(0)), number(line, "runs").value_or(0),
-                            number(line, "failed").value_or(0), cost_cells(line));
+                            tolerance_number(medium::html, assessment::number(line, "tol").value_or(0)), assessment::number(line, "runs").value_or(0),
+                            assessment::number(line, "failed").value_or(0), cost_cells(line));
     if (const auto total = overall.find("total"); total != overall.end())
-        rows += fmt::format("<tr><th scope=\"row\">all</th><td>{}</td><td>{}</td>{}</tr>\n", number(*total, "runs").value_or(0),
-                            number(*total, "failed").value_or(0), cost_cells(*total));
+        rows += fmt::format("<tr><th scope=\"row\">all</th><td>{}</td><td>{}</td>{}</tr>\n", assessment::number(*total, "runs").value_or(0),
+                            assessment::number(*total, "failed").value_or(0), cost_cells(*total));
     return fmt::format("<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th scope=\"col\">tolerance</th><th scope=\"col\">runs</th><th "
                        "scope=\"col\">failed</th>{}</tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
                        cost_heads, rows);
 }
 
-std::string group_table(const json& group)
+std::string group_table(const assessment::json& group)
 {
     std::string rows;
-    for (const auto& p : list(group, "problems"))
-        for (const auto& r : list(p, "rows")) {
+    for (const auto& p : assessment::list(group, "problems"))
+        for (const auto& r : assessment::list(p, "rows")) {
             const std::string outcome_text = text(r, "outcome");
-            rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.6g}\">{}</td>{}<td class=\"outcome\" title=\"{}\">{}</td></tr>\n",
-                                html_escaped(name_of(p)), number(r, "tol").value_or(0), tolerance_number(medium::html, number(r, "tol").value_or(0)),
-                                cost_cells(r), html_escaped(text(r, "message")),
-                                outcome_text != "success"                     ? html_escaped(outcome_text)
-                                : r.value("rounding_decides", json()) == true ? "rounding decides"
-                                                                              : "");
+            rows +=
+                fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.6g}\">{}</td>{}<td class=\"outcome\" title=\"{}\">{}</td></tr>\n",
+                            html_escaped(assessed_name(p)), assessment::number(r, "tol").value_or(0),
+                            tolerance_number(medium::html, assessment::number(r, "tol").value_or(0)), cost_cells(r), html_escaped(text(r, "message")),
+                            outcome_text != "success"                                 ? html_escaped(outcome_text)
+                            : r.value("rounding_decides", assessment::json()) == true ? "rounding decides"
+                                                                                      : "");
         }
     return fmt::format(
         "<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th scope=\"col\">problem</th><th scope=\"col\">tolerance</th>{}<th "
@@ -116,24 +92,24 @@ std::string group_table(const json& group)
 }
 
 /// Each of the worst steps with those around it, folded.
-std::string deceived_steps(const json& a)
+std::string deceived_steps(const assessment::json& a)
 {
     constexpr std::size_t most_components = 4;
     std::string html;
-    for (const auto& g : list(a, "groups"))
-        for (const auto& p : list(g, "problems"))
-            for (const auto& r : list(p, "rows"))
-                for (const auto& w : list(r, "worst_steps")) {
-                    const json& around = list(w, "around");
-                    const auto middle = static_cast<std::size_t>(number(w, "middle").value_or(0));
+    for (const auto& g : assessment::list(a, "groups"))
+        for (const auto& p : assessment::list(g, "problems"))
+            for (const auto& r : assessment::list(p, "rows"))
+                for (const auto& w : assessment::list(r, "worst_steps")) {
+                    const assessment::json& around = assessment::list(w, "around");
+                    const auto middle = static_cast<std::size_t>(assessment::number(w, "middle").value_or(0));
                     if (middle >= around.size()) continue;
                     std::string rows;
                     std::size_t components = 0;
                     for (std::size_t k = 0; k < around.size(); ++k) {
-                        const json& s = around[k];
+                        const assessment::json& s = around[k];
                         rows += k == middle ? "<tr class=\"chosen\">" : "<tr>";
-                        for (const char* name : {"t", "h", "bound", "estimate", "error"}) rows += cell(number(s, name), 6);
-                        const json& y = list(s, "y");
+                        for (const char* name : {"t", "h", "bound", "estimate", "error"}) rows += cell(assessment::number(s, name), 6);
+                        const assessment::json& y = assessment::list(s, "y");
                         components = std::min(most_components, y.size());
                         for (std::size_t i = 0; i < components; ++i)
                             rows += cell(y[i].is_number() ? std::optional(y[i].get<double>()) : std::nullopt, 8);
@@ -141,13 +117,13 @@ std::string deceived_steps(const json& a)
                     }
                     std::string heads;
                     for (std::size_t i = 1; i <= components; ++i) heads += fmt::format("<th scope=\"col\">y<sub>{}</sub></th>", i);
-                    html +=
-                        fmt::format("<details class=\"deceived\"><summary>{} at {}: the step to t = {:.6g} has {:.3g} times its bound</summary><div "
-                                    "class=\"scroll\"><table><thead><tr><th scope=\"col\">t</th><th scope=\"col\">step size</th><th "
-                                    "scope=\"col\">bound</th><th scope=\"col\">estimate / bound</th><th scope=\"col\">true error / bound</th>{}</tr>"
-                                    "</thead>\n<tbody>\n{}</tbody></table></div></details>\n",
-                                    html_escaped(name_of(p)), tolerance_number(medium::html, number(r, "tol").value_or(0)),
-                                    number(around[middle], "t").value_or(0), number(around[middle], "error").value_or(0), heads, rows);
+                    html += fmt::format(
+                        "<details class=\"deceived\"><summary>{} at {}: the step to t = {:.6g} has {:.3g} times its bound</summary><div "
+                        "class=\"scroll\"><table><thead><tr><th scope=\"col\">t</th><th scope=\"col\">step size</th><th "
+                        "scope=\"col\">bound</th><th scope=\"col\">estimate / bound</th><th scope=\"col\">true error / bound</th>{}</tr>"
+                        "</thead>\n<tbody>\n{}</tbody></table></div></details>\n",
+                        html_escaped(assessed_name(p)), tolerance_number(medium::html, assessment::number(r, "tol").value_or(0)),
+                        assessment::number(around[middle], "t").value_or(0), assessment::number(around[middle], "error").value_or(0), heads, rows);
                 }
     if (html.empty()) return "";
     return "<section><h2>Deceived steps</h2>\n<p>The worst three of each run, with the steps around them: a click opens one.</p>\n" + html +
@@ -186,19 +162,19 @@ std::string groups_figure(const std::vector<std::vector<std::vector<point>>>& gr
     return fmt::format("<figure><div class=\"canvas\">{}</div><figcaption>{}</figcaption></figure>\n", plot.element("", caption), caption);
 }
 
-std::string asked_and_achieved(const json& a)
+std::string asked_and_achieved(const assessment::json& a)
 {
     std::vector<std::vector<std::vector<point>>> groups;
     double low = INFINITY, high = -INFINITY, bottom = INFINITY, top = -INFINITY;
-    for (const auto& g : list(a, "groups")) {
+    for (const auto& g : assessment::list(a, "groups")) {
         groups.emplace_back();
-        for (const auto& p : list(g, "problems")) {
+        for (const auto& p : assessment::list(g, "problems")) {
             std::vector<point> points;
-            for (const auto& r : list(p, "rows")) {
-                const auto tol = number(r, "tol");
-                const auto error = number(r, "end_error"); // divided by the tolerance
+            for (const auto& r : assessment::list(p, "rows")) {
+                const auto tol = assessment::number(r, "tol");
+                const auto error = assessment::number(r, "end_error"); // divided by the tolerance
                 if (!tol || !error || !(*tol > 0) || !(*error > 0)) continue;
-                points.push_back({-std::log10(*tol), -std::log10(*error * *tol), fmt::format("{} at {:.0e}", name_of(p), *tol)});
+                points.push_back({-std::log10(*tol), -std::log10(*error * *tol), fmt::format("{} at {:.0e}", assessed_name(p), *tol)});
                 low = std::min(low, points.back().x);
                 high = std::max(high, points.back().x);
                 bottom = std::min(bottom, points.back().y);
@@ -217,21 +193,21 @@ std::string asked_and_achieved(const json& a)
            "</section>\n";
 }
 
-std::string work_at_equal_error(const json& a)
+std::string work_at_equal_error(const assessment::json& a)
 {
     std::vector<std::vector<std::vector<point>>> groups;
     double low = INFINITY, high = -INFINITY, least = INFINITY, most = -INFINITY;
-    for (const auto& g : list(a, "groups")) {
+    for (const auto& g : assessment::list(a, "groups")) {
         groups.emplace_back();
-        for (const auto& p : list(g, "problems")) {
+        for (const auto& p : assessment::list(g, "problems")) {
             const auto normalized = p.find("normalized");
             if (normalized == p.end() || !normalized->is_object()) continue;
             std::vector<point> points;
-            for (const auto& line : list(*normalized, "lines")) {
-                const auto digits = number(line, "digits");
-                const auto work = number(line, "nfev");
+            for (const auto& line : assessment::list(*normalized, "lines")) {
+                const auto digits = assessment::number(line, "digits");
+                const auto work = assessment::number(line, "nfev");
                 if (!digits || !work || !(*work > 0)) continue;
-                points.push_back({*digits, *work, fmt::format("{}: {:.0f} evaluations", name_of(p), *work)});
+                points.push_back({*digits, *work, fmt::format("{}: {:.0f} evaluations", assessed_name(p), *work)});
                 low = std::min(low, *digits);
                 high = std::max(high, *digits);
                 least = std::min(least, *work);
@@ -248,24 +224,24 @@ std::string work_at_equal_error(const json& a)
 }
 
 /// All steps of all problems: how large the solver thought its error was, and how large it was.
-std::string scatter(const json& a)
+std::string scatter(const assessment::json& a)
 {
     std::map<std::pair<int, int>, double> cells;
     double most = 0;
     int failed = 0;
-    for (const auto& g : list(a, "groups"))
-        for (const auto& p : list(g, "problems"))
-            for (const auto& r : list(p, "rows")) {
+    for (const auto& g : assessment::list(a, "groups"))
+        for (const auto& p : assessment::list(g, "problems"))
+            for (const auto& r : assessment::list(p, "rows")) {
                 const auto table = r.find("scatter");
                 if (table == r.end() || !table->is_object()) continue;
-                if (!reached_end(r)) { // as in the tables
+                if (!assessment::reached_end(r)) { // as in the tables
                     ++failed;
                     continue;
                 }
-                for (const auto& c : list(*table, "cells")) {
-                    auto& n =
-                        cells[{static_cast<int>(number(c, "estimate_class").value_or(0)), static_cast<int>(number(c, "error_class").value_or(0))}];
-                    n += number(c, "count").value_or(0);
+                for (const auto& c : assessment::list(*table, "cells")) {
+                    auto& n = cells[{static_cast<int>(assessment::number(c, "estimate_class").value_or(0)),
+                                     static_cast<int>(assessment::number(c, "error_class").value_or(0))}];
+                    n += assessment::number(c, "count").value_or(0);
                     most = std::max(most, n);
                 }
             }
@@ -316,7 +292,7 @@ std::string assessment_page(const stored_assessment& stored, const view& /*v*/)
     std::string html =
         fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Assessment (DETEST)</p>\n<h1>{} on the {} problems</h1>\n",
                     assessment_id(stored), html_escaped(full_name(stored.solver, stored.solver_origin)), html_escaped(stored.set));
-    const json a = json::parse(stored.json, nullptr, false);
+    const assessment::json a = assessment::json::parse(stored.json, nullptr, false);
     if (!a.is_object()) return html + "<p>What the store holds of this assessment cannot be read.</p>\n</article>\n";
     std::string facts = fmt::format("level {}, norm {}", stored.level, html_escaped(stored.norm));
     if (const auto control = text(a, "error_control"); !control.empty()) facts += " · " + html_escaped(control);
@@ -329,7 +305,7 @@ std::string assessment_page(const stored_assessment& stored, const view& /*v*/)
         html += "<section><h2>In all</h2>\n" + summary_table(*overall) + "</section>\n";
     html += asked_and_achieved(a) + work_at_equal_error(a) + scatter(a);
     html += "<section><h2>Problem by problem</h2>\n";
-    for (const auto& g : list(a, "groups")) html += group_table(g);
+    for (const auto& g : assessment::list(a, "groups")) html += group_table(g);
     return html + "</section>\n" + deceived_steps(a) + "</article>\n";
 }
 

@@ -28,7 +28,7 @@ constexpr double thin_space = 0.1667; ///< em
 constexpr int deepest = 120;          ///< rows and atoms: a pair of braces is one of each
 
 /// Words that chapters write without a command: one identifier, not a product of letters.
-constexpr auto words = std::to_array<std::string_view>({"rtol", "atol", "tol", "mom", "scd", "mescd"});
+constexpr auto words_of_measures = std::to_array<std::string_view>({"rtol", "atol", "tol", "mom", "scd", "mescd"});
 constexpr auto upright_words = std::to_array<std::string_view>({"diag", "sign", "sgn", "rank", "span"});
 
 struct environment {
@@ -313,7 +313,7 @@ private:
         while (end < text_.size() && end - at_ <= longest_word && is_letter(text_[end])) ++end;
         const auto run = text_.substr(at_, end - at_);
         if (!single) {
-            if (std::ranges::find(words, run) != words.end()) {
+            if (std::ranges::find(words_of_measures, run) != words_of_measures.end()) {
                 at_ = end;
                 return {letter(run, "mathit")};
             }

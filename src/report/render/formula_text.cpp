@@ -123,8 +123,6 @@ std::string_view without_blanks(std::string_view s)
     return s;
 }
 
-std::string blanks(std::size_t n) { return std::string(n, ' '); }
-
 /// Text of one or more lines; `base` is the one that continues what stands beside it.
 struct box {
     std::vector<std::string> lines{""};
@@ -163,10 +161,10 @@ struct box {
 struct too_large {};
 constexpr std::size_t highest = 60; ///< lines
 
-class writer {
+class formula_writer {
 public:
     /// `width` 0: everything in one line.
-    explicit writer(std::size_t width) : width_(width) {}
+    explicit formula_writer(std::size_t width) : width_(width) {}
 
     box write(const formula& f)
     {
@@ -251,7 +249,7 @@ private:
         if (width_ > 0 && (b.lines.size() > highest || b.width() > width_)) throw too_large();
     }
 
-    std::string flat(const formula& f) { return std::string(without_blanks(writer(0).write(f).lines[0])); }
+    std::string flat(const formula& f) { return std::string(without_blanks(formula_writer(0).write(f).lines[0])); }
 
     std::string line(const formula& f)
     {
@@ -459,7 +457,7 @@ void add_broken(std::vector<std::string>& lines, std::string_view text, std::siz
 /// A system too wide to be aligned in all its columns: each equation for itself.
 std::vector<std::string> equation_by_equation(const formula& table, std::size_t width)
 {
-    writer flat(0);
+    formula_writer flat(0);
     const auto rows = flat.cells_of(table);
     std::size_t left = 0;
     const std::size_t widest = width / 4;
@@ -471,7 +469,7 @@ std::vector<std::string> equation_by_equation(const formula& table, std::size_t 
         for (std::size_t k = 0; k < cells.size(); ++k) {
             const std::string& cell = cells[k].lines[0];
             if (cell.empty()) continue;
-            if (k > 0 && !text.empty()) text += blanks(writer::gap_before(table, k));
+            if (k > 0 && !text.empty()) text += blanks(formula_writer::gap_before(table, k));
             text += cell;
         }
         if (cells.empty()) continue;
@@ -486,14 +484,14 @@ std::vector<std::string> equation_by_equation(const formula& table, std::size_t 
 
 } // namespace
 
-std::string formula_line(const formula& f) { return std::string(without_blanks(writer(0).write(f).lines[0])); }
+std::string formula_line(const formula& f) { return std::string(without_blanks(formula_writer(0).write(f).lines[0])); }
 
 namespace {
 
 std::vector<std::string> lines_within(const formula& f, std::size_t width)
 {
     try {
-        box all = writer(width).write(f);
+        box all = formula_writer(width).write(f);
         if (all.width() <= width) return all.lines;
     } catch (const too_large&) { // written in another way below
     }

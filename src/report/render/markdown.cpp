@@ -81,7 +81,7 @@ bool is_table_rule(std::string_view line)
 
 // A text may be hostile: blocks and marks nest only so deep, and marks may look for their partners only so far; what is beyond is plain text. No
 // chapter that a person wrote comes near.
-constexpr int deepest = 30;
+constexpr int deepest_block = 30;
 constexpr std::size_t effort_per_character = 40;
 constexpr std::size_t effort_at_least = 100'000;
 constexpr std::size_t effort_of_a_cell = 20; ///< that is added to a short line of a table
@@ -107,7 +107,7 @@ public:
     std::string inline_text(std::string_view s)
     {
         const nested one(depth_);
-        if (depth_ > deepest) return writer_.text(s);
+        if (depth_ > deepest_block) return writer_.text(s);
         std::string out;
         for (std::size_t k = 0; k < s.size();) {
             if (const auto end = end_of_verbatim(s, k); end > k) {
@@ -219,9 +219,9 @@ private:
         } else if (is_rule(line)) {
             ++at;
             writer_.add(out, writer_.rule());
-        } else if (depth_ < deepest && line.starts_with(">")) {
+        } else if (depth_ < deepest_block && line.starts_with(">")) {
             writer_.add(out, quote(all, at));
-        } else if (depth_ < deepest && marker_width(line) > 0) {
+        } else if (depth_ < deepest_block && marker_width(line) > 0) {
             writer_.add(out, list(all, at));
         } else if (at + 1 < all.size() && line.find('|') != std::string_view::npos && is_table_rule(all[at + 1])) {
             writer_.add(out, table(all, at));

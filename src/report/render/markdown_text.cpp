@@ -16,8 +16,6 @@ namespace {
 constexpr std::string_view hard_blank = "\u00A0"; ///< at which no line is broken; a blank when all is written
 constexpr std::size_t narrowest = 20;             ///< that indents leave
 
-std::string blanks(std::size_t n) { return std::string(n, ' '); }
-
 std::string with_hard_blanks(std::string_view text)
 {
     std::string out;
@@ -37,7 +35,7 @@ std::string with_soft_blanks(std::string_view text)
     return out;
 }
 
-std::vector<std::string> lines_of(std::string_view text)
+std::vector<std::string> split_lines(std::string_view text)
 {
     std::vector<std::string> all;
     while (!text.empty()) {
@@ -53,8 +51,8 @@ std::vector<std::string> lines_of(std::string_view text)
 std::vector<std::string> filled(std::string_view text, std::size_t width)
 {
     std::vector<std::string> all;
-    for (const auto& part : lines_of(text)) {
-        for (auto& line : lines_of(wrapped(part, width, 0))) {
+    for (const auto& part : split_lines(text)) {
+        for (auto& line : split_lines(wrapped(part, width, 0))) {
             while (line.ends_with(' ')) line.pop_back(); // of two blanks at which the line was broken
             all.push_back(std::move(line));
         }
@@ -209,7 +207,7 @@ private:
     static std::string indented(const std::string& block, const std::string& first, const std::string& others)
     {
         std::string all;
-        for (const auto& line : lines_of(block)) {
+        for (const auto& line : split_lines(block)) {
             const std::string& before = all.empty() ? first : others;
             all += (line.empty() ? "" : before + line) + "\n";
         }
@@ -219,7 +217,7 @@ private:
     static std::size_t longest_word(const std::string& cell)
     {
         std::size_t longest = 1;
-        for (const auto& word : lines_of(wrapped(cell, 1, 0))) longest = std::max(longest, columns_of(word));
+        for (const auto& word : split_lines(wrapped(cell, 1, 0))) longest = std::max(longest, columns_of(word));
         return longest;
     }
 

@@ -27,7 +27,7 @@ struct alphabet {
     std::array<std::uint32_t, 11> elsewhere;
 };
 
-constexpr auto alphabets = std::to_array<alphabet>({
+constexpr auto mathml_alphabets = std::to_array<alphabet>({
     {"mathit", 0x1D434, 0x1D44E, 0, "h", {0x210E}},
     {"mathbf", 0x1D400, 0x1D41A, 0x1D7CE, "", {}},
     {"boldsymbol", 0x1D468, 0x1D482, 0x1D7CE, "", {}},
@@ -71,8 +71,8 @@ std::string row_of(const std::vector<formula>& parts)
 std::string letter(const formula& f)
 {
     if (f.style == "mathrm") return fmt::format("<mi mathvariant=\"normal\">{}</mi>", html_escaped(f.text));
-    const auto a = std::ranges::find(alphabets, f.style, &alphabet::command);
-    return fmt::format("<mi>{}</mi>", a == alphabets.end() ? html_escaped(f.text) : in_alphabet(*a, f.text));
+    const auto a = std::ranges::find(mathml_alphabets, f.style, &alphabet::command);
+    return fmt::format("<mi>{}</mi>", a == mathml_alphabets.end() ? html_escaped(f.text) : in_alphabet(*a, f.text));
 }
 
 /// An operator with its spaces: none in scripts, those of a sign if it is one.
@@ -96,7 +96,7 @@ std::string operation(const formula& f)
 }
 
 /// Spaces at the ends of a text are kept, which an element would lose.
-std::string words(const std::string& text)
+std::string words_element(const std::string& text)
 {
     std::string out;
     for (const char c : text) out += c == ' ' || c == '\n' ? std::string("\u00A0") : std::string(1, c);
@@ -172,7 +172,7 @@ std::string element(const formula& f)
     case type::number: return "<mn>" + f.text + "</mn>";
     case type::letter: return letter(f);
     case type::operation: return operation(f);
-    case type::words: return words(f.text);
+    case type::words: return words_element(f.text);
     case type::unknown: return fmt::format("<mtext class=\"unknown\">{}</mtext>", html_escaped(f.text));
     case type::space: return fmt::format("<mspace width=\"{}em\"></mspace>", f.size);
     case type::scripts: return scripts(f);

@@ -51,6 +51,8 @@ std::string tolerance_number(medium m, double value)
     return fmt::format("${}\\cdot10^{{{}}}$", mantissa, exponent);
 }
 
+std::string digits_or_dash(const std::optional<double>& d) { return d ? digits_number(medium::text, d) : "-"; }
+
 std::string digits_number(medium m, const std::optional<double>& d, int decimals)
 {
     if (!d) return "";

@@ -13,6 +13,8 @@ enum class medium { text, html, tex };
 /// A tolerance or a step size. Text: "1e-07", "5.6e-05". HTML and TeX: 10 with its power where that is one of a ladder.
 std::string tolerance_number(medium m, double value);
 /// Digits, ratios: with a minus of the right length; empty where there is none.
+/// For terminals: digits, or a dash where none are known.
+std::string digits_or_dash(const std::optional<double>& d);
 std::string digits_number(medium m, const std::optional<double>& d, int decimals = 2);
 /// HTML: with thin spaces.
 std::string count_number(medium m, std::uint64_t n);
