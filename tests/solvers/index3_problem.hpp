@@ -56,7 +56,7 @@ struct index3_problem {
     }
 };
 
-inline problem index3() { return problem_of<index3_problem>(); }
+problem index3(); // small_problems.cpp
 
 /// Largest errors at t in the components of index 1, 2 and 3.
 template <class R>

@@ -47,7 +47,7 @@ struct linear_problem {
     }
 };
 
-inline problem linear() { return problem_of<linear_problem>(); }
+problem linear(); // small_problems.cpp
 
 } // namespace ivp::testing_support
 

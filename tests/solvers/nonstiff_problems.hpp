@@ -159,11 +159,7 @@ struct swing : without_parameters {
     static problem_info describe(const parameter_values& /*p*/) { return nonstiff_info("swing", 1, decimal("20")); }
 };
 
-inline std::vector<problem> nonstiff_problems()
-{
-    return {problem_of<arenstorf>(),   problem_of<kepler>(), problem_of<rigid_body>(),
-            problem_of<brusselator>(), problem_of<lorenz>(), problem_of<swing>()};
-}
+std::vector<problem> nonstiff_problems(); // small_problems.cpp
 
 } // namespace ivp::testing_support
 

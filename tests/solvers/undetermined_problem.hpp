@@ -32,7 +32,7 @@ struct undetermined_problem {
     }
 };
 
-inline problem undetermined() { return problem_of<undetermined_problem>(); }
+problem undetermined(); // small_problems.cpp
 
 } // namespace ivp::testing_support
 
