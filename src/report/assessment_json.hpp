@@ -31,7 +31,8 @@ inline bool reached_end(const json& row)
 {
     const auto code = number(row, "code");
     if (!code) return row.value("outcome", "") == "success";
-    return *code == detest::all_well || *code == detest::truth_failed || *code == detest::failed_while_timed;
+    const int c = static_cast<int>(*code);
+    return c == detest::all_well || c == detest::truth_failed || c == detest::failed_while_timed;
 }
 
 } // namespace ivp::assessment

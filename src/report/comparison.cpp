@@ -26,16 +26,16 @@ std::string changed_digits(const std::optional<double>& before, const std::optio
 /// Columns as wide as what stands in them.
 std::string aligned(const std::vector<std::vector<std::string>>& rows)
 {
-    std::vector<std::size_t> width;
+    std::vector<std::size_t> widths;
     for (const auto& row : rows)
         for (std::size_t k = 0; k < row.size(); ++k) {
-            if (k == width.size()) width.push_back(0);
-            width[k] = std::max(width[k], row[k].size());
+            if (k == widths.size()) widths.push_back(0);
+            widths[k] = std::max(widths[k], row[k].size());
         }
     std::string text;
     for (const auto& row : rows) {
         std::string line = "  ";
-        for (std::size_t k = 0; k < row.size(); ++k) line += fmt::format(" {:<{}}", row[k], width[k]);
+        for (std::size_t k = 0; k < row.size(); ++k) line += fmt::format(" {:<{}}", row[k], widths[k]);
         text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
     }
     return text;
