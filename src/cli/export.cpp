@@ -21,6 +21,23 @@ namespace ivp::cli {
 
 namespace {
 
+struct export_arguments : command {
+    export_arguments()
+        : command(
+              "export", "Write a problem for other programs: a library for the Fortran drivers of the test set",
+              "The library has the original's routines (prob, init, feval, ...), so that a driver links with it in place of a problem's file. No\n"
+              "compiler is needed to write it. Exit codes: 0 written, 2 wrong use, 3 this build of the tool lacks the libraries.")
+    {}
+
+    text problem = word("problem", "Problem id of the test set, see 'ivp list problems'", a_problem_missing);
+    optional_text fortran = option("--fortran", "Folder for the library and a README");
+    text generation = option("--generation", "Argument lists: 1996 (the report of that year), 2006 (releases 2.0 to 2.4)", "2006");
+    text form = option("--form", "Write the problem in this form: ode, dae, ide", "");
+    text jacobian = option("--jacobian", "exact, differences (the driver makes it), original (as the published runs)", "original");
+    texts set = list("--set", a_parameter);
+    yes_or_no force = flag("--force", force_help);
+};
+
 namespace fs = std::filesystem;
 
 enum class generation { of_1996, of_2006 };
@@ -122,8 +139,6 @@ problem problem_to_export(const export_arguments& a, reader& read)
     }
 }
 
-} // namespace
-
 int export_problem(const export_arguments& a)
 {
     reader read;
@@ -159,5 +174,9 @@ int export_problem(const export_arguments& a)
                *format == generation::of_2006 ? "releases 2.0 to 2.4" : "the report of 1996", shell_word((folder / "README.md").string()));
     return done;
 }
+
+} // namespace
+
+std::unique_ptr<command> export_command() { return make_command(export_problem); }
 
 } // namespace ivp::cli

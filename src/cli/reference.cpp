@@ -26,6 +26,39 @@ namespace ivp::cli {
 
 namespace {
 
+struct reference_arguments : command {
+    reference_arguments()
+        : command(
+              "reference", "Print the reference solution of a problem with its proven digits, or derive it again",
+              "A derivation integrates in quadruple precision by methods of two families, each at two tolerances; what all agree on is proven, less "
+              "one\n"
+              "digit. 'ivp reference all --recompute' does so for every problem and keeps a log; --resume leaves out what the log has.\n"
+              "A problem from a file that can be evaluated in double only gets a reference by tight runs of two solvers: its digits are estimated.\n"
+              "Exit codes: 0 printed, or confirmed; 1 not confirmed, or a run failed; 2 wrong use.")
+    {}
+
+    text problem = word("problem", "Problem id, see 'ivp list problems'; path of a text, a plug-in or a Fortran file; or all",
+                        "a problem (see 'ivp list problems'), or all");
+    yes_or_no recompute = flag("--recompute", "Repeat the derivation, and say whether it confirms what is stored");
+    yes_or_no make =
+        flag("--make", "Derive a reference for other parameters (--set), another end point (--tend) or a problem of your own, and keep it in the "
+                       "folder\nivp-references, or beside the file of the problem: run, wp, campaign and report find it there");
+    optional_text at = option("--at", "The solution at these times instead, separated by commas: from the path that was kept, or derived");
+    yes_or_no keep_path =
+        flag("--keep-path", "Keep the solution between start and end in the folder ivp-references: --at then reads it and does not integrate");
+    optional_text digits = option("--digits", "Derive with increasing effort until every component has so many digits, 1 to 30");
+    optional_text recipe =
+        option("--recipe",
+               "Runs of the derivation, such as \"radau:13:1e-14,1e-16 lobatto:15:1e-14,1e-16 floor:1e-6\"; families: radau, lobatto, taylor, gbs");
+    optional_text tend = option("--tend", "With --make: the end point of the reference; default: the problem's");
+    texts set = list("--set", a_parameter);
+    optional_text timeout = option("--timeout", "Give up a run after so many CPU seconds");
+    optional_text out =
+        option("--out", "Write what was derived as a file in the format of reference.csv; with all: the log, default ivp-references.jsonl");
+    yes_or_no resume = flag("--resume", "With all: leave out what the log has");
+    text format = option("--format", "text, json, csv", "text");
+};
+
 constexpr double least_digits = 1, most_digits = 30;
 constexpr double digits_to_make = 16;          // what a run in double can be measured by
 constexpr double negligible_part = 1e-12;      // of the largest component
@@ -211,9 +244,7 @@ reference_file estimated_reference(const problem& p, const made_setting& s, std:
         for (const auto& a : runs)
             for (const auto& b : runs) spread = std::max(spread, std::abs(a.y[i] - b.y[i]));
         constexpr double digits_of_a_double = 15;
-        const auto digits = [&](double unit) {
-            return spread == 0 ? digits_of_a_double : std::min(digits_of_a_double, std::log10(unit / spread));
-        };
+        const auto digits = [&](double unit) { return spread == 0 ? digits_of_a_double : std::min(digits_of_a_double, std::log10(unit / spread)); };
         const double relative = value == 0 ? -1 : std::floor(digits(std::abs(value))) - 1;
         r.kind.push_back(relative >= 1 ? digit_kind::relative : digit_kind::absolute);
         r.digits.push_back(relative >= 1 ? relative : std::floor(digits(1)) - 1);
@@ -368,8 +399,6 @@ int recompute_all(const reference_arguments& a, const request& r)
     return confirmed == tried ? done : not_successful;
 }
 
-} // namespace
-
 int reference(const reference_arguments& a)
 {
     reader read;
@@ -400,5 +429,9 @@ int reference(const reference_arguments& a)
         if (const auto shown = show_from_path(p, r)) return *shown;
     return derive_and_show(p, a, r);
 }
+
+} // namespace
+
+std::unique_ptr<command> reference_command() { return make_command(reference); }
 
 } // namespace ivp::cli

@@ -3,6 +3,7 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "catalog/foreign.hpp"
+#include "commands.hpp"
 #include "model/limits.hpp"
 #include "model/views.hpp"
 #include "reference/derive.hpp"
@@ -15,6 +16,22 @@
 #include <algorithm>
 
 namespace ivp::cli {
+
+run_options::run_options(command& c, extent which)
+{
+    const bool all = which == extent::all;
+    for (const auto& row : settings_table())
+        if (all || row.choose) c.add(row.option, &settings[row.name], row.help);
+    c.add("--set", &set, a_parameter);
+    c.add("--form", &form, "Solve the problem in this form: ode, dae, ide");
+    c.add("--formulation", &formulation,
+          "Formulation of a mechanical system: 3, 2, ggl (stabilised index 2), 1, baumgarte (index 1 with Baumgarte's terms); default: as the "
+          "problem is written");
+    if (!all) return;
+    c.add("--opt", &opt, "Option of the solver, name=value, see 'ivp show SOLVER'");
+    c.add("--boundary", &boundary,
+          "How the tool's own solvers reach the problem: own, plug-in (as plug-ins do, see docs/comparison.md); default " + boundary);
+}
 
 run_settings read_settings(const run_options& o, reader& read)
 {

@@ -2,6 +2,7 @@
 #ifndef IVP_CLI_RUN_OPTIONS_HPP
 #define IVP_CLI_RUN_OPTIONS_HPP
 
+#include "arguments.hpp"
 #include "reading.hpp"
 
 #include <ivp/run.hpp>
@@ -15,6 +16,10 @@ namespace ivp::cli {
 
 /// As typed: numbers are read in one place, with one kind of message.
 struct run_options {
+    /// Declares them: of the settings and options all, or those of a command that finds tolerance and options of solvers itself.
+    enum class extent { all, problem };
+    explicit run_options(command& c, extent which = extent::all);
+
     std::map<std::string, std::optional<std::string>> settings; ///< by the names of settings.def
     std::string form;
     std::string formulation; ///< of a mechanical system; empty: as the problem is written
