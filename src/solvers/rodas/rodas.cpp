@@ -6,8 +6,8 @@
 #include "model/option_table.hpp"
 #include "solvers/common/componentwise.hpp"
 #include "solvers/common/difference_jacobian.hpp"
+#include "solvers/common/integration.hpp"
 #include "solvers/common/predictive_control.hpp"
-#include "solvers/common/run_ending.hpp"
 #include "solvers/common/solver_of.hpp"
 #include "solvers/common/step_weights.hpp"
 
@@ -151,14 +151,10 @@ private:
     std::vector<double> old_, new_, p_, q_;
 };
 
-class integrator {
+class integrator : integration {
 public:
     integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
-        : e_(e),
-          segment_(s),
-          options_(o),
-          observer_(observer),
-          n_(e.n()),
+        : integration(e, s, o, observer),
           mass_(e.mass()),
           set_(own_options().read(o.special)),
           method_(set_.numbers()),
@@ -167,11 +163,8 @@ public:
           jacobian_(path_, e.iteration_structure(), n_),
           lu_(jacobian_, mass_, 1, 0, e.count(), reduction{e.problem().info().chain}),
           weight_(o.tolerance, n_),
-          ending_(e),
           between_(observer != nullptr ? n_ : 0),
           autonomous_(e.problem().info().autonomous()),
-          t_(s.t0),
-          tend_(s.tend),
           u_(n_),
           y_(padded<double>(n_)),
           f0_(y_.size()),
@@ -190,11 +183,7 @@ public:
     {
         integrate();
         std::copy_n(y_.begin(), n_, segment_.y.begin());
-        result_.t = t_;
-        result_.algebra = std::string(label(path_));
-        result_.extra["error_rejections"] = static_cast<double>(result_.error_rejections);
-        ending_.write_to(result_);
-        return std::move(result_);
+        return finished(path_);
     }
 
 private:
@@ -377,17 +366,11 @@ private:
         if (observer_ == nullptr) return;
         between_.set(t_, h_, y_.data(), trial_.data(), u_, method_);
         for_components<double>(n_, [&](auto at) { at.put(sum_.data(), weight_(at, y_.data(), trial_.data())); });
-        const auto components = [this](const double* v) { return std::span<const double>(v, static_cast<std::size_t>(n_)); };
         const accepted_step step{t_,       t_new, h_, components(trial_.data()), 1.0, error, components(u_[stages - 1]), components(sum_.data()),
                                  &between_};
-        if (observer_->on_step(step) == observer_answer::stop && !last_) ending_.end(outcome::stopped_by_observer);
+        show(step, last_);
     }
 
-    evaluator& e_;
-    const segment& segment_;
-    const solve_options& options_;
-    step_observer* observer_;
-    int n_;
     const mass_matrix<double>& mass_;
     settings set_;
     const coefficients& method_;
@@ -397,12 +380,9 @@ private:
     shifted_lu<double> lu_;
     std::optional<difference_jacobian> differences_;
     step_weights weight_;
-    run_ending<double> ending_;
     dense_output between_;
     bool autonomous_;
 
-    double t_;
-    double tend_;
     increments u_;
     std::vector<double> y_, f0_, time_derivative_, f_, trial_, sum_, product_;
 
@@ -412,7 +392,6 @@ private:
     int singular_ = 0;
     bool last_ = false;
     bool rejected_ = false;
-    solve_result result_;
 };
 
 } // namespace
