@@ -178,7 +178,7 @@ private:
 
     bool may_step(bool too_many) { return ending_.may_step(too_many, !(0.1 * h_ > std::abs(t_ + unit_roundoff) * unit_roundoff), t_); }
 
-    bool linearise() { return ending_.has_jacobian(matrix_.linearise(t_, block_.y[0], block_.f[0]), t_); }
+    bool linearise() { return ending_.has_jacobian(matrix_.evaluate(t_, block_.y[0], block_.f[0]), t_); }
 
     // A prediction and a matrix; the step size is cut until there are both.
     bool prepare_block()

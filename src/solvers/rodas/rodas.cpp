@@ -2,11 +2,10 @@
 #include "solvers/solvers.hpp"
 
 #include "coefficients.hpp"
-#include "linalg/shifted_lu.hpp"
 #include "model/option_table.hpp"
 #include "solvers/common/componentwise.hpp"
-#include "solvers/common/difference_jacobian.hpp"
 #include "solvers/common/integration.hpp"
+#include "solvers/common/newton_matrix.hpp"
 #include "solvers/common/predictive_control.hpp"
 #include "solvers/common/solver_of.hpp"
 #include "solvers/common/step_weights.hpp"
@@ -14,7 +13,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -159,9 +157,7 @@ public:
           set_(own_options().read(o.special)),
           method_(set_.numbers()),
           limits_(set_.limits()),
-          path_(choose_algebra(o.algebra, e.iteration_structure(), n_, linear_work{.eliminated = e.problem().info().chain.m1})),
-          jacobian_(path_, e.iteration_structure(), n_),
-          lu_(jacobian_, mass_, 1, 0, e.count(), reduction{e.problem().info().chain}),
+          matrix_(e, o, {.eliminated = e.problem().info().chain.m1}, reduction{e.problem().info().chain}),
           weight_(o.tolerance, n_),
           between_(observer != nullptr ? n_ : 0),
           autonomous_(e.problem().info().autonomous()),
@@ -175,15 +171,13 @@ public:
           product_(y_.size())
     {
         std::copy(s.y.begin(), s.y.end(), y_.begin());
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian())
-            differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
     }
 
     solve_result run()
     {
         integrate();
         std::copy_n(y_.begin(), n_, segment_.y.begin());
-        return finished(path_);
+        return finished(matrix_.path());
     }
 
 private:
@@ -207,10 +201,10 @@ private:
     // J and df/dt at (t, y).
     bool differentiate()
     {
-        evaluation e =
-            differences_ ? (*differences_)(e_, t_, y_.data(), f0_.data(), increment, jacobian_.view()) : e_.jacobian(t_, y_.data(), jacobian_.view());
+        evaluation e = matrix_.linearise(t_, y_.data(), f0_.data(), increment);
         if (e == evaluation::ok && !autonomous_)
-            e = differences_ || set_.time_differences ? differentiate_by_time() : e_.time_derivative(t_, y_.data(), nullptr, time_derivative_.data());
+            e = matrix_.by_differences() || set_.time_differences ? differentiate_by_time()
+                                                                  : e_.time_derivative(t_, y_.data(), nullptr, time_derivative_.data());
         return ending_.has_jacobian(e, t_);
     }
 
@@ -230,8 +224,7 @@ private:
     bool attempt()
     {
         if (!may_step()) return false;
-        const std::array shift{1.0 / (h_ * gamma)};
-        if (!lu_.factor(shift, {})) {
+        if (!matrix_.factor(1.0 / (h_ * gamma))) {
             if (++singular_ >= singular_limit)
                 ending_.end(outcome::singular_matrix);
             else
@@ -290,7 +283,7 @@ private:
     evaluation compute_stages()
     {
         for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(u_[0], slope<0>(at, f0_.data())); });
-        lu_.solve_real(0, u_[0]);
+        matrix_.solve(u_[0]);
         evaluation e = next_stage<1>();
         if (e == evaluation::ok) e = next_stage<2>();
         if (e == evaluation::ok) e = next_stage<3>();
@@ -328,10 +321,10 @@ private:
 
         double* const u = u_[Stage];
         if (timeless<Stage>()) {
-            lu_.solve_sum(0, f_.data(), coupled, u);
+            matrix_.lu().solve_sum(0, f_.data(), coupled, u);
         } else {
             for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(u, slope<Stage>(at, f_.data()) + at(coupled)); });
-            lu_.solve_real(0, u);
+            matrix_.solve(u);
         }
         return evaluation::ok;
     }
@@ -375,10 +368,7 @@ private:
     settings set_;
     const coefficients& method_;
     quotient_limits<double> limits_;
-    algebra path_;
-    jacobian_matrix<double> jacobian_;
-    shifted_lu<double> lu_;
-    std::optional<difference_jacobian> differences_;
+    newton_matrix matrix_;
     step_weights weight_;
     dense_output between_;
     bool autonomous_;
