@@ -2,15 +2,12 @@
 #include <ivp/store.hpp>
 
 #include "base/escape.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
-
-#include <nlohmann/json.hpp>
 
 namespace ivp {
 
 namespace {
-
-using json = nlohmann::ordered_json;
 
 json beside(const stored_run& r)
 {
@@ -25,15 +22,13 @@ json beside(const stored_run& r)
             {"notes", r.notes}};
 }
 
-std::string dumped(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
-
 } // namespace
 
 std::string to_json(const stored_run& r)
 {
     std::string text = to_json(r.record);
     text.pop_back(); // its last brace; the store's fields follow
-    return text + "," + dumped(beside(r)).substr(1);
+    return text + "," + text_of(beside(r)).substr(1);
 }
 
 std::string stored_csv_header()
@@ -48,7 +43,7 @@ std::string to_csv(const stored_run& r)
 {
     std::string text = to_csv(r.record);
     const json j = beside(r);
-    for (const auto& [name, value] : j.items()) text += "," + csv_cell(value.is_string() ? value.get<std::string>() : dumped(value));
+    for (const auto& [name, value] : j.items()) text += "," + csv_cell(value.is_string() ? value.get<std::string>() : text_of(value));
     return text;
 }
 
