@@ -64,44 +64,38 @@ command::command(std::string name, std::string description, std::string remark)
     : name_(std::move(name)), description_(std::move(description)), remark_(std::move(remark))
 {}
 
-template <class Value>
-Value& command::keep(Value value)
-{
-    return std::get<Value>(values_.emplace_back(std::move(value)));
-}
-
 argument& command::add(std::string name, argument::target to, std::string help)
 {
     return arguments_.emplace_back(std::move(name), to, std::move(help));
 }
 
-command::text command::word(std::string name, std::string help, std::string missing)
+template <class Value>
+const Value& command::declare(std::string name, std::string help, Value standard, std::string missing)
 {
-    auto& value = keep(std::string());
+    auto& value = std::get<Value>(values_.emplace_back(std::move(standard)));
     add(std::move(name), &value, std::move(help)).missing_ = std::move(missing);
     return value;
 }
 
+command::text command::word(std::string name, std::string help, std::string missing)
+{
+    return declare(std::move(name), std::move(help), std::string(), std::move(missing));
+}
+
 command::texts command::words(std::string name, std::string help, std::string missing)
 {
-    auto& value = keep(std::vector<std::string>());
-    add(std::move(name), &value, std::move(help)).missing_ = std::move(missing);
-    return value;
+    return declare(std::move(name), std::move(help), std::vector<std::string>(), std::move(missing));
 }
 
 command::text command::option(std::string name, std::string help, std::string standard)
 {
     if (!standard.empty()) help += "; default " + standard;
-    auto& value = keep(std::move(standard));
-    add(std::move(name), &value, std::move(help));
-    return value;
+    return declare(std::move(name), std::move(help), std::move(standard));
 }
 
 command::optional_text command::option(std::string name, std::string help)
 {
-    auto& value = keep(std::optional<std::string>());
-    add(std::move(name), &value, std::move(help));
-    return value;
+    return declare(std::move(name), std::move(help), std::optional<std::string>());
 }
 
 command::optional_text command::option_or_alone(std::string name, std::string alone, std::string help)
@@ -115,8 +109,8 @@ command::texts command::list(std::string name, std::string help) { return words(
 
 command::yes_or_no command::flag(std::string name, std::string help, std::string opposite)
 {
-    auto& value = keep(!opposite.empty());
-    add(std::move(name), &value, std::move(help)).opposite_ = std::move(opposite);
+    const bool& value = declare(std::move(name), std::move(help), !opposite.empty());
+    arguments_.back().opposite_ = std::move(opposite);
     return value;
 }
 

@@ -94,7 +94,7 @@ private:
     void take_word(const std::string& word);
     void require() const;
     template <class Value>
-    Value& keep(Value value);
+    const Value& declare(std::string name, std::string help, Value standard, std::string missing = "");
 
     std::string name_;
     std::string description_;

@@ -44,15 +44,6 @@ struct choose_arguments : command {
 constexpr double least_digits = 1, most_digits = 11; // above, double precision leaves no room for a tighter run to check with
 constexpr double least_budget_s = 0.1, most_budget_s = 1e6;
 
-double read_within(const char* name, const std::optional<std::string>& text, double otherwise, double least, double most, reader& read)
-{
-    if (!text) return otherwise;
-    const auto v = read.real(name, *text);
-    if (v && (*v < least || *v > most))
-        read.fault(fmt::format("{}: {} given; allowed: a number from {} to {}", name, *text, to_text(least), to_text(most)));
-    return v.value_or(otherwise);
-}
-
 std::vector<double> read_floor(const std::optional<std::string>& text, const std::optional<problem>& p, reader& read)
 {
     if (!text) return {};
@@ -145,8 +136,8 @@ int choose(const choose_arguments& a)
     reader read;
     const text_format f = read.format(a.format, {"text", "json"});
     choice_request request;
-    request.digits = read_within("--digits", a.digits, request.digits, least_digits, most_digits, read);
-    request.budget_s = read_within("--budget", a.budget, request.budget_s, least_budget_s, most_budget_s, read);
+    request.digits = read.within("--digits", a.digits, least_digits, most_digits).value_or(request.digits);
+    request.budget_s = read.within("--budget", a.budget, least_budget_s, most_budget_s).value_or(request.budget_s);
     const auto settings = read_settings(a.options, read);
     const auto p = read.attempt([&] { return read_problem(a.problem, a.options, read); });
     request.floor = read_floor(a.floor, p, read);

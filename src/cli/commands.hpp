@@ -8,7 +8,6 @@
 #include <ivp/store.hpp>
 
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace ivp::cli {

@@ -1,14 +1,15 @@
-#include "text/network.hpp"
+#include "commands.hpp"
+
+#include "base/json.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
-#include "commands.hpp"
 #include "reading.hpp"
 #include "run/behaviour.hpp"
+#include "text/network.hpp"
 
 #include <ivp/catalog.hpp>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -154,10 +155,10 @@ int network(const network_arguments& a)
     const double length = p.info().tend.value() - p.info().t0.value();
     const watched w = watch(p, n);
     if (format == text_format::json) {
-        auto j = nlohmann::ordered_json::parse(text::network_json(n));
-        j["spectral_radius"] = radius ? nlohmann::ordered_json(*radius) : nlohmann::ordered_json();
-        j["stiffness"] = radius ? nlohmann::ordered_json(*radius * length) : nlohmann::ordered_json();
-        j["watch"] = {{"outcome", w.outcome}, {"rtol", w.rtol}, {"t", w.reached}, {"drift", w.drift}, {"negative", nlohmann::ordered_json::array()}};
+        auto j = json::parse(text::network_json(n));
+        j["spectral_radius"] = radius ? json(*radius) : json();
+        j["stiffness"] = radius ? json(*radius * length) : json();
+        j["watch"] = {{"outcome", w.outcome}, {"rtol", w.rtol}, {"t", w.reached}, {"drift", w.drift}, {"negative", json::array()}};
         for (const auto& [state, least] : w.negative)
             j["watch"]["negative"].push_back({{"species", n.species[static_cast<std::size_t>(state)]}, {"least", least}});
         std::cout << j.dump() << '\n';

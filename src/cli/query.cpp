@@ -1,9 +1,8 @@
-#include "base/escape.hpp"
-#include "base/text.hpp"
 #include "commands.hpp"
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include "base/escape.hpp"
+#include "base/json.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -23,7 +22,7 @@ struct query_arguments : command {
 std::string json_of(const query_value& v)
 {
     if (std::holds_alternative<std::monostate>(v)) return "null";
-    if (const auto* text = std::get_if<std::string>(&v)) return nlohmann::json(*text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    if (const auto* text = std::get_if<std::string>(&v)) return text_of(*text);
     return to_text(v);
 }
 
@@ -60,17 +59,7 @@ public:
     void finish() const
     {
         if (format_ == text_format::json) std::cout << (first_ ? "]\n" : "\n]\n");
-        std::vector<std::size_t> width;
-        for (const auto& row : table_)
-            for (std::size_t k = 0; k < row.size(); ++k) {
-                if (k == width.size()) width.push_back(0);
-                width[k] = std::max(width[k], row[k].size());
-            }
-        for (const auto& row : table_) {
-            std::string line;
-            for (std::size_t k = 0; k < row.size(); ++k) line += fmt::format("{:<{}}  ", row[k], width[k]);
-            std::cout << line.substr(0, line.find_last_not_of(' ') + 1) << '\n';
-        }
+        std::cout << aligned(table_, "", "  ");
     }
 
 private:

@@ -95,15 +95,8 @@ request read_request(const reference_arguments& a, reader& read)
 {
     request r;
     r.format = read.format(a.format, {"text", "json", "csv"});
-    const auto within = [&read](const char* name, const std::optional<std::string>& text, double least, double most) -> std::optional<double> {
-        if (!text) return std::nullopt;
-        const auto v = read.real(name, *text);
-        if (v && (*v < least || *v > most))
-            read.fault(fmt::format("{}: {} given; allowed: a number from {} to {}", name, *text, to_text(least), to_text(most)));
-        return v;
-    };
-    r.digits = within("--digits", a.digits, least_digits, most_digits);
-    r.timeout_s = within("--timeout", a.timeout, 1e-3, 1e9);
+    r.digits = read.within("--digits", a.digits, least_digits, most_digits);
+    r.timeout_s = read.within("--timeout", a.timeout, 1e-3, 1e9);
     if (a.recipe) r.recipe = read.attempt([&] { return reference_recipe::from_text(*a.recipe); });
     if (a.recipe && a.digits) read.fault("--recipe and --digits: a recipe says how much effort to make; give one of them");
     if (a.resume && a.problem != "all") read.fault("--resume: allowed with 'ivp reference all --recompute' only");
@@ -168,14 +161,20 @@ std::vector<double> rough_sizes(const problem& p)
     return size;
 }
 
-derivation derive_as_asked(const problem& p, const request& r, std::vector<decimal> times)
+derivation_request request_for(const problem& p, const request& r, progress_line& progress)
 {
-    progress_line progress("integrating");
     derivation_request d;
-    d.times = std::move(times);
     d.timeout_s = r.timeout_s;
     d.progress = [&progress](const std::string& what) { progress.next(what); };
     if (!p.reference()) d.size = rough_sizes(p);
+    return d;
+}
+
+derivation derive_as_asked(const problem& p, const request& r, std::vector<decimal> times)
+{
+    progress_line progress("integrating");
+    derivation_request d = request_for(p, r, progress);
+    d.times = std::move(times);
     if (r.digits) return derive_digits(p, *r.digits, d);
     return derive(p, r.recipe.value_or(recipe_of(p)), d);
 }
@@ -188,13 +187,6 @@ int show_stored(const problem& p, const request& r, const made_setting& s)
     if (p.has_quad() && !made) page.repeat = "ivp reference " + p.id() + " --recompute";
     std::cout << show_reference(page, r.format);
     return done;
-}
-
-void write_file(const std::string& path, const std::string& text)
-{
-    output_file file(path, "--out", file_marks::reference);
-    file.stream() << text;
-    file.commit();
 }
 
 /// One solver at one tolerance, as tight as double precision allows.
@@ -304,10 +296,7 @@ int make(const problem& p, request r, const reference_arguments& a, const made_s
 int keep_whole_path(const problem& p, const request& r)
 {
     progress_line progress("integrating");
-    derivation_request d;
-    d.timeout_s = r.timeout_s;
-    d.progress = [&progress](const std::string& what) { progress.next(what); };
-    if (!p.reference()) d.size = rough_sizes(p);
+    const derivation_request d = request_for(p, r, progress);
     const reference_recipe recipe = r.recipe.value_or(recipe_of(p));
     const auto paths = derive_path(p, recipe, d);
     keep_path(p, recipe, paths);
@@ -346,7 +335,11 @@ int derive_and_show(const problem& p, const reference_arguments& a, const reques
     }
     reference_page page{&p, reference_from(d), &d, std::nullopt, ""};
     if (a.recompute && p.reference()) page.compared = compare(*stored_reference(p), d);
-    if (a.out) write_file(*a.out, reference_csv(page.shown));
+    if (a.out) {
+        output_file file(*a.out, "--out", file_marks::reference);
+        file.stream() << reference_csv(page.shown);
+        file.commit();
+    }
     std::cout << show_reference(page, r.format);
     return page.compared && !page.compared->confirmed() ? not_successful : done;
 }

@@ -1,3 +1,4 @@
+#include "base/labels.hpp"
 #include "base/output_file.hpp"
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
@@ -82,11 +83,7 @@ void ask_for_tolerances(run_settings& s, const problem& p, const solver_info& so
     fmt::print(stderr, "\n");
 }
 
-std::optional<bool> is_original_from_label(std::string_view text)
-{
-    if (text == "usual") return false;
-    return text == "original" ? std::optional(true) : std::nullopt;
-}
+std::optional<bool> is_original_from_label(std::string_view text) { return enum_labels<bool, 2>{{"usual", "original"}}.find(text); }
 
 void print(const run_record& r, const problem& p, text_format f, bool original)
 {

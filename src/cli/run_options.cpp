@@ -87,13 +87,9 @@ std::map<std::string, std::string> read_parameters(const std::string& id, const 
 
 } // namespace
 
-problem read_problem(const std::string& id, const run_options& o, reader& read)
+problem in_asked_form(problem p, const std::string& asked, reader& read)
 {
-    const auto typed = o.settings.find("tend"); // what is wrong with it read_settings says
-    const auto tend = typed != o.settings.end() && typed->second ? parse_real(*typed->second) : std::nullopt;
-    problem p = with_made_reference(open_contained_problem(id, read_parameters(id, o, read)), {id, tend});
-    if (o.form.empty()) return p;
-    const auto wanted = read.choice<form>("--form", o.form, form_from_label, "ode, dae, ide");
+    const auto wanted = asked.empty() ? std::nullopt : read.choice<form>("--form", asked, form_from_label, "ode, dae, ide");
     if (!wanted) return p;
     try {
         return in_form(p, *wanted);
@@ -101,6 +97,13 @@ problem read_problem(const std::string& id, const run_options& o, reader& read)
         read.fault(std::string("--") + e.what());
         return p;
     }
+}
+
+problem read_problem(const std::string& id, const run_options& o, reader& read)
+{
+    const auto typed = o.settings.find("tend"); // what is wrong with it read_settings says
+    const auto tend = typed != o.settings.end() && typed->second ? parse_real(*typed->second) : std::nullopt;
+    return in_asked_form(with_made_reference(open_contained_problem(id, read_parameters(id, o, read)), {id, tend}), o.form, read);
 }
 
 std::string command_of(const std::string& problem, const std::string& solver, const run_options& o, const run_settings& s)

@@ -36,6 +36,9 @@ using option_texts = std::map<std::string, std::string>;
 /// Their values for one solver, which says what its words mean. An option that it does not have is left to solve_options::validate.
 std::map<std::string, double> read_solver_options(const option_texts& typed, const solver_info& solver, reader& read);
 
+/// As it is written, or in the form that --form asks for.
+problem in_asked_form(problem p, const std::string& asked, reader& read);
+
 /// With the parameters and in the form that the options ask for.
 problem read_problem(const std::string& id, const run_options& o, reader& read);
 

@@ -5,7 +5,6 @@
 #include <ivp/record.hpp>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -13,27 +12,19 @@
 
 namespace ivp {
 
-namespace {
+bool reached_end(const json& row)
+{
+    const auto code = row.find("code");
+    if (code == row.end() || !code->is_number()) return row.value("outcome", "") == "success";
+    return *code == detest::all_well || *code == detest::truth_failed || *code == detest::failed_while_timed;
+}
 
-using json = nlohmann::json;
+namespace {
 
 double number(const json& j, const char* name)
 {
     const auto found = j.find(name);
     return found != j.end() && found->is_number() ? found->get<double>() : 0;
-}
-
-const json& list(const json& j, const char* name)
-{
-    static const json none = json::array();
-    const auto found = j.find(name);
-    return found != j.end() && found->is_array() ? *found : none;
-}
-
-bool reached_end(const json& row)
-{
-    const int code = row.value("code", static_cast<int>(detest::method_failed));
-    return code == detest::all_well || code == detest::truth_failed || code == detest::failed_while_timed;
 }
 
 void add(reliability& sum, const json& row)
@@ -68,24 +59,24 @@ compared_assessment read(const json& a)
 {
     compared_assessment c;
     c.solver = full_name(a.value("solver", ""), a.value("solver_origin", "own"));
-    for (const auto& t : list(a, "tolerances")) c.tolerances.push_back(t.get<double>());
-    const json& groups = list(a, "groups");
+    for (const auto& t : list_in(a, "tolerances")) c.tolerances.push_back(t.get<double>());
+    const json& groups = list_in(a, "groups");
     for (std::size_t g = 0; g < groups.size(); ++g)
-        for (const auto& p : list(groups[g], "problems")) {
-            for (const auto& r : list(p, "rows")) {
+        for (const auto& p : list_in(groups[g], "problems")) {
+            for (const auto& r : list_in(p, "rows")) {
                 const double tol = number(r, "tol");
                 add(c.by_tolerance[tol], r);
                 add(c.by_class[class_of(p, g)], r);
                 add(c.total, r);
                 if (reached_end(r)) {
-                    add(c.by_bound[tol], list(r, "errors_by_bound"));
-                    add(c.by_told_tol[tol], list(r, "errors_by_tolerance"));
+                    add(c.by_bound[tol], list_in(r, "errors_by_bound"));
+                    add(c.by_told_tol[tol], list_in(r, "errors_by_tolerance"));
                 }
                 if (r.value("rounding_decides", json()).is_boolean() && r.at("rounding_decides").get<bool>()) ++c.rounding_decides;
             }
             const auto table = p.find("normalized");
             if (table == p.end() || !table->is_object()) continue;
-            for (const auto& line : list(*table, "lines"))
+            for (const auto& line : list_in(*table, "lines"))
                 if (number(line, "nfev") > 0)
                     c.work[fmt::format("{} {} {} at {}", g, p.value("name", ""), p.value("scaled", true), number(line, "digits"))] =
                         number(line, "nfev");
@@ -142,9 +133,9 @@ std::string comparison_key(const std::string& text)
 {
     const json a = json::parse(text, nullptr, false);
     if (!a.is_object()) return "";
-    std::string key = a.value("set", "") + " " + a.value("level", json()).dump() + list(a, "tolerances").dump();
-    for (const auto& g : list(a, "groups"))
-        for (const auto& p : list(g, "problems")) key += p.value("name", "") + (p.value("scaled", true) ? " " : "u ");
+    std::string key = a.value("set", "") + " " + a.value("level", json()).dump() + list_in(a, "tolerances").dump();
+    for (const auto& g : list_in(a, "groups"))
+        for (const auto& p : list_in(g, "problems")) key += p.value("name", "") + (p.value("scaled", true) ? " " : "u ");
     return key;
 }
 

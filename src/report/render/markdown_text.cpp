@@ -37,18 +37,6 @@ std::string with_soft_blanks(std::string_view text)
     return out;
 }
 
-std::vector<std::string> lines_of(std::string_view text)
-{
-    std::vector<std::string> all;
-    while (!text.empty()) {
-        const auto end = text.find('\n');
-        all.emplace_back(text.substr(0, end));
-        if (end == std::string_view::npos) break;
-        text.remove_prefix(end + 1);
-    }
-    return all;
-}
-
 /// Text whose lines are those of the file, in lines of `width`.
 std::vector<std::string> filled(std::string_view text, std::size_t width)
 {
