@@ -192,4 +192,44 @@ std::string nearest_name_hint(std::string_view typed, std::span<const std::strin
     return best == nullptr ? std::string{} : "; did you mean '" + *best + "'?";
 }
 
+std::vector<std::string> split(std::string_view text, char separator)
+{
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const auto end = std::min(text.find(separator, begin), text.size());
+        parts.emplace_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
+std::vector<std::string> lines_of(std::string_view text)
+{
+    if (text.empty()) return {};
+    return split(text.ends_with('\n') ? text.substr(0, text.size() - 1) : text, '\n');
+}
+
+std::string_view trimmed(std::string_view text)
+{
+    constexpr auto blanks = " \t\r\n";
+    const auto first = text.find_first_not_of(blanks);
+    return first == std::string_view::npos ? std::string_view{} : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::string aligned(const std::vector<std::vector<std::string>>& rows, std::string_view indent, std::string_view gap)
+{
+    std::vector<std::size_t> width;
+    for (const auto& row : rows) {
+        width.resize(std::max(width.size(), row.size()));
+        for (std::size_t k = 0; k < row.size(); ++k) width[k] = std::max(width[k], row[k].size());
+    }
+    std::string text;
+    for (const auto& row : rows) {
+        std::string line(indent);
+        for (std::size_t k = 0; k < row.size(); ++k) (line += row[k]).append(width[k] - row[k].size(), ' ') += gap;
+        text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    }
+    return text;
+}
+
 } // namespace ivp

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ivp {
 
@@ -58,6 +59,18 @@ std::string joined(const Range& words, std::string_view separator)
     }
     return text;
 }
+
+/// The words between separators; an empty text is one empty word.
+std::vector<std::string> split(std::string_view text, char separator);
+
+/// The lines of a text; the last one need not end.
+std::vector<std::string> lines_of(std::string_view text);
+
+/// Without blanks, tabulators and ends of lines around it.
+std::string_view trimmed(std::string_view text);
+
+/// Rows of words as lines, each column as wide as its widest word; no blanks at their ends.
+std::string aligned(const std::vector<std::vector<std::string>>& rows, std::string_view indent, std::string_view gap);
 
 /// Of a setting that is on or off.
 inline std::string yes_or_no(bool b) { return b ? "yes" : "no"; }

@@ -1,20 +1,19 @@
 #include "slurm.hpp"
 
 #include "base/command.hpp"
+#include "base/json.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "base/whole_file.hpp"
 #include "campaign/claim.hpp"
 #include "campaign/slurm_text.hpp"
 #include "store/fingerprint.hpp"
 
 #include <ivp/error.hpp>
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -38,25 +37,7 @@ constexpr int wrong_use = 2;                ///< exit codes of a task that would
 constexpr int missing_something = 3;        ///< see docs/contracts.md
 constexpr std::size_t longest_answer = 300; ///< of what another program said
 
-std::string text_of(const std::string& path)
-{
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
-
-void write_whole(const std::string& path, const std::string& text)
-{
-    const std::string partial = path + ".partial";
-    {
-        std::ofstream out(partial, std::ios::binary);
-        out << text;
-        out.flush();
-        if (!out) throw bad_request("'" + path + "' cannot be written");
-    }
-    std::filesystem::rename(partial, path);
-}
+std::string text_in(const std::string& path) { return read_whole(path).value_or(""); }
 
 std::string first_line(const std::string& text)
 {
@@ -102,25 +83,25 @@ struct memory {
     static memory read(const std::string& path)
     {
         memory m;
-        const std::string text = text_of(path);
+        const std::string text = text_in(path);
         if (text.empty()) return m;
         try {
-            const auto j = nlohmann::json::parse(text);
+            const auto j = json::parse(text);
             m.campaign = j.at("campaign").get<std::string>();
             for (const auto& p : j.at("parts"))
                 m.parts.push_back({p.at("jobs").get<std::vector<std::uint64_t>>(), p.at("repeats").get<std::size_t>(), p.at("finished").get<bool>(),
                                    plain_line(p.at("given_up").get<std::string>(), longest_answer)});
-        } catch (const nlohmann::json::exception& e) {
+        } catch (const json::exception& e) {
             throw bad_request("'" + path + "' is damaged: " + e.what() + "; without it the campaign begins again with what is in the store");
         }
         return m;
     }
     void write(const std::string& path) const
     {
-        nlohmann::json j{{"campaign", campaign}, {"parts", nlohmann::json::array()}};
+        json j{{"campaign", campaign}, {"parts", json::array()}};
         for (const auto& p : parts)
             j["parts"].push_back({{"jobs", p.jobs}, {"repeats", p.repeats}, {"finished", p.finished}, {"given_up", p.given_up}});
-        write_whole(path, j.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+        write_whole(path, text_of(j, 1) + "\n");
     }
 };
 
@@ -230,9 +211,9 @@ private:
     {
         const std::string code_file = slurm_part_code(folder_, part, job);
         if (std::filesystem::exists(code_file)) {
-            const int code = read_exit_code(text_of(code_file)).value_or(unreadable);
+            const int code = read_exit_code(text_in(code_file)).value_or(unreadable);
             if (code == 0) return {true, true, false, ""};
-            const std::string said = last_line(text_of(slurm_part_log(folder_, part, job)));
+            const std::string said = last_line(text_in(slurm_part_log(folder_, part, job)));
             news n{true, false, code == wrong_use || code == missing_something,
                    "exit code " + std::to_string(code) + (said.empty() ? "" : ": " + said)};
             const auto& tasks = tasks_of(job);
@@ -314,7 +295,7 @@ private:
     {
         const std::string script = folder_ + "/array.sh";
         write_whole(script, slurm_script(campaign_, order_));
-        if (!order_.plan_file.empty()) write_whole(slurm_plan_copy(order_), text_of(order_.plan_file));
+        if (!order_.plan_file.empty()) write_whole(slurm_plan_copy(order_), text_in(order_.plan_file));
         const std::string array = slurm_array(parts, order_.options.at_once);
         const auto answer = run_command({"sbatch", "--parsable", "--array=" + array, script});
         const auto id = answer.code == 0 ? read_sbatch_answer(answer.out) : std::nullopt;

@@ -15,17 +15,6 @@ namespace ivp {
 
 namespace {
 
-std::vector<std::string> pieces(std::string_view text, char separator)
-{
-    std::vector<std::string> all;
-    for (std::size_t at = 0;;) {
-        const auto end = text.find(separator, at);
-        all.emplace_back(text.substr(at, end == std::string_view::npos ? end : end - at));
-        if (end == std::string_view::npos) return all;
-        at = end + 1;
-    }
-}
-
 template <class Number>
 std::optional<Number> whole_number(std::string_view text)
 {
@@ -64,7 +53,7 @@ slurm_options read_slurm_options(const std::string& words, const std::vector<std
 {
     slurm_options o;
     std::vector<std::string> faults;
-    for (const auto& word : words.empty() ? std::vector<std::string>{} : pieces(words, ',')) {
+    for (const auto& word : words.empty() ? std::vector<std::string>{} : split(words, ',')) {
         const auto equals = word.find('=');
         const std::string key = word.substr(0, equals);
         const std::optional<std::string> value = equals == std::string::npos ? std::nullopt : std::optional(word.substr(equals + 1));
@@ -195,7 +184,7 @@ std::optional<std::uint64_t> read_sbatch_answer(std::string_view text)
 {
     // Sites print greetings before it.
     std::optional<std::uint64_t> id;
-    for (const auto& line : pieces(text, '\n')) {
+    for (const auto& line : split(text, '\n')) {
         const auto number = whole_number<std::uint64_t>(line.substr(0, line.find(';')));
         if (number) id = number;
     }
@@ -212,8 +201,8 @@ std::vector<std::string> squeue_command(std::uint64_t job)
 std::vector<slurm_task> read_squeue(std::string_view text)
 {
     std::vector<slurm_task> tasks;
-    for (const auto& line : pieces(text, '\n')) {
-        const auto fields = pieces(line, '|');
+    for (const auto& line : split(text, '\n')) {
+        const auto fields = split(line, '|');
         if (fields.size() != 4) continue;
         if (const auto part = whole_number<std::size_t>(fields[0])) tasks.push_back({*part, fields[1], fields[2], fields[3]});
     }
@@ -228,8 +217,8 @@ std::vector<std::string> sacct_command(std::uint64_t job)
 std::vector<slurm_task> read_sacct(std::string_view text)
 {
     std::vector<slurm_task> tasks;
-    for (const auto& line : pieces(text, '\n')) {
-        const auto fields = pieces(line, '|');
+    for (const auto& line : split(text, '\n')) {
+        const auto fields = split(line, '|');
         if (fields.size() != 3) continue;
         const auto underscore = fields[0].find('_');
         if (underscore == std::string::npos) continue;

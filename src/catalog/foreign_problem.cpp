@@ -2,13 +2,12 @@
 #include "foreign.hpp"
 
 #include "base/child.hpp"
+#include "crossing.hpp"
 #include "drivers/plugin.hpp"
 #include "mechanics/keeps_invariants.hpp"
 #include "trial.hpp"
 
 #include <ivp/catalog.hpp>
-
-#include <nlohmann/json.hpp>
 
 #include <atomic>
 #include <cmath>
@@ -20,47 +19,15 @@
 
 namespace ivp {
 
-namespace {
-
-using json = nlohmann::json;
-
-// ---- Numbers and facts as text ----
-
-// A double may be infinite or NaN, which JSON does not know.
-json number(double v) { return std::isfinite(v) ? json(v) : json(std::isnan(v) ? "nan" : v > 0 ? "inf" : "-inf"); }
-double number_of(const json& j)
+json crossing_number(double v) { return std::isfinite(v) ? json(v) : json(std::isnan(v) ? "nan" : v > 0 ? "inf" : "-inf"); }
+double number_crossed(const json& j)
 {
     if (j.is_number()) return j.get<double>();
     const auto text = j.get<std::string>();
     if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
     return text == "inf" ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
 }
-json numbers(const std::vector<double>& values)
-{
-    json a = json::array();
-    for (const double v : values) a.push_back(number(v));
-    return a;
-}
-std::vector<double> numbers_of(const json& j)
-{
-    std::vector<double> values;
-    for (const auto& v : j) values.push_back(number_of(v));
-    return values;
-}
-json decimals(const std::vector<decimal>& values)
-{
-    json a = json::array();
-    for (const auto& v : values) a.push_back(v.text());
-    return a;
-}
-std::vector<decimal> decimals_of(const json& j)
-{
-    std::vector<decimal> values;
-    for (const auto& v : j) values.emplace_back(v.get<std::string>());
-    return values;
-}
 
-/// Texts of a plug-in may be no UTF-8: every byte is a character of its own on the way.
 std::string widened(const std::string& text)
 {
     std::string out;
@@ -87,80 +54,8 @@ std::string narrowed(const std::string& text)
     }
     return out;
 }
-json texts(const std::vector<std::string>& all)
-{
-    json a = json::array();
-    for (const auto& t : all) a.push_back(widened(t));
-    return a;
-}
-std::vector<std::string> texts_of(const json& j)
-{
-    std::vector<std::string> all;
-    for (const auto& t : j) all.push_back(narrowed(t.get<std::string>()));
-    return all;
-}
 
-/// The one list of facts that cross the boundary; `way` is a writer or a reader of them.
-template <class Info, class Way>
-void for_each_fact(Info& i, Way&& way)
-{
-    way.text("id", i.id);
-    way.text("title", i.title);
-    way.text("origin", i.origin);
-    way.plain("n", i.n);
-    way.exact("t0", i.t0);
-    way.exact("tend", i.tend);
-    way.plain("highest_index", i.highest_index);
-    way.plain("index", i.index);
-    way.plain("consistent_start", i.consistent_start);
-    way.plain("start_residual", i.start_residual);
-    way.exact("breakpoints", i.breakpoints);
-    way.exact("discontinuities", i.discontinuities);
-    way.text("component_names", i.component_names);
-    way.plain("pictured", i.pictured);
-    way.plain("logarithmic_time", i.logarithmic_time);
-    way.text("quantity_of_interest", i.quantity_of_interest);
-    way.text("contributor", i.contributor);
-    way.text("tags", i.tags);
-    way.plain("excluded", i.accuracy.excluded);
-    way.plain("absolute_scd", i.accuracy.absolute_scd);
-    way.plain("scd_defined", i.accuracy.scd_defined);
-    way.plain("ladder_start", i.protocol.ladder_start);
-    way.plain("ladder_per_decade", i.protocol.ladder_per_decade);
-    way.plain("ladder_last", i.protocol.ladder_last);
-    way.plain("atol_per_rtol", i.protocol.atol_per_rtol);
-    way.plain("h0_per_rtol", i.protocol.h0_per_rtol);
-    way.plain("fixed_atol", i.protocol.fixed_atol);
-    way.plain("fixed_h0", i.protocol.fixed_h0);
-    way.plain("m1", i.chain.m1);
-    way.plain("m2", i.chain.m2);
-}
-
-struct fact_writer {
-    json& j;
-    void text(const char* name, const std::string& v) const { j[name] = widened(v); }
-    void text(const char* name, const std::vector<std::string>& v) const { j[name] = texts(v); }
-    void exact(const char* name, const decimal& v) const { j[name] = v.text(); }
-    void exact(const char* name, const std::vector<decimal>& v) const { j[name] = decimals(v); }
-    template <class T>
-    void plain(const char* name, const T& v) const
-    {
-        j[name] = v;
-    }
-};
-
-struct fact_reader {
-    const json& j;
-    void text(const char* name, std::string& v) const { v = narrowed(j.at(name).get<std::string>()); }
-    void text(const char* name, std::vector<std::string>& v) const { v = texts_of(j.at(name)); }
-    void exact(const char* name, decimal& v) const { v = decimal(j.at(name).get<std::string>()); }
-    void exact(const char* name, std::vector<decimal>& v) const { v = decimals_of(j.at(name)); }
-    template <class T>
-    void plain(const char* name, T& v) const
-    {
-        v = j.at(name).get<T>();
-    }
-};
+namespace {
 
 json encoded(const structure& s)
 {
@@ -183,7 +78,7 @@ json encoded(const mass_matrix<double>& m)
     json entries = json::array();
     if (m.kind() != mass_kind::identity)
         m.for_each_entry([&entries](int i, int j, double v) {
-            if (v != 0) entries.push_back({i, j, number(v)});
+            if (v != 0) entries.push_back({i, j, crossing_number(v)});
         });
     return {{"kind", static_cast<int>(m.kind())}, {"lower", m.lower()}, {"upper", m.upper()}, {"entries", entries}};
 }
@@ -194,57 +89,8 @@ mass_matrix<double> mass_of(const json& j, int n)
              : kind == mass_kind::diagonal ? mass_matrix<double>::diagonal(std::vector<double>(static_cast<std::size_t>(n)))
              : kind == mass_kind::band     ? mass_matrix<double>::band(n, j.at("lower").get<int>(), j.at("upper").get<int>())
                                            : mass_matrix<double>::full(n);
-    for (const auto& e : j.at("entries")) m.set(e[0].get<int>(), e[1].get<int>(), number_of(e[2]));
+    for (const auto& e : j.at("entries")) m.set(e[0].get<int>(), e[1].get<int>(), number_crossed(e[2]));
     return m;
-}
-
-json encoded(const std::vector<parameter>& parameters)
-{
-    json a = json::array();
-    for (const auto& p : parameters)
-        a.push_back({{"name", widened(p.name)},
-                     {"value", p.value.text()},
-                     {"min", p.min.text()},
-                     {"max", p.max.text()},
-                     {"meaning", widened(p.meaning)},
-                     {"whole", p.whole}});
-    return a;
-}
-std::vector<parameter> parameters_of(const json& j)
-{
-    std::vector<parameter> all;
-    for (const auto& p : j)
-        all.push_back({narrowed(p.at("name").get<std::string>()), decimal(p.at("value").get<std::string>()), decimal(p.at("min").get<std::string>()),
-                       decimal(p.at("max").get<std::string>()), narrowed(p.at("meaning").get<std::string>()), p.at("whole").get<bool>()});
-    return all;
-}
-
-json encoded(const reference_solution& r)
-{
-    return {{"t", r.t.text()},
-            {"value", decimals(r.value)},
-            {"digits", numbers(r.digits)},
-            {"absolute_digits", r.absolute_digits},
-            {"source", widened(r.source)},
-            {"confirmed", widened(r.confirmed)}};
-}
-reference_solution reference_of(const json& j)
-{
-    return {decimal(j.at("t").get<std::string>()),
-            decimals_of(j.at("value")),
-            numbers_of(j.at("digits")),
-            j.at("absolute_digits").get<bool>(),
-            narrowed(j.at("source").get<std::string>()),
-            narrowed(j.at("confirmed").get<std::string>())};
-}
-
-json encoded(const tolerances& t) { return {{"rtol", numbers(t.rtol)}, {"atol", numbers(t.atol)}}; }
-tolerances tolerances_of(const json& j)
-{
-    tolerances t;
-    t.rtol = numbers_of(j.at("rtol"));
-    t.atol = numbers_of(j.at("atol"));
-    return t;
 }
 
 /// In a child: everything the parent may want to know. One evaluation shows that there is something to run.
@@ -256,18 +102,15 @@ std::string described(const std::string& path, const std::map<std::string, std::
     std::vector<double> out(y.size());
     const double t = p.info().t0.value();
     (void)(p.info().form == form::ide ? e.g(t, y.data(), std::vector<double>(y.size()).data(), out.data()) : e.f(t, y.data(), out.data()));
-    json j;
-    for_each_fact(p.info(), fact_writer{j});
-    j["form"] = label(p.info().form);
-    j["published_jacobian"] = label(p.info().protocol.published_jacobian);
+    json j = crossing(p.info());
     j["structure"] = encoded(p.info().jacobian_structure);
     j["has_rule"] = static_cast<bool>(p.info().protocol.vector_rule);
-    j["parameters"] = encoded(problem_parameters(path));
-    j["y0"] = numbers(y);
-    j["yp0"] = numbers(e.initial_derivatives());
+    j["parameters"] = crossing(problem_parameters(path));
+    j["y0"] = crossing(y);
+    j["yp0"] = crossing(e.initial_derivatives());
     j["mass"] = encoded(e.mass());
     j["exact_jacobian"] = e.has_exact_jacobian();
-    if (p.reference()) j["reference"] = encoded(*p.reference());
+    if (p.reference()) j["reference"] = crossing(*p.reference());
     j["markdown"] = widened(std::string(p.chapter().markdown));
     return j.dump();
 }
@@ -296,9 +139,9 @@ public:
         if (known != tolerances_.end()) return known->second;
         const auto text = tried_in_child(path_, "asked for its tolerances", [&] {
             const problem p = open_problem(path_, parameters_);
-            return encoded(p.info().protocol.expand(rtol, atol)).dump();
+            return crossing(p.info().protocol.expand(rtol, atol)).dump();
         });
-        return tolerances_[{rtol, atol}] = tolerances_of(json::parse(text));
+        return tolerances_[{rtol, atol}] = crossed_as<tolerances>(json::parse(text));
     }
 
 private:
@@ -327,8 +170,8 @@ class remote_equations final : public equations<double>, public keeps_invariants
 public:
     remote_equations(std::shared_ptr<const remote_problem> remote, const json& j, const problem_info& info)
         : remote_(std::move(remote)),
-          y0_(numbers_of(j.at("y0"))),
-          yp0_(numbers_of(j.at("yp0"))),
+          y0_(crossed_as<std::vector<double>>(j.at("y0"))),
+          yp0_(crossed_as<std::vector<double>>(j.at("yp0"))),
           mass_(mass_of(j.at("mass"), info.n)),
           exact_jacobian_(j.at("exact_jacobian").get<bool>()),
           pattern_(info.jacobian_structure.pattern),
@@ -385,24 +228,21 @@ problem open_contained_problem(const std::string& id_or_path, const std::map<std
     const unchanged_file file(file_of_plugin(id_or_path));
     const json j = json::parse(tried_in_child(id_or_path, "evaluated once", [&] { return described(id_or_path, parameters); }));
     auto remote = std::make_shared<const remote_problem>(id_or_path, parameters, file);
-    problem_info info;
-    for_each_fact(info, fact_reader{j});
-    info.form = form_from_label(j.at("form").get<std::string>()).value();
-    info.protocol.published_jacobian = jacobian_source_from_label(j.at("published_jacobian").get<std::string>()).value();
+    auto info = crossed_as<problem_info>(j);
     info.jacobian_structure = structure_of(j.at("structure"));
     if (j.at("has_rule").get<bool>()) info.protocol.vector_rule = [remote](double rtol, double atol) { return remote->rule(rtol, atol); };
     auto equations = std::make_shared<const remote_equations>(remote, j, info);
-    problem p(std::move(info), parameter_values(parameters_of(j.at("parameters")), parameters), equations);
+    problem p(std::move(info), parameter_values(crossed_as<std::vector<parameter>>(j.at("parameters")), parameters), equations);
     if (!equations->chapter().markdown.empty()) p = p.with_chapter(equations->chapter());
-    if (j.contains("reference")) p = p.with_reference(reference_of(j.at("reference")));
+    if (j.contains("reference")) p = p.with_reference(crossed_as<reference_solution>(j.at("reference")));
     return p;
 }
 
 std::vector<parameter> contained_problem_parameters(const std::string& id_or_path)
 {
     if (!is_foreign(id_or_path)) return problem_parameters(id_or_path);
-    return parameters_of(
-        json::parse(tried_in_child(id_or_path, "asked for its parameters", [&] { return encoded(problem_parameters(id_or_path)).dump(); })));
+    const auto asked = [&] { return crossing(problem_parameters(id_or_path)).dump(); };
+    return crossed_as<std::vector<parameter>>(json::parse(tried_in_child(id_or_path, "asked for its parameters", asked)));
 }
 
 } // namespace ivp

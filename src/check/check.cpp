@@ -1,5 +1,6 @@
 #include <ivp/check.hpp>
 
+#include "base/labels.hpp"
 #include "base/text.hpp"
 #include "check_parts.hpp"
 #include "mechanics/keeps_invariants.hpp"
@@ -366,16 +367,7 @@ evaluation subject::derivative_at(const point& q, double a, double b, const matr
 
 } // namespace checking
 
-std::string_view label(proof p)
-{
-    switch (p) {
-    case proof::proven: return "proven";
-    case proof::claimed: return "claimed";
-    case proof::failed: return "failed";
-    case proof::none: break;
-    }
-    return "none";
-}
+std::string_view label(proof p) { return enum_labels<proof, 4>{{"proven", "claimed", "failed", "none"}}[p]; }
 
 bool check_report::passed() const
 {

@@ -1,5 +1,6 @@
 #include "choose.hpp"
 
+#include "base/labels.hpp"
 #include "trial_runs.hpp"
 
 #include <ivp/scalar.hpp>
@@ -266,17 +267,7 @@ std::vector<candidate_result> unjudged(const trial_runs& trials, const probes& p
 
 } // namespace
 
-std::string_view label(verdict v)
-{
-    switch (v) {
-    case verdict::delivers: return "delivers";
-    case verdict::too_slow: return "too_slow";
-    case verdict::too_few: return "too_few_digits";
-    case verdict::failed: return "failed";
-    case verdict::no_time: break;
-    }
-    return "no_time";
-}
+std::string_view label(verdict v) { return enum_labels<verdict, 5>{{"delivers", "too_slow", "too_few_digits", "failed", "no_time"}}[v]; }
 
 choice choose_solver(const problem& p, std::span<const choice_member> members, const choice_request& request)
 {

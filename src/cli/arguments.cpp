@@ -2,6 +2,7 @@
 
 #include "help.hpp"
 
+#include "base/escape.hpp"
 #include "base/text.hpp"
 
 #include <ivp/error.hpp>
@@ -22,25 +23,6 @@ bool looks_like_option(std::string_view word) { return word == "-h" || (word.siz
 } // namespace
 
 argument::argument(std::string name, target to, std::string help) : name_(std::move(name)), to_(to), help_(std::move(help)) {}
-
-argument& argument::shows_default()
-{
-    const auto* const text = std::get_if<std::string*>(&to_);
-    if (text != nullptr && !(*text)->empty()) help_ += fmt::format("; default {}", **text);
-    return *this;
-}
-
-argument& argument::or_alone(std::string value)
-{
-    alone_ = std::move(value);
-    return *this;
-}
-
-argument& argument::or_not(std::string name)
-{
-    opposite_ = std::move(name);
-    return *this;
-}
 
 std::vector<std::string> argument::choices() const
 {
@@ -78,19 +60,59 @@ void argument::take_alone(bool opposite)
     }
 }
 
-command::command(std::string name, std::string description, std::function<int()> action)
-    : name_(std::move(name)), description_(std::move(description)), action_(std::move(action))
+command::command(std::string name, std::string description, std::string remark)
+    : name_(std::move(name)), description_(std::move(description)), remark_(std::move(remark))
 {}
 
-argument& command::word(std::string name, argument::target to, std::string help)
+argument& command::add(std::string name, argument::target to, std::string help)
 {
     return arguments_.emplace_back(std::move(name), to, std::move(help));
 }
-argument& command::option(std::string name, argument::target to, std::string help)
+
+template <class Value>
+const Value& command::declare(std::string name, std::string help, Value standard, std::string missing)
 {
-    return arguments_.emplace_back(std::move(name), to, std::move(help));
+    auto& value = std::get<Value>(values_.emplace_back(std::move(standard)));
+    add(std::move(name), &value, std::move(help)).missing_ = std::move(missing);
+    return value;
 }
-argument& command::flag(std::string name, bool& to, std::string help) { return arguments_.emplace_back(std::move(name), &to, std::move(help)); }
+
+command::text command::word(std::string name, std::string help, std::string missing)
+{
+    return declare(std::move(name), std::move(help), std::string(), std::move(missing));
+}
+
+command::texts command::words(std::string name, std::string help, std::string missing)
+{
+    return declare(std::move(name), std::move(help), std::vector<std::string>(), std::move(missing));
+}
+
+command::text command::option(std::string name, std::string help, std::string standard)
+{
+    if (!standard.empty()) help += "; default " + standard;
+    return declare(std::move(name), std::move(help), std::move(standard));
+}
+
+command::optional_text command::option(std::string name, std::string help)
+{
+    return declare(std::move(name), std::move(help), std::optional<std::string>());
+}
+
+command::optional_text command::option_or_alone(std::string name, std::string alone, std::string help)
+{
+    const auto& value = option(std::move(name), std::move(help));
+    arguments_.back().alone_ = std::move(alone);
+    return value;
+}
+
+command::texts command::list(std::string name, std::string help) { return words(std::move(name), std::move(help), ""); }
+
+command::yes_or_no command::flag(std::string name, std::string help, std::string opposite)
+{
+    const bool& value = declare(std::move(name), std::move(help), !opposite.empty());
+    arguments_.back().opposite_ = std::move(opposite);
+    return value;
+}
 
 void command::wrong(const std::string& fault, const std::string& hint) const
 {
@@ -136,12 +158,8 @@ void command::take_word(const std::string& word)
 void command::require() const
 {
     std::vector<std::string> missing;
-    auto positional = arguments_.begin();
-    for (const auto& words : needed_) {
-        positional = std::find_if(positional, arguments_.end(), [](const argument& a) { return !a.is_option(); });
-        if (!positional->given()) missing.push_back(words);
-        ++positional;
-    }
+    for (const auto& a : arguments_)
+        if (!a.missing_.empty() && !a.given()) missing.push_back(a.missing_);
     if (!missing.empty()) wrong("missing: " + joined(missing, " and "));
 }
 
@@ -149,6 +167,8 @@ bool command::parse(std::span<const std::string> words)
 {
     const auto end = std::ranges::find(words, "--");
     if (std::any_of(words.begin(), end, [](const std::string& w) { return w == "--help" || w == "-h"; })) return true;
+    typed_ = "ivp " + name_;
+    for (const auto& word : words) typed_ += " " + shell_word(word);
     for (std::size_t at = 0; at < words.size(); ++at) {
         if (words[at] == "--") {
             for (++at; at < words.size(); ++at) take_word(words[at]);
@@ -162,23 +182,19 @@ bool command::parse(std::span<const std::string> words)
     return false;
 }
 
-command& tool::add(std::string name, std::string description, std::function<int()> action)
-{
-    return commands_.emplace_back(std::move(name), std::move(description), std::move(action));
-}
-
-command* tool::find(std::string_view name)
-{
-    const auto found = std::ranges::find(commands_, name, &command::name);
-    return found == commands_.end() ? nullptr : &*found;
-}
-
-void tool::refuse(const std::string& word) const
+std::vector<std::string> tool::names() const
 {
     std::vector<std::string> names;
-    for (const auto& c : commands_) names.push_back(c.name());
-    const char* const kind = word.starts_with("-") ? "option" : "command";
-    throw bad_request(fmt::format("unknown {} '{}'; see 'ivp --help'{}", kind, word, nearest_name_hint(word, names)));
+    for (const auto& c : commands_) names.push_back(c->name());
+    return names;
+}
+
+command& tool::find(const std::string& name) const
+{
+    const auto found = std::ranges::find(commands_, name, [](const auto& c) { return c->name(); });
+    if (found != commands_.end()) return **found;
+    const char* const kind = name.starts_with("-") ? "option" : "command";
+    throw bad_request(fmt::format("unknown {} '{}'; see 'ivp --help'{}", kind, name, nearest_name_hint(name, names())));
 }
 
 int tool::run(std::span<const std::string> words)
@@ -192,13 +208,12 @@ int tool::run(std::span<const std::string> words)
         std::cout << "ivp " << this_build().version << '\n';
         return 0;
     }
-    command* const c = find(words[0]);
-    if (c == nullptr) refuse(words[0]);
-    if (c->parse(words.subspan(1))) {
-        std::cout << help_text(*c, help_width());
+    command& c = find(words[0]);
+    if (c.parse(words.subspan(1))) {
+        std::cout << help_text(c, help_width());
         return 0;
     }
-    return c->run();
+    return c.run();
 }
 
 } // namespace ivp::cli

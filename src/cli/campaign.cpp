@@ -15,6 +15,28 @@ namespace ivp::cli {
 
 namespace {
 
+struct campaign_arguments : command {
+    campaign_arguments()
+        : command("campaign", "Make all runs of a plan, and keep them in a store",
+                  "What is stored is not run again: a campaign that was interrupted goes on with the same command. Failed runs are rows of the "
+                  "store.")
+    {}
+
+    text plan = word("plan", "Plan, a TOML file (docs/campaigns.md)");
+    optional_text preset = option("--preset", "A plan that comes with the program: quick, standard, full");
+    text db = option("--db", "Store, an SQLite file; created if it does not exist", default_store);
+    optional_text jobs = option("--jobs", "Runs at the same time, each on a core of its own; default 1, which gives the best times");
+    yes_or_no resume = flag("--resume", "Leave out what is stored (default); --no-resume measures it again", "--no-resume");
+    optional_text repeat = option("--repeat", "Measure every run this many times; instead of what the plan says");
+    optional_text timeout = option("--timeout", "Stop every integration after this many seconds; instead of what the plan says");
+    yes_or_no dry_run = flag("--dry-run", "List the runs and estimate the time; run nothing");
+    optional_text shard = option("--shard", "Make only part I of N parts, given as I/N; 'ivp merge' joins their stores");
+    optional_text slurm = option_or_alone("--slurm", "wait",
+                                          "Make the runs as a job array of Slurm, and merge them; --slurm=WORDS with words separated by commas: "
+                                          "parts=N, at-once=N, partition=NAME, time=TIME, repeats=N, exclusive, wait, nowait");
+    texts sbatch = list("--sbatch", "With --slurm: a further option for sbatch, such as --sbatch=--account=chem");
+};
+
 std::string duration(double seconds)
 {
     if (!std::isfinite(seconds)) return "without limit";
@@ -172,8 +194,6 @@ int campaign_on_slurm(const ivp::campaign& c, const campaign_arguments& a, const
     return s.stopped || !s.given_up.empty() ? not_successful : done;
 }
 
-} // namespace
-
 int campaign(const campaign_arguments& a)
 {
     reader read;
@@ -221,5 +241,9 @@ int campaign(const campaign_arguments& a)
     print_summary(c, s, a.db);
     return s.stopped ? not_successful : done;
 }
+
+} // namespace
+
+std::unique_ptr<command> campaign_command() { return make_command(campaign); }
 
 } // namespace ivp::cli

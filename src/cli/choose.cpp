@@ -5,6 +5,7 @@
 #include "progress.hpp"
 #include "report/choice.hpp"
 #include "run/left_out.hpp"
+#include "run_options.hpp"
 #include "solvers.hpp"
 #include "store/keep.hpp"
 
@@ -20,17 +21,28 @@ namespace ivp::cli {
 
 namespace {
 
+struct choose_arguments : command {
+    choose_arguments()
+        : command(
+              "choose", "Which solver, and at which tolerance? For a problem without a known solution",
+              "Tries every solver that can take the problem, and names the fastest that delivers the digits. Digits are judged by tight runs of two\n"
+              "different methods that agree; a reference solution of the catalog is not looked at.\n"
+              "Exit codes: 0 an answer, 1 nobody delivers the digits (or not within the time), 2 wrong use, 3 missing component.")
+    {}
+
+    text problem = word("problem", a_problem, a_problem_missing);
+    optional_text digits = option("--digits", "Correct digits wanted at the end, 1 to 11; default 4");
+    optional_text budget = option("--budget", "Wall-clock seconds for everything; default 20");
+    optional_text solvers = option("--solvers", "Choose among these only: names or paths of plug-ins, separated by commas");
+    optional_text floor = option("--floor", "Size below which a component matters no longer, or one for each component separated by commas: digits "
+                                            "are those of\n|error| / (floor + |y|), and atol is floor * rtol; default: the problem's protocol");
+    run_options options{*this, run_options::extent::problem};
+    optional_text db = option("--db", "Keep each solver's best run in this store too, for 'ivp report'; created if it does not exist");
+    text format = option("--format", "text, json", "text");
+};
+
 constexpr double least_digits = 1, most_digits = 11; // above, double precision leaves no room for a tighter run to check with
 constexpr double least_budget_s = 0.1, most_budget_s = 1e6;
-
-double read_within(const char* name, const std::optional<std::string>& text, double otherwise, double least, double most, reader& read)
-{
-    if (!text) return otherwise;
-    const auto v = read.real(name, *text);
-    if (v && (*v < least || *v > most))
-        read.fault(fmt::format("{}: {} given; allowed: a number from {} to {}", name, *text, to_text(least), to_text(most)));
-    return v.value_or(otherwise);
-}
 
 std::vector<double> read_floor(const std::optional<std::string>& text, const std::optional<problem>& p, reader& read)
 {
@@ -81,7 +93,7 @@ private:
     void add(named_solver s, bool candidate)
     {
         contestant c{s.solver.get(), settings_};
-        c.settings.command = command_of(a_.problem, s.typed, a_, settings_);
+        c.settings.command = command_of(a_.problem, s.typed, a_.options, settings_);
         team_.members.push_back({std::move(c), candidate});
         team_.solvers.push_back(std::move(s));
     }
@@ -119,17 +131,15 @@ void keep(const kept_runs& store, const choice& result, const problem& p, const 
     }
 }
 
-} // namespace
-
 int choose(const choose_arguments& a)
 {
     reader read;
     const text_format f = read.format(a.format, {"text", "json"});
     choice_request request;
-    request.digits = read_within("--digits", a.digits, request.digits, least_digits, most_digits, read);
-    request.budget_s = read_within("--budget", a.budget, request.budget_s, least_budget_s, most_budget_s, read);
-    const auto settings = read_settings(a, read);
-    const auto p = read.attempt([&] { return read_problem(a.problem, a, read); });
+    request.digits = read.within("--digits", a.digits, least_digits, most_digits).value_or(request.digits);
+    request.budget_s = read.within("--budget", a.budget, least_budget_s, most_budget_s).value_or(request.budget_s);
+    const auto settings = read_settings(a.options, read);
+    const auto p = read.attempt([&] { return read_problem(a.problem, a.options, read); });
     request.floor = read_floor(a.floor, p, read);
     auto named = a.solvers ? read_solvers(*a.solvers, read) : std::vector<named_solver>{};
     if (!p) read.raise();
@@ -157,5 +167,9 @@ int choose(const choose_arguments& a)
     if (kept) keep(*kept, result, *p, team, a);
     return result.answer() != nullptr ? done : not_successful;
 }
+
+} // namespace
+
+std::unique_ptr<command> choose_command() { return make_command(choose); }
 
 } // namespace ivp::cli

@@ -21,6 +21,12 @@ namespace ivp::cli {
 
 namespace {
 
+struct demo_arguments : command {
+    demo_arguments() : command("demo", "Run several problems with solvers of every family at three tolerances (under a minute)") {}
+
+    text directory = option("--dir", "Folder for the results", "ivp-demo");
+};
+
 /// The example plug-in, where it was built: beside the tool or in the build folder's examples.
 std::optional<std::string> example_plugin()
 {
@@ -82,8 +88,6 @@ bool is_tabulated(const run_record& r)
     return std::ranges::any_of(std::array{1e-4, 1e-7, 1e-10}, [&r](double rtol) { return same_tolerance(r.ladder_rtol(), rtol); });
 }
 
-} // namespace
-
 int demo(const demo_arguments& a)
 {
     std::error_code error;
@@ -121,8 +125,7 @@ int demo(const demo_arguments& a)
     table_file.commit();
     records_file.commit();
     const auto plugin = example_plugin();
-    (void)write_report(
-        {.database = db, .out = page, .latex = {}, .plugins = plugin ? std::vector{*plugin} : std::vector<std::string>{}, .force = false});
+    (void)write_report({.database = db, .out = page, .latex = {}, .plugins = plugin ? std::vector{*plugin} : std::vector<std::string>{}});
 
     const std::string tool = tool_as_typed();
     fmt::print("\n{0} runs; the table is in {1}/characteristics.txt, all numbers of every run in {1}/records.jsonl and in the store {1}/ivp.db\n"
@@ -131,5 +134,9 @@ int demo(const demo_arguments& a)
                records.size(), a.directory, tool, std::filesystem::absolute(page).string());
     return done;
 }
+
+} // namespace
+
+std::unique_ptr<command> demo_command() { return make_command(demo); }
 
 } // namespace ivp::cli

@@ -5,6 +5,7 @@
 #include "progress.hpp"
 #include "report/assessment_comparison.hpp"
 #include "report/assessment_tables.hpp"
+#include "run_options.hpp"
 #include "store/assessments.hpp"
 
 #include <ivp/catalog.hpp>
@@ -19,6 +20,41 @@
 namespace ivp::cli {
 
 namespace {
+
+struct detest_arguments : command {
+    detest_arguments()
+        : command("detest", "Assess a solver as DETEST did: true errors, deceived steps, costs at equal accuracy",
+                  "'weights' and 'timing' take --problems and --format only; --problems adds a group to those of --groups.\n"
+                  "A run that fails is a row of the table like the others.")
+    {}
+
+    text what = word("what", "stiff or nonstiff: the set and its rules; weights or timing: compute these data of problems",
+                     "what to do (stiff, nonstiff, weights or timing)");
+    text solver = word("solver", "Solver name, see 'ivp list solvers', or path of a plug-in (./mine.so); several, separated by commas, are compared");
+    optional_text level = option("--level", "1: costs, error at the end; 2: global errors; 3: local errors; 4: error estimates; default 3");
+    optional_text normalize =
+        option("--normalize", "Costs at equal accuracy, by the error at the end or the largest: none, end, max; default end, with --as-1986 none");
+    optional_text norm = option("--norm", "Of errors: max, l2, rms; default that of the solver's own error control, with --as-1986 max");
+    optional_text tol = option("--tol", "Up to 10 tolerances, decreasing, separated by commas; default 1e-2,1e-4,1e-6,1e-8");
+    optional_text groups = option(
+        "--groups",
+        "Problems by name, groups separated by semicolons, such as \"A1,A2;-C1,-E1\"; a minus sign: unscaled; default: all, a group for each class");
+    optional_text problems = option("--problems", "Problem ids or files, separated by commas; a minus sign: unscaled");
+    optional_text extrapolation = option("--extrapolation", "The solution is the more accurate one of the two behind the estimate: yes, no");
+    text bound = option("--bound", "Local errors against the bound told by the solver, or the tolerance: told, tolerance", "told");
+    text truth = option("--truth", "True solutions: classic (DVERK, SECDER), quad (quadruple precision)", "classic");
+    yes_or_no as_1986 = flag("--as-1986", "Arithmetic and rules of the original package, defects included");
+    yes_or_no rounding = flag("--rounding", "Repeat each run with a tolerance changed in its last digits, and mark the lines that change");
+    optional_text timing = option("--timing", "Repeat each run until so many seconds are spent, at most 10 times; 0: do not; default 0.05");
+    optional_text timeout =
+        option("--timeout", "Stop an integration after this many seconds, and give up its true solutions after as many; default 60");
+    optional_text max_steps = option("--max-steps", "Largest number of attempted steps; default 1000000");
+    text jacobian = option("--jacobian", "exact, differences (the solver's own), original", "exact");
+    texts opt = list("--opt", "Option of the solver, name=value, see 'ivp show SOLVER'");
+    optional_text db = option("--db", "Keep the assessment in this store too, for 'ivp report'; created if it does not exist");
+    yes_or_no dummy = flag("--dummy", "Only print the first 5 steps of the first problem as the solver tells them");
+    text format = option("--format", "text, json, csv (a line for each run), latex (the comparison)", "text");
+};
 
 using namespace ivp::detest;
 
@@ -199,7 +235,7 @@ assessment assess_subject(const detest_arguments& a, const subject& s, const std
     result.solver_origin = info.origin;
     result.error_control = error_control_of(info);
     result.extrapolated = s.settings.extrapolated.value_or(info.locally_extrapolated);
-    result.command = a.command;
+    result.command = a.typed();
     if (const auto at = result.command.find(a.solver); at != std::string::npos) result.command.replace(at, a.solver.size(), s.word);
     result.library = info.library;
     result.library_slowdown = info.library_slowdown;
@@ -269,28 +305,11 @@ int assess_solvers(const detest_arguments& a)
 /// What `weights` and `timing` take; the rest would be ignored silently.
 void refuse_options_of_assessments(const detest_arguments& a, reader& read)
 {
-    const detest_arguments none;
-    const auto refuse = [&](bool given, const char* option) {
-        if (given) read.fault(fmt::format("{} is given with '{}'; allowed: --problems, --format", option, a.what));
-    };
-    refuse(!a.solver.empty(), "a solver");
-    refuse(a.level.has_value(), "--level");
-    refuse(a.tol.has_value(), "--tol");
-    refuse(a.groups.has_value(), "--groups");
-    refuse(a.extrapolation.has_value(), "--extrapolation");
-    refuse(a.timing.has_value(), "--timing");
-    refuse(a.timeout.has_value(), "--timeout");
-    refuse(a.max_steps.has_value(), "--max-steps");
-    refuse(!a.opt.empty(), "--opt");
-    refuse(a.normalize.has_value(), "--normalize");
-    refuse(a.norm.has_value(), "--norm");
-    refuse(a.rounding, "--rounding");
-    refuse(a.truth != none.truth, "--truth");
-    refuse(a.bound != none.bound, "--bound");
-    refuse(a.jacobian != none.jacobian, "--jacobian");
-    refuse(a.as_1986, "--as-1986");
-    refuse(a.db.has_value(), "--db");
-    refuse(a.dummy, "--dummy");
+    for (const auto& given : a.arguments()) {
+        const std::string& name = given.name();
+        if (!given.given() || name == "what" || name == "--problems" || name == "--format") continue;
+        read.fault(fmt::format("{} is given with '{}'; allowed: --problems, --format", given.is_option() ? name : "a " + name, a.what));
+    }
 }
 
 struct named_problem {
@@ -349,8 +368,6 @@ timing_result measure_timing(const named_problem& n)
     return {n.id, n.p.n(), costs};
 }
 
-} // namespace
-
 int detest(const detest_arguments& a)
 {
     if (a.what == "weights") return tell_of_each_problem(a, recompute_weights, weights_text);
@@ -360,5 +377,9 @@ int detest(const detest_arguments& a)
                           nearest_name_hint(a.what, std::vector<std::string>{"stiff", "nonstiff", "weights", "timing"}));
     return assess_solvers(a);
 }
+
+} // namespace
+
+std::unique_ptr<command> detest_command() { return make_command(detest); }
 
 } // namespace ivp::cli

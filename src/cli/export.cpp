@@ -1,42 +1,46 @@
 // 'ivp export': a problem in a form that other programs take.
 #include "base/escape.hpp"
+#include "base/labels.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
+#include "base/whole_file.hpp"
 #include "commands.hpp"
 #include "export_fortran/request.hpp"
-#include "model/views.hpp"
-#include "reading.hpp"
+#include "run_options.hpp"
 
 #include <ivp/catalog.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace ivp::cli {
 
 namespace {
 
+struct export_arguments : command {
+    export_arguments()
+        : command(
+              "export", "Write a problem for other programs: a library for the Fortran drivers of the test set",
+              "The library has the original's routines (prob, init, feval, ...), so that a driver links with it in place of a problem's file. No\n"
+              "compiler is needed to write it. Exit codes: 0 written, 2 wrong use, 3 this build of the tool lacks the libraries.")
+    {}
+
+    text problem = word("problem", "Problem id of the test set, see 'ivp list problems'", a_problem_missing);
+    optional_text fortran = option("--fortran", "Folder for the library and a README");
+    text generation = option("--generation", "Argument lists: 1996 (the report of that year), 2006 (releases 2.0 to 2.4)", "2006");
+    text form = option("--form", "Write the problem in this form: ode, dae, ide", "");
+    text jacobian = option("--jacobian", "exact, differences (the driver makes it), original (as the published runs)", "original");
+    texts set = list("--set", a_parameter);
+    yes_or_no force = flag("--force", force_help);
+};
+
 namespace fs = std::filesystem;
 
 enum class generation { of_1996, of_2006 };
 
-std::optional<generation> generation_from_label(std::string_view text)
-{
-    if (text == "1996") return generation::of_1996;
-    if (text == "2006") return generation::of_2006;
-    return std::nullopt;
-}
-
-std::string bytes_of(const fs::path& file)
-{
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
+std::optional<generation> generation_from_label(std::string_view text) { return enum_labels<generation, 2>{{"1996", "2006"}}.find(text); }
 
 /// The library as it was built, before it answers for a problem; it is installed with the tool.
 fs::path library_to_copy(const std::string& face)
@@ -48,7 +52,7 @@ fs::path library_to_copy(const std::string& face)
     throw ivp::missing_component("'ivp export' needs the library '" + face + ".so', which this build of the tool does not have");
 }
 
-bool is_exported_library(const fs::path& file) { return bytes_of(file).find(export_fortran::request_mark) != std::string::npos; }
+bool is_exported_library(const fs::path& file) { return read_whole(file).value_or("").find(export_fortran::request_mark) != std::string::npos; }
 
 void write_request(std::string& library, const export_fortran::request& r)
 {
@@ -112,17 +116,8 @@ problem problem_to_export(const export_arguments& a, reader& read)
     if (!of_the_set)
         throw bad_request("export: '" + a.problem + "' given; allowed: a problem of the test set, see 'ivp list problems'" +
                           nearest_name_hint(a.problem, ids));
-    problem p = open_problem(a.problem, read.pairs("--set", a.set));
-    const auto wanted = a.form.empty() ? std::nullopt : read.choice<form>("--form", a.form, form_from_label, "ode, dae, ide");
-    if (!wanted) return p;
-    try {
-        return in_form(p, *wanted);
-    } catch (const bad_request& e) {
-        throw bad_request(std::string("--") + e.what());
-    }
+    return in_asked_form(open_problem(a.problem, read.pairs("--set", a.set)), a.form, read);
 }
-
-} // namespace
 
 int export_problem(const export_arguments& a)
 {
@@ -138,7 +133,7 @@ int export_problem(const export_arguments& a)
 
     const form f = p->info().form;
     const std::string face = *format == generation::of_2006 ? "2006" : "1996_" + std::string(label(f));
-    std::string library = bytes_of(library_to_copy(face));
+    std::string library = read_whole(library_to_copy(face)).value();
     write_request(library, {a.problem, f, *jacobian, read.pairs("--set", a.set)});
     const fortran_export e{*p, *format, a.problem + (*format == generation::of_1996 ? "_1996" : "")};
 
@@ -159,5 +154,9 @@ int export_problem(const export_arguments& a)
                *format == generation::of_2006 ? "releases 2.0 to 2.4" : "the report of 1996", shell_word((folder / "README.md").string()));
     return done;
 }
+
+} // namespace
+
+std::unique_ptr<command> export_command() { return make_command(export_problem); }
 
 } // namespace ivp::cli

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <sstream>
 
 namespace ivp::cli {
@@ -91,11 +90,7 @@ std::string words_of(const tool& t, const argument& a, const completion_names& n
     case values::problems: return joined(names.problems, " ");
     case values::solvers: return joined(names.solvers, " ");
     case values::names: return joined(names.problems, " ") + " " + joined(names.solvers, " ");
-    case values::commands: {
-        std::vector<std::string> commands;
-        for (const auto& c : t.commands()) commands.push_back(c.name());
-        return joined(commands, " ");
-    }
+    case values::commands: return joined(t.names(), " ");
     case values::none:
     case values::files: break;
     }
@@ -130,7 +125,7 @@ std::size_t help_width() { return std::clamp<std::size_t>(terminal_width(100), 6
 std::string help_text(const tool& t, std::size_t width)
 {
     std::string text = "ivp: the test set for initial value problem solvers\n\nUsage: ivp COMMAND ...\n\nCommands:\n";
-    for (const auto& c : t.commands()) text += entry(c.name(), c.description(), width);
+    for (const auto& c : t.commands()) text += entry(c->name(), c->description(), width);
     text += "\nOptions:\n" + entry("-h, --help", "Print this help", width) + entry("--version", "Print the version", width);
     return text + "\n" + paragraphs(std::string(exit_codes) + "\nSee 'ivp help COMMAND' for one command.", width);
 }
@@ -176,9 +171,9 @@ std::string manual_page(const tool& t)
                     "results with reference solutions.\n.SH COMMANDS\n",
                     this_build().version);
     for (const auto& c : t.commands()) {
-        text += fmt::format(".SS \"{}\"\n{}.\n", roff(usage(c)), roff(c.description()));
-        for (const auto& a : c.arguments()) text += fmt::format(".TP\n.B {}\n{}\n", roff(shown_name(a)), roff(a.help()));
-        if (!c.remark().empty()) text += fmt::format(".PP\n{}\n", roff(c.remark()));
+        text += fmt::format(".SS \"{}\"\n{}.\n", roff(usage(*c)), roff(c->description()));
+        for (const auto& a : c->arguments()) text += fmt::format(".TP\n.B {}\n{}\n", roff(shown_name(a)), roff(a.help()));
+        if (!c->remark().empty()) text += fmt::format(".PP\n{}\n", roff(c->remark()));
     }
     return text + ".SH EXIT STATUS\n.TP\n.B 0\ndone and successful\n.TP\n.B 1\nthe run did not succeed\n.TP\n.B 2\nwrong use\n.TP\n.B 3\nmissing "
                   "component\n";
@@ -186,15 +181,13 @@ std::string manual_page(const tool& t)
 
 std::string bash_completion(const tool& t, const completion_names& names)
 {
-    std::string commands;
     std::string cases;
     for (const auto& c : t.commands()) {
-        commands += (commands.empty() ? "" : " ") + c.name();
         std::string options = "--help";
         std::string words;
         std::string values;
         bool files = false;
-        for (const auto& a : c.arguments()) {
+        for (const auto& a : c->arguments()) {
             const std::string own = words_of(t, a, names);
             if (!a.is_option()) {
                 words += (words.empty() || own.empty() ? "" : " ") + own;
@@ -207,7 +200,7 @@ std::string bash_completion(const tool& t, const completion_names& names)
         }
         cases += fmt::format(
             "    {})\n        words=\"{}\" files={}\n        options=\"{}\"\n        case $before in\n{}            *) value= ;;\n        esac ;;\n",
-            c.name(), words, files ? 1 : 0, options, values);
+            c->name(), words, files ? 1 : 0, options, values);
     }
     return "# Completion of ivp for bash, written by 'ivp completion bash'.\n"
            "_ivp() {\n"
@@ -216,7 +209,7 @@ std::string bash_completion(const tool& t, const completion_names& names)
            "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n" +
            fmt::format("        mapfile -t COMPREPLY < <(compgen -W \"{} --help --version\" -- \"$now\")\n        return\n    fi\n    case "
                        "${{COMP_WORDS[1]}} in\n",
-                       commands) +
+                       joined(t.names(), " ")) +
            cases +
            "    *) return ;;\n    esac\n"
            "    if [ -z \"$value\" ] && [[ $now == -* ]]; then words=$options files=0; fi\n"
@@ -234,9 +227,9 @@ std::string zsh_completion(const tool& t, const completion_names& names)
     std::string commands;
     std::string cases;
     for (const auto& c : t.commands()) {
-        commands += fmt::format("    '{}:{}'\n", c.name(), in_quotes(quoted_for(c.description(), "\\:")));
-        cases += fmt::format("    {})\n      _arguments \\\n", c.name());
-        for (const auto& a : c.arguments()) {
+        commands += fmt::format("    '{}:{}'\n", c->name(), in_quotes(quoted_for(c->description(), "\\:")));
+        cases += fmt::format("    {})\n      _arguments \\\n", c->name());
+        for (const auto& a : c->arguments()) {
             const std::string own = words_of(t, a, names);
             const char* const separator = values_of(a) == values::solvers || values_of(a) == values::problems ? "_values -s , name" : "_values name";
             const std::string action = own.empty()           ? "_files"
@@ -265,11 +258,11 @@ std::string fish_completion(const tool& t, const completion_names& names)
     constexpr auto special = "'\\";
     std::string text = "# Completion of ivp for fish, written by 'ivp completion fish'.\n";
     for (const auto& c : t.commands())
-        text += fmt::format("complete -c ivp -n __fish_use_subcommand -f -a {} -d '{}'\n", c.name(), quoted_for(c.description(), special));
+        text += fmt::format("complete -c ivp -n __fish_use_subcommand -f -a {} -d '{}'\n", c->name(), quoted_for(c->description(), special));
     for (const auto& c : t.commands())
-        for (const auto& a : c.arguments()) {
+        for (const auto& a : c->arguments()) {
             const std::string own = words_of(t, a, names);
-            const std::string condition = fmt::format("complete -c ivp -n '__fish_seen_subcommand_from {}'", c.name());
+            const std::string condition = fmt::format("complete -c ivp -n '__fish_seen_subcommand_from {}'", c->name());
             const std::string words = own.empty() ? "" : fmt::format(" -a '{}'", own);
             if (!a.is_option())
                 text += own.empty() ? "" : condition + (takes_files(a) ? "" : " -f") + words + "\n";

@@ -27,17 +27,6 @@ std::string bash_completion(const tool& t, const completion_names& names);
 std::string zsh_completion(const tool& t, const completion_names& names);
 std::string fish_completion(const tool& t, const completion_names& names);
 
-struct help_arguments {
-    std::string command; ///< empty: the tool
-    std::string format = "text";
-};
-int help(tool& t, const help_arguments& a);
-
-struct completion_arguments {
-    std::string shell;
-};
-int completion(const tool& t, const completion_arguments& a);
-
 } // namespace ivp::cli
 
 #endif

@@ -1,9 +1,8 @@
-// `ivp help` and `ivp completion`.
-#include "base/text.hpp"
+// `ivp help` and `ivp completion`: made from the declarations of the commands.
+#include "commands.hpp"
 #include "help.hpp"
 
 #include <ivp/catalog.hpp>
-#include <ivp/error.hpp>
 
 #include <fmt/format.h>
 
@@ -11,36 +10,53 @@
 
 namespace ivp::cli {
 
-int help(tool& t, const help_arguments& a)
-{
-    if (a.format != "text" && a.format != "man") throw bad_request(fmt::format("--format '{}'; allowed: text, man", a.format));
-    if (a.format == "man") {
-        if (!a.command.empty()) throw bad_request("--format man has all commands on one page; leave out the name of a command");
-        std::cout << manual_page(t);
-    } else if (a.command.empty()) {
-        std::cout << help_text(t, help_width());
-    } else if (const command* const c = t.find(a.command)) {
-        std::cout << help_text(*c, help_width());
-    } else {
-        std::vector<std::string> names;
-        for (const auto& known : t.commands()) names.push_back(known.name());
-        throw bad_request(fmt::format("unknown command '{}'; see 'ivp --help'{}", a.command, nearest_name_hint(a.command, names)));
-    }
-    return 0;
-}
+namespace {
 
-int completion(const tool& t, const completion_arguments& a)
-{
-    const completion_names names{problem_ids(), solver_names()};
-    if (a.shell == "bash")
-        std::cout << bash_completion(t, names);
-    else if (a.shell == "zsh")
-        std::cout << zsh_completion(t, names);
-    else if (a.shell == "fish")
-        std::cout << fish_completion(t, names);
-    else
-        throw bad_request(fmt::format("unknown shell '{}'; allowed: bash, zsh, fish", a.shell));
-    return 0;
-}
+struct help_arguments final : command {
+    explicit help_arguments(const tool& all) : command("help", "Print the help of a command, or the manual page"), t(all) {}
+
+    const tool& t;
+    text name = word("command", "Name of a command; without one, the help of the tool");
+    text format = option("--format", "text, man", "text");
+
+    [[nodiscard]] int run() const override
+    {
+        if (format != "text" && format != "man") throw bad_request(fmt::format("--format '{}'; allowed: text, man", format));
+        if (format == "man" && !name.empty()) throw bad_request("--format man has all commands on one page; leave out the name of a command");
+        if (format == "man")
+            std::cout << manual_page(t);
+        else
+            std::cout << (name.empty() ? help_text(t, help_width()) : help_text(t.find(name), help_width()));
+        return done;
+    }
+};
+
+struct completion_arguments final : command {
+    explicit completion_arguments(const tool& all)
+        : command("completion", "Print the completion for a shell", "For bash: put 'source <(ivp completion bash)' into ~/.bashrc."), t(all)
+    {}
+
+    const tool& t;
+    text shell = word("shell", "bash, zsh, fish", "the shell (bash, zsh or fish)");
+
+    [[nodiscard]] int run() const override
+    {
+        const completion_names names{problem_ids(), solver_names()};
+        if (shell == "bash")
+            std::cout << bash_completion(t, names);
+        else if (shell == "zsh")
+            std::cout << zsh_completion(t, names);
+        else if (shell == "fish")
+            std::cout << fish_completion(t, names);
+        else
+            throw bad_request(fmt::format("unknown shell '{}'; allowed: bash, zsh, fish", shell));
+        return done;
+    }
+};
+
+} // namespace
+
+std::unique_ptr<command> help_command(const tool& t) { return std::make_unique<help_arguments>(t); }
+std::unique_ptr<command> completion_command(const tool& t) { return std::make_unique<completion_arguments>(t); }
 
 } // namespace ivp::cli

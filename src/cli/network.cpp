@@ -1,15 +1,15 @@
-#include "text/network.hpp"
+#include "commands.hpp"
+
+#include "base/json.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
-#include "commands.hpp"
-#include "network.hpp"
 #include "reading.hpp"
 #include "run/behaviour.hpp"
+#include "text/network.hpp"
 
 #include <ivp/catalog.hpp>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +19,21 @@
 namespace ivp::cli {
 
 namespace {
+
+struct network_arguments : command {
+    network_arguments()
+        : command("network", "Explain a reaction scheme: species, nodes, transition matrix, sources, conservation laws, stiffness",
+                  "The nodes are the complexes on either side of a reaction; with psi_j the product of the concentrations in node j and Y its "
+                  "composition,\n"
+                  "c' = Y (M psi(c) + tau). Conservation laws are found by exact elimination, and checked along the solution.")
+    {}
+
+    text file = word("file", "Text with reactions (./mine.ivp)", "a text with reactions (./mine.ivp)");
+    texts set = list("--set", a_parameter);
+    optional_text graph = option("--graph", "Write the graph to this file (.svg)");
+    yes_or_no force = flag("--force", "Replace the file of --graph, whatever it is");
+    text format = option("--format", "text, json", "text");
+};
 
 constexpr int most_species_for_stiffness = 1500; ///< the Jacobian is a full matrix here
 constexpr std::uint64_t most_steps_of_watch = 200000;
@@ -126,8 +141,6 @@ void write_graph(const std::string& path, const text::network_description& n, bo
     file.commit();
 }
 
-} // namespace
-
 int network(const network_arguments& a)
 {
     reader read;
@@ -142,10 +155,10 @@ int network(const network_arguments& a)
     const double length = p.info().tend.value() - p.info().t0.value();
     const watched w = watch(p, n);
     if (format == text_format::json) {
-        auto j = nlohmann::ordered_json::parse(text::network_json(n));
-        j["spectral_radius"] = radius ? nlohmann::ordered_json(*radius) : nlohmann::ordered_json();
-        j["stiffness"] = radius ? nlohmann::ordered_json(*radius * length) : nlohmann::ordered_json();
-        j["watch"] = {{"outcome", w.outcome}, {"rtol", w.rtol}, {"t", w.reached}, {"drift", w.drift}, {"negative", nlohmann::ordered_json::array()}};
+        auto j = json::parse(text::network_json(n));
+        j["spectral_radius"] = radius ? json(*radius) : json();
+        j["stiffness"] = radius ? json(*radius * length) : json();
+        j["watch"] = {{"outcome", w.outcome}, {"rtol", w.rtol}, {"t", w.reached}, {"drift", w.drift}, {"negative", json::array()}};
         for (const auto& [state, least] : w.negative)
             j["watch"]["negative"].push_back({{"species", n.species[static_cast<std::size_t>(state)]}, {"least", least}});
         std::cout << j.dump() << '\n';
@@ -161,5 +174,9 @@ int network(const network_arguments& a)
     std::cout << watch_text(w, n);
     return done;
 }
+
+} // namespace
+
+std::unique_ptr<command> network_command() { return make_command(network); }
 
 } // namespace ivp::cli

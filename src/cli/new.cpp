@@ -21,6 +21,18 @@ namespace ivp::cli {
 
 namespace {
 
+struct new_arguments : command {
+    new_arguments()
+        : command("new", "Write a small project to begin with: a solver or a problem of your own",
+                  "The project is a shared library (plug-in) that builds with 'make' and works at once.")
+    {}
+
+    text kind = word("what", "solver or problem", "what to make (solver or problem)");
+    text name = word("name", "Its name", "its name");
+    optional_text language = option("--lang", "Language: c, c++, fortran");
+    optional_text directory = option("--dir", "Folder to write; default: the name");
+};
+
 namespace fs = std::filesystem;
 
 struct language {
@@ -100,8 +112,6 @@ private:
     fs::path partial_;
 };
 
-} // namespace
-
 int new_project(const new_arguments& a)
 {
     reader read;
@@ -147,5 +157,9 @@ int new_project(const new_arguments& a)
         fmt::print("   {0} check {1}\n   {0} run {1} radau5 --rtol 1e-4\n", tool, file);
     return done;
 }
+
+} // namespace
+
+std::unique_ptr<command> new_command() { return make_command(new_project); }
 
 } // namespace ivp::cli

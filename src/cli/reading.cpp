@@ -22,17 +22,6 @@ std::string tool_as_typed()
     return typed.find('/') == std::string_view::npos ? "ivp" : shell_word(typed);
 }
 
-std::vector<std::string> split(const std::string& text, char separator)
-{
-    std::vector<std::string> parts;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const auto end = std::min(text.find(separator, begin), text.size());
-        parts.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return parts;
-}
-
 std::vector<std::string> split_names(const std::string& text)
 {
     const auto pieces = split(text, ',');
@@ -66,6 +55,14 @@ std::optional<double> reader::real(const std::string& name, const std::string& t
 {
     const auto v = parse_real(text);
     if (!v) fault(name + ": '" + text + "' given; allowed: a finite real number such as 1e-4");
+    return v;
+}
+
+std::optional<double> reader::within(const std::string& name, const std::optional<std::string>& text, double least, double most)
+{
+    if (!text) return std::nullopt;
+    const auto v = real(name, *text);
+    if (v && (*v < least || *v > most)) fault(name + ": " + *text + " given; allowed: a number from " + to_text(least) + " to " + to_text(most));
     return v;
 }
 

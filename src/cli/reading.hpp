@@ -2,6 +2,7 @@
 #ifndef IVP_CLI_READING_HPP
 #define IVP_CLI_READING_HPP
 
+#include "base/text.hpp"
 #include "model/limits.hpp"
 #include "report/catalog_view.hpp"
 
@@ -19,9 +20,6 @@
 
 namespace ivp::cli {
 
-/// The words between separators; an empty text is one empty word.
-std::vector<std::string> split(const std::string& text, char separator);
-
 /// Names separated by commas. A comma inside the name of a file that exists does not separate: "./a,b.so,hires" are two names where a,b.so exists.
 std::vector<std::string> split_names(const std::string& text);
 
@@ -32,6 +30,8 @@ std::string tool_as_typed();
 class reader {
 public:
     std::optional<double> real(const std::string& name, const std::string& text);
+    /// None: none is given, or it is wrong.
+    std::optional<double> within(const std::string& name, const std::optional<std::string>& text, double least, double most);
     /// A whole number.
     std::optional<std::uint64_t> count(const std::string& name, const std::string& text, std::uint64_t from, std::uint64_t to = limits::most_steps);
     std::vector<double> reals(const std::string& name, const std::string& text); ///< separated by commas; empty after a fault

@@ -26,6 +26,39 @@ namespace ivp::cli {
 
 namespace {
 
+struct reference_arguments : command {
+    reference_arguments()
+        : command(
+              "reference", "Print the reference solution of a problem with its proven digits, or derive it again",
+              "A derivation integrates in quadruple precision by methods of two families, each at two tolerances; what all agree on is proven, less "
+              "one\n"
+              "digit. 'ivp reference all --recompute' does so for every problem and keeps a log; --resume leaves out what the log has.\n"
+              "A problem from a file that can be evaluated in double only gets a reference by tight runs of two solvers: its digits are estimated.\n"
+              "Exit codes: 0 printed, or confirmed; 1 not confirmed, or a run failed; 2 wrong use.")
+    {}
+
+    text problem = word("problem", "Problem id, see 'ivp list problems'; path of a text, a plug-in or a Fortran file; or all",
+                        "a problem (see 'ivp list problems'), or all");
+    yes_or_no recompute = flag("--recompute", "Repeat the derivation, and say whether it confirms what is stored");
+    yes_or_no make =
+        flag("--make", "Derive a reference for other parameters (--set), another end point (--tend) or a problem of your own, and keep it in the "
+                       "folder\nivp-references, or beside the file of the problem: run, wp, campaign and report find it there");
+    optional_text at = option("--at", "The solution at these times instead, separated by commas: from the path that was kept, or derived");
+    yes_or_no keep_path =
+        flag("--keep-path", "Keep the solution between start and end in the folder ivp-references: --at then reads it and does not integrate");
+    optional_text digits = option("--digits", "Derive with increasing effort until every component has so many digits, 1 to 30");
+    optional_text recipe =
+        option("--recipe",
+               "Runs of the derivation, such as \"radau:13:1e-14,1e-16 lobatto:15:1e-14,1e-16 floor:1e-6\"; families: radau, lobatto, taylor, gbs");
+    optional_text tend = option("--tend", "With --make: the end point of the reference; default: the problem's");
+    texts set = list("--set", a_parameter);
+    optional_text timeout = option("--timeout", "Give up a run after so many CPU seconds");
+    optional_text out =
+        option("--out", "Write what was derived as a file in the format of reference.csv; with all: the log, default ivp-references.jsonl");
+    yes_or_no resume = flag("--resume", "With all: leave out what the log has");
+    text format = option("--format", "text, json, csv", "text");
+};
+
 constexpr double least_goal = 1, most_goal = 30;
 constexpr double digits_to_make = 16;          // what a run in double can be measured by
 constexpr double negligible_part = 1e-12;      // of the largest component
@@ -62,15 +95,8 @@ request read_request(const reference_arguments& a, reader& read)
 {
     request r;
     r.format = read.format(a.format, {"text", "json", "csv"});
-    const auto within = [&read](const char* name, const std::optional<std::string>& text, double least, double most) -> std::optional<double> {
-        if (!text) return std::nullopt;
-        const auto v = read.real(name, *text);
-        if (v && (*v < least || *v > most))
-            read.fault(fmt::format("{}: {} given; allowed: a number from {} to {}", name, *text, to_text(least), to_text(most)));
-        return v;
-    };
-    r.digits = within("--digits", a.digits, least_goal, most_goal);
-    r.timeout_s = within("--timeout", a.timeout, 1e-3, 1e9);
+    r.digits = read.within("--digits", a.digits, least_goal, most_goal);
+    r.timeout_s = read.within("--timeout", a.timeout, 1e-3, 1e9);
     if (a.recipe) r.recipe = read.attempt([&] { return reference_recipe::from_text(*a.recipe); });
     if (a.recipe && a.digits) read.fault("--recipe and --digits: a recipe says how much effort to make; give one of them");
     if (a.resume && a.problem != "all") read.fault("--resume: allowed with 'ivp reference all --recompute' only");
@@ -135,14 +161,20 @@ std::vector<double> rough_sizes(const problem& p)
     return size;
 }
 
-derivation derive_as_asked(const problem& p, const request& r, std::vector<decimal> times)
+derivation_request request_for(const problem& p, const request& r, progress_line& progress)
 {
-    progress_line progress("integrating");
     derivation_request d;
-    d.times = std::move(times);
     d.timeout_s = r.timeout_s;
     d.progress = [&progress](const std::string& what) { progress.next(what); };
     if (!p.reference()) d.size = rough_sizes(p);
+    return d;
+}
+
+derivation derive_as_asked(const problem& p, const request& r, std::vector<decimal> times)
+{
+    progress_line progress("integrating");
+    derivation_request d = request_for(p, r, progress);
+    d.times = std::move(times);
     if (r.digits) return derive_digits(p, *r.digits, d);
     return derive(p, r.recipe.value_or(recipe_of(p)), d);
 }
@@ -155,13 +187,6 @@ int show_stored(const problem& p, const request& r, const made_setting& s)
     if (p.has_quad() && !made) page.repeat = "ivp reference " + p.id() + " --recompute";
     std::cout << show_reference(page, r.format);
     return done;
-}
-
-void write_file(const std::string& path, const std::string& text)
-{
-    output_file file(path, "--out", file_marks::reference);
-    file.stream() << text;
-    file.commit();
 }
 
 /// One solver at one tolerance, as tight as double precision allows.
@@ -271,10 +296,7 @@ int make(const problem& p, request r, const reference_arguments& a, const made_s
 int keep_whole_path(const problem& p, const request& r)
 {
     progress_line progress("integrating");
-    derivation_request d;
-    d.timeout_s = r.timeout_s;
-    d.progress = [&progress](const std::string& what) { progress.next(what); };
-    if (!p.reference()) d.size = rough_sizes(p);
+    const derivation_request d = request_for(p, r, progress);
     const reference_recipe recipe = r.recipe.value_or(recipe_of(p));
     const auto paths = derive_path(p, recipe, d);
     keep_path(p, recipe, paths);
@@ -313,7 +335,11 @@ int derive_and_show(const problem& p, const reference_arguments& a, const reques
     }
     reference_page page{&p, reference_from(d), &d, std::nullopt, ""};
     if (a.recompute && p.reference()) page.compared = compare(*stored_reference(p), d);
-    if (a.out) write_file(*a.out, reference_csv(page.shown));
+    if (a.out) {
+        output_file file(*a.out, "--out", file_marks::reference);
+        file.stream() << reference_csv(page.shown);
+        file.commit();
+    }
     std::cout << show_reference(page, r.format);
     return page.compared && !page.compared->confirmed() ? not_successful : done;
 }
@@ -366,8 +392,6 @@ int recompute_all(const reference_arguments& a, const request& r)
     return confirmed == tried ? done : not_successful;
 }
 
-} // namespace
-
 int reference(const reference_arguments& a)
 {
     reader read;
@@ -398,5 +422,9 @@ int reference(const reference_arguments& a)
         if (const auto shown = show_from_path(p, r)) return *shown;
     return derive_and_show(p, a, r);
 }
+
+} // namespace
+
+std::unique_ptr<command> reference_command() { return make_command(reference); }
 
 } // namespace ivp::cli

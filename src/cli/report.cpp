@@ -49,7 +49,7 @@ std::optional<std::int64_t> chosen_machine(const store& db, std::vector<std::str
     return most->id;
 }
 
-std::string latex_command(const report_arguments& a)
+std::string latex_command(const report_request& a)
 {
     std::string text = fmt::format("ivp report --latex {} --db {}", shell_word(*a.latex), shell_word(a.database));
     for (const auto& file : a.plugins) text += " --plug-in " + shell_word(file);
@@ -57,7 +57,7 @@ std::string latex_command(const report_arguments& a)
 }
 
 /// Solvers that have a chapter, and the names of the problems; all faults of the arguments are told.
-std::vector<std::string> read_names(const report_arguments& a, book_content& content)
+std::vector<std::string> read_names(const report_request& a, book_content& content)
 {
     reader read;
     std::vector<std::string> problems = problem_ids();
@@ -84,7 +84,7 @@ std::vector<std::string> read_names(const report_arguments& a, book_content& con
 
 } // namespace
 
-std::vector<std::string> write_report(const report_arguments& a)
+std::vector<std::string> write_report(const report_request& a)
 {
     book_content content;
     const auto problems = read_names(a, content);
@@ -111,9 +111,24 @@ std::vector<std::string> write_report(const report_arguments& a)
     return left;
 }
 
+namespace {
+
+constexpr auto default_book = "ivp-report.html";
+
+struct report_arguments : command {
+    report_arguments() : command("report", "Write the book about everything that was measured: one HTML file, or LaTeX") {}
+
+    text database = option("--db", "The store with the runs", default_store);
+    optional_text out = option("--out", fmt::format("The file, ending with .html; default {}, none with --latex", default_book));
+    yes_or_no force = flag("--force", force_help);
+    optional_text latex =
+        option("--latex", "Folder for tables (booktabs) and diagrams (pgfplots), each for \\input in a paper, and report.tex with all of them");
+    texts plugins = list("--plug-in", "File of a solver or problem from outside whose chapter is wanted");
+};
+
 int report(const report_arguments& a)
 {
-    report_arguments wanted = a;
+    report_request wanted{a.database, a.out, a.latex, a.plugins, a.force};
     if (!a.out && !a.latex) wanted.out = default_book;
     const auto left = write_report(wanted);
     if (wanted.out) std::cout << fmt::format("The report is in {}\n", *wanted.out);
@@ -123,5 +138,9 @@ int report(const report_arguments& a)
     if (!left.empty()) std::cout << fmt::format("From an earlier report, and not in this one: {}\n", joined(left, ", "));
     return done;
 }
+
+} // namespace
+
+std::unique_ptr<command> report_command() { return make_command(report); }
 
 } // namespace ivp::cli

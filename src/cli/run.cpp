@@ -1,3 +1,4 @@
+#include "base/labels.hpp"
 #include "base/output_file.hpp"
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
@@ -24,6 +25,21 @@
 namespace ivp::cli {
 
 namespace {
+
+struct run_arguments : command {
+    run_arguments() : command("run", "Run a solver on a problem and print what it did", "Without tolerances, ivp asks for them on a terminal.") {}
+
+    text problem = word("problem", a_problem, a_problem_missing);
+    text solver = word("solver", "Solver name, see 'ivp list solvers', or path of a plug-in (./mine.so)", "a solver (see 'ivp list solvers')");
+    optional_text rtol = option("--rtol", "Relative error tolerance");
+    optional_text atol = option("--atol", "Absolute error tolerance, or one per component separated by commas; default: the problem's protocol");
+    run_options options{*this};
+    optional_text trajectory = option("--trajectory", "Write t and y of every accepted step to this CSV file");
+    optional_text db = option("--db", "Keep the run in this store too, for 'ivp report'; created if it does not exist");
+    yes_or_no force = flag("--force", force_help);
+    text format = option("--format", "text, json, csv", "text");
+    text listing = option("--listing", "How the text looks: usual, original (as releases 2.0 and 2.1 of the test set printed it)", "usual");
+};
 
 /// A person at a terminal, or a program that feeds answers through a pipe or a file.
 bool can_ask()
@@ -67,11 +83,7 @@ void ask_for_tolerances(run_settings& s, const problem& p, const solver_info& so
     fmt::print(stderr, "\n");
 }
 
-std::optional<bool> is_original_from_label(std::string_view text)
-{
-    if (text == "usual") return false;
-    return text == "original" ? std::optional(true) : std::nullopt;
-}
+std::optional<bool> is_original_from_label(std::string_view text) { return enum_labels<bool, 2>{{"usual", "original"}}.find(text); }
 
 void print(const run_record& r, const problem& p, text_format f, bool original)
 {
@@ -94,27 +106,25 @@ private:
     trajectory_writer writer_;
 };
 
-} // namespace
-
 int run(const run_arguments& a)
 {
     reader read;
     const text_format f = read.format(a.format, {"text", "json", "csv"});
     const bool original = read.choice<bool>("--listing", a.listing, is_original_from_label, "usual, original").value_or(false);
     if (original && f != text_format::text) read.fault("--listing: 'original' given with --format " + a.format + "; allowed: with --format text");
-    const auto p = read.attempt([&] { return read_problem(a.problem, a, read); });
+    const auto p = read.attempt([&] { return read_problem(a.problem, a.options, read); });
     const auto s = read.attempt([&] {
         std::vector<named_solver> one;
         one.push_back({a.solver, open_contained_solver(a.solver)});
-        set_boundary(a.boundary, one, read);
+        set_boundary(a.options.boundary, one, read);
         return std::move(one.front().solver);
     });
-    run_settings settings = read_settings(a, read);
+    run_settings settings = read_settings(a.options, read);
     if (a.rtol) settings.rtol = read.real("--rtol", *a.rtol).value_or(settings.rtol);
     if (a.atol) settings.atol = read.reals("--atol", *a.atol);
-    const auto options = read.pairs("--opt", a.opt);
+    const auto options = read.pairs("--opt", a.options.opt);
     if (s) settings.special = read_solver_options(options, (*s)->info(), read);
-    settings.command = a.command;
+    settings.command = a.typed();
     if (!a.rtol && a.atol) read.fault("--atol is given without --rtol; give both (--rtol 0 is pure absolute error control)");
     const auto judge = [&] { return resolve(settings, *p, (*s)->info()); };
     if (p && s) {
@@ -153,5 +163,9 @@ int run(const run_arguments& a)
     }
     return r.outcome == outcome::success ? done : not_successful;
 }
+
+} // namespace
+
+std::unique_ptr<command> run_command() { return make_command(run); }
 
 } // namespace ivp::cli

@@ -3,6 +3,7 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "catalog/foreign.hpp"
+#include "commands.hpp"
 #include "model/limits.hpp"
 #include "model/views.hpp"
 #include "reference/derive.hpp"
@@ -15,6 +16,22 @@
 #include <algorithm>
 
 namespace ivp::cli {
+
+run_options::run_options(command& c, extent which)
+{
+    const bool all = which == extent::all;
+    for (const auto& row : settings_table())
+        if (all || row.choose) c.add(row.option, &settings[row.name], row.help);
+    c.add("--set", &set, a_parameter);
+    c.add("--form", &form, "Solve the problem in this form: ode, dae, ide");
+    c.add("--formulation", &formulation,
+          "Formulation of a mechanical system: 3, 2, ggl (stabilised index 2), 1, baumgarte (index 1 with Baumgarte's terms); default: as the "
+          "problem is written");
+    if (!all) return;
+    c.add("--opt", &opt, "Option of the solver, name=value, see 'ivp show SOLVER'");
+    c.add("--boundary", &boundary,
+          "How the tool's own solvers reach the problem: own, plug-in (as plug-ins do, see docs/comparison.md); default " + boundary);
+}
 
 run_settings read_settings(const run_options& o, reader& read)
 {
@@ -70,13 +87,9 @@ std::map<std::string, std::string> read_parameters(const std::string& id, const 
 
 } // namespace
 
-problem read_problem(const std::string& id, const run_options& o, reader& read)
+problem in_asked_form(problem p, const std::string& asked, reader& read)
 {
-    const auto typed = o.settings.find("tend"); // what is wrong with it read_settings says
-    const auto tend = typed != o.settings.end() && typed->second ? parse_real(*typed->second) : std::nullopt;
-    problem p = with_made_reference(open_contained_problem(id, read_parameters(id, o, read)), {id, tend});
-    if (o.form.empty()) return p;
-    const auto wanted = read.choice<form>("--form", o.form, form_from_label, "ode, dae, ide");
+    const auto wanted = asked.empty() ? std::nullopt : read.choice<form>("--form", asked, form_from_label, "ode, dae, ide");
     if (!wanted) return p;
     try {
         return in_form(p, *wanted);
@@ -84,6 +97,13 @@ problem read_problem(const std::string& id, const run_options& o, reader& read)
         read.fault(std::string("--") + e.what());
         return p;
     }
+}
+
+problem read_problem(const std::string& id, const run_options& o, reader& read)
+{
+    const auto typed = o.settings.find("tend"); // what is wrong with it read_settings says
+    const auto tend = typed != o.settings.end() && typed->second ? parse_real(*typed->second) : std::nullopt;
+    return in_asked_form(with_made_reference(open_contained_problem(id, read_parameters(id, o, read)), {id, tend}), o.form, read);
 }
 
 std::string command_of(const std::string& problem, const std::string& solver, const run_options& o, const run_settings& s)

@@ -11,6 +11,7 @@
 #include "run/left_out.hpp"
 #include "run/path_error.hpp"
 #include "run/work_precision.hpp"
+#include "run_options.hpp"
 #include "solvers.hpp"
 #include "stats/curves.hpp"
 #include "store/keep.hpp"
@@ -29,6 +30,30 @@
 namespace ivp::cli {
 
 namespace {
+
+struct wp_arguments : command {
+    wp_arguments()
+        : command("wp", "Work against precision: compare solvers over a ladder of tolerances",
+                  "The solvers are timed in turns: one sample of each, then again. A run that fails is a row of the table like the others.")
+    {}
+
+    text problems = word("problems", "Problem ids, separated by commas, see 'ivp list problems'", a_problem_missing);
+    optional_text solvers = option("--solvers", "Solver names or paths of plug-ins (label=./mine.so gives one another name), separated by commas; "
+                                                "default: all that take the problem, without explicit ones where it is stiff");
+    optional_text rtol = option("--rtol", "Tolerances, separated by commas, or FROM:TO:PER_DECADE; default: the problem's ladder");
+    optional_text formulations = option(
+        "--formulations",
+        "Compare formulations of mechanical systems in one table, with the drift of each: names separated by commas, see --formulation, or all");
+    optional_text ratio_to = option("--ratio-to", "Solver whose CPU time is 1 in the column 'ratio'; default: the first");
+    texts out = list("--out", "Write a file: .svg, .html, .gp (gnuplot), .tex (pgfplots): the diagram; .csv, .json: all numbers of every run (long "
+                              "vectors of .csv in .components.csv)");
+    yes_or_no force = flag("--force", force_help);
+    text work = option("--work", "Work in the diagram: cpu, wall, f, lu", "cpu");
+    text precision =
+        option("--precision", "Precision in the diagram: mescd or scd at the end point, path: the largest error along the path", "mescd");
+    optional_text db = option("--db", "Keep the runs in this store too, for 'ivp report'; created if it does not exist");
+    run_options options{*this};
+};
 
 /// "1e-4,1e-7", or from:to:per_decade. Empty after a fault.
 std::vector<double> read_tolerances(const std::string& text, reader& read)
@@ -113,7 +138,7 @@ struct planned_problem {
 std::vector<int> read_threads(const wp_arguments& a, reader& read)
 {
     std::vector<int> counts;
-    const auto& typed = a.settings.at("threads");
+    const auto& typed = a.options.settings.at("threads");
     if (!typed) return counts;
     for (const auto& word : split(*typed, ','))
         if (const auto n = read.count("--threads", word, 1, limits::most_threads)) counts.push_back(static_cast<int>(*n));
@@ -140,18 +165,18 @@ std::vector<std::string> reasons_to_leave_out(const contestant& c, const problem
     return reasons_to_leave_out(s, p, c.settings, rtol);
 }
 
-planned_problem plan(const std::string& typed, const problem& p, const wp_arguments& a, const std::vector<named_solver>& solvers,
+planned_problem plan(const std::string& typed, const problem& p, const run_options& o, const std::vector<named_solver>& solvers, bool named,
                      const run_settings& settings, const option_texts& options, const std::vector<double>& rtol, const std::vector<int>& threads,
                      reader& read)
 {
-    planned_problem plan{typed, p, is_foreign(typed), {}, {}, rtol.empty() ? ladder(p) : rtol, {}, a.formulation};
+    planned_problem plan{typed, p, is_foreign(typed), {}, {}, rtol.empty() ? ladder(p) : rtol, {}, o.formulation};
     for (const auto& s : solvers) {
         for (const int count : threads_of(s.solver->info(), threads)) {
             contestant c{s.solver.get(), settings};
             c.settings.threads = count;
             c.settings.special = options_of(s.solver->info(), options, solvers, read);
-            c.settings.command = command_of(typed, s.typed, a, c.settings);
-            if (auto why = reasons_to_leave_out(c, p, plan.rtol, a.solvers.has_value()); !why.empty()) {
+            c.settings.command = command_of(typed, s.typed, o, c.settings);
+            if (auto why = reasons_to_leave_out(c, p, plan.rtol, named); !why.empty()) {
                 plan.left_out.push_back({s.solver->info().name, std::move(why)});
                 continue;
             }
@@ -202,8 +227,8 @@ std::string ratio_reference(const std::string& asked, const std::vector<named_so
 /// The formulations to compare, by name; one empty name: the problem as the other options ask for it.
 std::vector<std::string> read_formulations(const wp_arguments& a, reader& read)
 {
-    if (!a.formulations) return {a.formulation};
-    if (!a.formulation.empty()) read.fault("--formulations: given together with --formulation; allowed: one of them");
+    if (!a.formulations) return {a.options.formulation};
+    if (!a.options.formulation.empty()) read.fault("--formulations: given together with --formulation; allowed: one of them");
     std::vector<std::string> names;
     if (*a.formulations == "all")
         for (const auto kind : all_formulations()) names.emplace_back(label(kind));
@@ -335,19 +360,17 @@ path_reference path_reference_for(const planned_problem& plan)
     return *reference;
 }
 
-} // namespace
-
 int wp(const wp_arguments& a)
 {
     reader read;
     auto solvers = read_solvers(a, read);
-    set_boundary(a.boundary, solvers, read);
+    set_boundary(a.options.boundary, solvers, read);
     const auto ratio_to = read_ratio_to(a, solvers, read);
     const auto threads = read_threads(a, read);
-    run_options without_threads = a; // which may be several
+    run_options without_threads = a.options; // which may be several
     without_threads.settings.erase("threads");
     const auto settings = read_settings(without_threads, read);
-    const auto solver_options = read.pairs("--opt", a.opt);
+    const auto solver_options = read.pairs("--opt", a.options.opt);
     const auto rtol = a.rtol ? read_tolerances(*a.rtol, read) : std::vector<double>{};
     const auto work = read.choice<work_kind>("--work", a.work, work_kind_from_label, "cpu, wall, f, lu");
     const auto precision = read.choice<precision_kind>("--precision", a.precision, precision_kind_from_label, "mescd, scd, path");
@@ -358,11 +381,11 @@ int wp(const wp_arguments& a)
     std::size_t tolerances = 0;
     for (const auto& id : ids)
         for (const auto& formulation : formulations) {
-            wp_arguments own = a;
+            run_options own = a.options;
             own.formulation = formulation;
             const auto p = read.attempt([&] { return read_problem(id, own, read); });
             if (!p) continue;
-            plans.push_back(plan(id, *p, own, solvers, settings, solver_options, rtol, threads, read));
+            plans.push_back(plan(id, *p, own, solvers, a.solvers.has_value(), settings, solver_options, rtol, threads, read));
         }
     const auto left_out = leave_out(plans, read);
     read.raise();
@@ -422,5 +445,9 @@ int wp(const wp_arguments& a)
     for (const auto& file : out) file->commit();
     return done;
 }
+
+} // namespace
+
+std::unique_ptr<command> wp_command() { return make_command(wp); }
 
 } // namespace ivp::cli

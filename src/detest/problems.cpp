@@ -1,5 +1,7 @@
 #include "problems.hpp"
 
+#include "base/cpu_time.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "catalog/foreign.hpp"
 #include "linalg/shifted_lu.hpp"
@@ -11,12 +13,10 @@
 #include <ivp/run.hpp>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <ctime>
 
 namespace ivp::detest {
 
@@ -83,13 +83,6 @@ std::vector<double> end_values(const problem& p)
     return accurate_run(p, nullptr, "end values").y;
 }
 
-double thread_cpu_seconds()
-{
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
 /// Seconds of one call: more and more calls until they take long enough.
 template <class Call>
 double seconds_of(Call&& call, double enough)
@@ -101,24 +94,6 @@ double seconds_of(Call&& call, double enough)
         const double spent = thread_cpu_seconds() - begin;
         if (spent >= enough) return spent / static_cast<double>(calls);
     }
-}
-
-std::string_view trimmed(std::string_view s)
-{
-    while (!s.empty() && std::isspace(static_cast<unsigned char>(s.front())) != 0) s.remove_prefix(1);
-    while (!s.empty() && std::isspace(static_cast<unsigned char>(s.back())) != 0) s.remove_suffix(1);
-    return s;
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator)
-{
-    std::vector<std::string_view> parts;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const auto end = std::min(text.find(separator, begin), text.size());
-        parts.push_back(trimmed(text.substr(begin, end - begin)));
-        begin = end + 1;
-    }
-    return parts;
 }
 
 std::string name_of(const detest_data& d) { return std::string(1, d.group) + std::to_string(d.number); }
@@ -173,9 +148,9 @@ problem_facts compute_facts_contained(const problem& p, bool scaled, problem_set
 {
     const auto work = [&] {
         const problem_facts f = compute_facts(p, scaled, set);
-        return nlohmann::json{f.weights, f.end}.dump();
+        return json{f.weights, f.end}.dump();
     };
-    const auto j = nlohmann::json::parse(contained_text(true, p.id(), work));
+    const auto j = json::parse(contained_text(true, p.id(), work));
     return {j.at(0).get<std::vector<double>>(), j.at(1).get<std::vector<double>>()};
 }
 
@@ -204,9 +179,10 @@ std::vector<std::vector<problem_choice>> read_groups(std::string_view text, prob
 {
     std::vector<std::string> faults;
     std::vector<std::vector<problem_choice>> groups;
-    for (const auto part : split(text, ';')) {
+    for (const auto& part : split(text, ';')) {
         auto& group = groups.emplace_back();
-        for (const auto word : split(part, ',')) {
+        for (const auto& written : split(part, ',')) {
+            const std::string_view word = trimmed(written);
             const bool unscaled = word.starts_with('-');
             const std::string_view name = unscaled ? trimmed(word.substr(1)) : word;
             if (const detest_data* d = find(name, set))
@@ -272,9 +248,9 @@ unit_costs measure_unit_costs_contained(const problem& p, const std::vector<doub
 {
     const auto work = [&] {
         const unit_costs u = measure_unit_costs(p, at, seconds);
-        return nlohmann::json{u.evaluation_s, u.jacobian_s, u.factorisation_s}.dump();
+        return json{u.evaluation_s, u.jacobian_s, u.factorisation_s}.dump();
     };
-    const auto j = nlohmann::json::parse(contained_text(true, p.id(), work));
+    const auto j = json::parse(contained_text(true, p.id(), work));
     return {j.at(0).get<double>(), j.at(1).get<double>(), j.at(2).get<double>()};
 }
 

@@ -1,6 +1,7 @@
 #include "result.hpp"
 
-#include <nlohmann/json.hpp>
+#include "base/json.hpp"
+#include "model/record_fields.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,25 +10,61 @@ namespace ivp::detest {
 
 namespace {
 
-using json = nlohmann::ordered_json;
-
 constexpr int schema = 1;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-json number(double v) { return std::isfinite(v) ? json(v) : json(nullptr); }
-double number(const json& j) { return j.is_null() ? unknown : j.get<double>(); }
-
 double fraction(std::uint64_t part, std::uint64_t whole) { return whole == 0 ? unknown : static_cast<double>(part) / static_cast<double>(whole); }
 
-json costs_object(const costs& c)
+/// The one list of each, for JSON in both directions and for sums.
+template <class Costs, class Visit>
+void for_each_cost(Costs& c, Visit&& visit)
 {
-    return {{"time_s", number(c.time_s)},
-            {"overhead_s", number(c.overhead_s)},
-            {"nfev", c.nfev},
-            {"nfev_jac", c.nfev_jac},
-            {"njac", c.njac},
-            {"nlu", c.nlu},
-            {"accepted", c.accepted}};
+    visit("time_s", c.time_s);
+    visit("overhead_s", c.overhead_s);
+    visit("nfev", c.nfev);
+    visit("nfev_jac", c.nfev_jac);
+    visit("njac", c.njac);
+    visit("nlu", c.nlu);
+    visit("accepted", c.accepted);
+}
+template <class Row, class Visit>
+void for_each_row_count(Row& r, Visit&& visit)
+{
+    visit("assessed_steps", r.assessed_steps);
+    visit("deceived_steps", r.deceived_steps);
+    visit("badly_deceived_steps", r.badly_deceived_steps);
+}
+/// `between` stands where what follows from the others is written.
+template <class Row, class Visit, class Between>
+void for_each_row_field(Row& r, Visit&& visit, Between&& between)
+{
+    for_each_cost(r.cost, visit);
+    visit("lumped_steps", r.lumped_steps);
+    for_each_row_count(r, visit);
+    visit("start_evaluations", r.start_evaluations);
+    visit("start_step", r.start_step);
+    visit("truth_time_s", r.truth_time_s);
+    visit("x_reached", r.x_reached);
+    visit("x_true", r.x_true);
+    visit("end_error", r.end_error);
+    visit("max_global_error", r.max_global_error);
+    visit("max_local_error", r.max_local_error);
+    between();
+    visit("truth_global", r.truth_global);
+    visit("truth_local", r.truth_local);
+    visit("truth_rescues", r.truth_rescues);
+    visit("truth_failures", r.truth_failures);
+    visit("repetitions", r.repetitions);
+}
+template <class Step, class Visit>
+void for_each_step_field(Step& s, Visit&& visit)
+{
+    visit("t", s.t);
+    visit("h", s.h);
+    visit("bound", s.bound);
+    visit("error", s.error);
+    visit("estimate", s.estimate);
+    visit("y", s.y);
 }
 
 json scatter_object(const scatter_table& s)
@@ -55,28 +92,15 @@ void read_histogram(const json& j, const char* name, std::optional<ratio_histogr
     for (const auto& pair : j.at(name)) h->add(pair.at(0).get<int>(), pair.at(1).get<std::uint64_t>());
 }
 
-json numbers(const std::vector<double>& v)
-{
-    json a = json::array();
-    for (const double x : v) a.push_back(number(x));
-    return a;
-}
-
 json worst_object(const std::vector<deceived_step>& worst)
 {
-    json all = json::array();
-    for (const auto& w : worst) {
-        json steps = json::array();
-        for (const auto& s : w.around)
-            steps.push_back({{"t", s.t},
-                             {"h", s.h},
-                             {"bound", number(s.bound)},
-                             {"error", number(s.error)},
-                             {"estimate", number(s.estimate)},
-                             {"y", numbers(s.y)}});
-        all.push_back({{"middle", w.middle}, {"around", std::move(steps)}});
-    }
-    return all;
+    return json_list(worst, [](const deceived_step& w) {
+        return json{{"middle", w.middle}, {"around", json_list(w.around, [](const noted_step& s) {
+                                               json j;
+                                               for_each_step_field(s, member_writer{j});
+                                               return j;
+                                           })}};
+    });
 }
 
 std::vector<deceived_step> worst_from(const json& j)
@@ -85,15 +109,7 @@ std::vector<deceived_step> worst_from(const json& j)
     for (const auto& w : j) {
         deceived_step& d = all.emplace_back();
         d.middle = w.at("middle").get<std::size_t>();
-        for (const auto& s : w.at("around")) {
-            noted_step& n = d.around.emplace_back();
-            n.t = number(s.at("t"));
-            n.h = number(s.at("h"));
-            n.bound = number(s.at("bound"));
-            n.error = number(s.at("error"));
-            n.estimate = number(s.at("estimate"));
-            for (const auto& v : s.at("y")) n.y.push_back(number(v));
-        }
+        for (const auto& s : w.at("around")) for_each_step_field(d.around.emplace_back(), member_reader{s});
     }
     return all;
 }
@@ -101,26 +117,10 @@ std::vector<deceived_step> worst_from(const json& j)
 json object(const row& r)
 {
     json j{{"tol", r.tol}, {"outcome", ivp::label(r.outcome)}, {"message", r.message}, {"code", r.code}};
-    j.update(costs_object(r.cost));
-    j.update({{"lumped_steps", r.lumped_steps},
-              {"assessed_steps", r.assessed_steps},
-              {"deceived_steps", r.deceived_steps},
-              {"badly_deceived_steps", r.badly_deceived_steps},
-              {"start_evaluations", r.start_evaluations},
-              {"start_step", number(r.start_step)},
-              {"truth_time_s", number(r.truth_time_s)},
-              {"x_reached", number(r.x_reached)},
-              {"x_true", number(r.x_true)},
-              {"end_error", number(r.end_error)},
-              {"max_global_error", number(r.max_global_error)},
-              {"max_local_error", number(r.max_local_error)},
-              {"fraction_deceived", number(r.fraction_deceived())},
-              {"fraction_badly_deceived", number(r.fraction_badly_deceived())},
-              {"truth_global", r.truth_global},
-              {"truth_local", r.truth_local},
-              {"truth_rescues", r.truth_rescues},
-              {"truth_failures", r.truth_failures},
-              {"repetitions", r.repetitions}});
+    for_each_row_field(r, member_writer{j}, [&] {
+        j["fraction_deceived"] = json_number(r.fraction_deceived());
+        j["fraction_badly_deceived"] = json_number(r.fraction_badly_deceived());
+    });
     if (r.scatter) j["scatter"] = scatter_object(*r.scatter);
     if (r.by_bound) {
         j["steps_without_truth"] = r.steps_without_truth();
@@ -135,29 +135,22 @@ json object(const row& r)
 json object(const std::optional<smoothness_fit>& f)
 {
     if (!f) return nullptr;
-    return {{"c", number(f->c)}, {"e", number(f->e)}, {"residual", number(f->residual)}, {"values", f->values}};
+    return {{"c", json_number(f->c)}, {"e", json_number(f->e)}, {"residual", json_number(f->residual)}, {"values", f->values}};
 }
 
 json object(const normalized_table& t, normalization by)
 {
-    json lines = json::array();
-    for (const auto& l : t.lines)
-        lines.push_back({{"digits", l.digits},
-                         {"log10_tol", l.log10_tol},
-                         {"time_s", l.time_s},
-                         {"overhead_s", l.overhead_s},
-                         {"nfev", l.nfev},
-                         {"njac", l.njac},
-                         {"nlu", l.nlu},
-                         {"accepted", l.accepted}});
-    return {{"by", label(by)}, {"lines", std::move(lines)}, {"remark", t.remark}};
+    const auto line = [](const normalized_line& l) {
+        return json{{"digits", l.digits}, {"log10_tol", l.log10_tol}, {"time_s", l.time_s}, {"overhead_s", l.overhead_s},
+                    {"nfev", l.nfev},     {"njac", l.njac},           {"nlu", l.nlu},       {"accepted", l.accepted}};
+    };
+    return {{"by", label(by)}, {"lines", json_list(t.lines, line)}, {"remark", t.remark}};
 }
 
 json object(const problem_result& p, const assessment_settings& s)
 {
-    json rows = json::array();
-    for (const auto& r : p.rows) rows.push_back(object(r));
-    json j{{"id", p.id}, {"name", p.name}, {"scaled", p.scaled}, {"weights", p.weights}, {"rows", std::move(rows)}};
+    const auto row_object = [](const row& r) { return object(r); };
+    json j{{"id", p.id}, {"name", p.name}, {"scaled", p.scaled}, {"weights", p.weights}, {"rows", json_list(p.rows, row_object)}};
     j["fit"] = {{"end", object(p.end_fit)}, {"max", object(p.max_fit)}};
     j["normalized"] = p.normalized ? object(*p.normalized, s.normalize) : json(nullptr);
     return j;
@@ -166,29 +159,37 @@ json object(const problem_result& p, const assessment_settings& s)
 json object(const summary_line& s, int level)
 {
     json j{{"tol", s.tol > 0 ? json(s.tol) : json(nullptr)}, {"runs", s.runs}, {"failed", s.failed}};
-    j.update(costs_object(s.cost));
-    j.update({{"assessed_steps", s.assessed_steps},
-              {"deceived_steps", s.deceived_steps},
-              {"badly_deceived_steps", s.badly_deceived_steps},
-              {"steps_without_truth", s.steps_without_truth}});
+    for_each_cost(s.cost, member_writer{j});
+    for_each_row_count(s, member_writer{j});
+    j["steps_without_truth"] = s.steps_without_truth;
     const bool any = s.runs > 0;
-    j["end_error"] = any ? number(s.end_error) : json(nullptr);
-    j["max_global_error"] = any && level >= 2 ? number(s.max_global_error) : json(nullptr);
-    j["max_local_error"] = any && level >= 3 ? number(s.max_local_error) : json(nullptr);
-    j["fraction_deceived"] = number(fraction(s.deceived_steps, s.assessed_steps));
-    j["fraction_badly_deceived"] = number(fraction(s.badly_deceived_steps, s.assessed_steps));
-    j["truth_time_s"] = number(s.truth_time_s);
+    j["end_error"] = any ? json_number(s.end_error) : json(nullptr);
+    j["max_global_error"] = any && level >= 2 ? json_number(s.max_global_error) : json(nullptr);
+    j["max_local_error"] = any && level >= 3 ? json_number(s.max_local_error) : json(nullptr);
+    j["fraction_deceived"] = json_number(fraction(s.deceived_steps, s.assessed_steps));
+    j["fraction_badly_deceived"] = json_number(fraction(s.badly_deceived_steps, s.assessed_steps));
+    j["truth_time_s"] = json_number(s.truth_time_s);
     return j;
 }
 
 json object(const std::vector<summary_line>& lines, int level)
 {
-    json a = json::array();
-    for (const auto& l : lines) a.push_back(object(l, level));
-    return a;
+    return json_list(lines, [level](const summary_line& l) { return object(l, level); });
 }
 
-double larger(double a, double b) { return std::isnan(b) ? a : std::max(a, b); }
+/// Adds to what a summary has of its rows; errors: the largest.
+template <class Added>
+void add_counts(summary_line& sum, const Added& a)
+{
+    sum.cost += a.cost;
+    sum.assessed_steps += a.assessed_steps;
+    sum.deceived_steps += a.deceived_steps;
+    sum.badly_deceived_steps += a.badly_deceived_steps;
+    const auto larger = [](double x, double y) { return std::isnan(y) ? x : std::max(x, y); };
+    sum.end_error = larger(sum.end_error, a.end_error);
+    sum.max_global_error = larger(sum.max_global_error, a.max_global_error);
+    sum.max_local_error = larger(sum.max_local_error, a.max_local_error);
+}
 
 } // namespace
 
@@ -215,28 +216,16 @@ void summary_line::add(const row& r)
         return;
     }
     ++runs;
-    cost += r.cost;
-    assessed_steps += r.assessed_steps;
-    deceived_steps += r.deceived_steps;
-    badly_deceived_steps += r.badly_deceived_steps;
+    add_counts(*this, r);
     steps_without_truth += r.by_bound ? r.steps_without_truth() : 0;
-    end_error = larger(end_error, r.end_error);
-    max_global_error = larger(max_global_error, r.max_global_error);
-    max_local_error = larger(max_local_error, r.max_local_error);
 }
 
 void summary_line::add(const summary_line& s)
 {
     runs += s.runs;
     failed += s.failed;
-    cost += s.cost;
-    assessed_steps += s.assessed_steps;
-    deceived_steps += s.deceived_steps;
-    badly_deceived_steps += s.badly_deceived_steps;
+    add_counts(*this, s);
     steps_without_truth += s.steps_without_truth;
-    end_error = larger(end_error, s.end_error);
-    max_global_error = larger(max_global_error, s.max_global_error);
-    max_local_error = larger(max_local_error, s.max_local_error);
     truth_time_s += s.truth_time_s;
 }
 
@@ -250,31 +239,7 @@ row row_from_json(const std::string& text)
     r.outcome = outcome_from_label(j.at("outcome").get<std::string>()).value();
     r.message = j.at("message").get<std::string>();
     r.code = j.at("code").get<int>();
-    r.cost.time_s = number(j.at("time_s"));
-    r.cost.overhead_s = number(j.at("overhead_s"));
-    const auto count = [&j](const char* name) { return j.at(name).get<std::uint64_t>(); };
-    r.cost.nfev = count("nfev");
-    r.cost.nfev_jac = count("nfev_jac");
-    r.cost.njac = count("njac");
-    r.cost.nlu = count("nlu");
-    r.cost.accepted = count("accepted");
-    r.lumped_steps = count("lumped_steps");
-    r.assessed_steps = count("assessed_steps");
-    r.deceived_steps = count("deceived_steps");
-    r.badly_deceived_steps = count("badly_deceived_steps");
-    r.start_evaluations = count("start_evaluations");
-    r.start_step = number(j.at("start_step"));
-    r.truth_time_s = number(j.at("truth_time_s"));
-    r.x_reached = number(j.at("x_reached"));
-    r.x_true = number(j.at("x_true"));
-    r.end_error = number(j.at("end_error"));
-    r.max_global_error = number(j.at("max_global_error"));
-    r.max_local_error = number(j.at("max_local_error"));
-    r.truth_global = j.at("truth_global").get<int>();
-    r.truth_local = j.at("truth_local").get<int>();
-    r.truth_rescues = j.at("truth_rescues").get<int>();
-    r.truth_failures = count("truth_failures");
-    r.repetitions = j.at("repetitions").get<int>();
+    for_each_row_field(r, member_reader{j}, [] {});
     read_histogram(j, "errors_by_bound", r.by_bound);
     read_histogram(j, "errors_by_tolerance", r.by_tolerance);
     if (j.contains("worst_steps")) r.worst = worst_from(j.at("worst_steps"));
@@ -290,12 +255,10 @@ row row_from_json(const std::string& text)
 std::string to_json(const assessment& a)
 {
     const auto& s = a.settings;
-    json groups = json::array();
-    for (const auto& g : a.groups) {
-        json problems = json::array();
-        for (const auto& p : g.problems) problems.push_back(object(p, s));
-        groups.push_back({{"problems", std::move(problems)}, {"summary", object(g.summary, s.level)}});
-    }
+    const auto problem_object = [&s](const problem_result& p) { return object(p, s); };
+    const auto group_object = [&](const auto& g) {
+        return json{{"problems", json_list(g.problems, problem_object)}, {"summary", object(g.summary, s.level)}};
+    };
     json j{{"schema", schema},
            {"solver", a.solver},
            {"solver_version", a.solver_version},
@@ -311,38 +274,34 @@ std::string to_json(const assessment& a)
            {"error_control", a.error_control},
            {"timing_s", s.timing_s},
            {"tolerances", s.tolerances},
-           {"groups", std::move(groups)}};
+           {"groups", json_list(a.groups, group_object)}};
     j["overall"] = {{"by_tolerance", object(a.summary, s.level)}, {"total", object(a.overall, s.level)}};
-    j["seconds"] = number(a.seconds);
+    j["seconds"] = json_number(a.seconds);
     j["command"] = a.command;
     j["library"] = a.library;
-    j["library_slowdown"] = a.library_slowdown ? number(*a.library_slowdown) : json(nullptr);
-    j["build"] = {{"compiler", a.build.compiler},
-                  {"flags", a.build.flags},
-                  {"version", a.build.version},
-                  {"instruction_set", a.build.instruction_set},
-                  {"kernels", a.build.kernels}};
-    j["machine"] = {{"cpu", a.machine.cpu}, {"cores", a.machine.cores}, {"os", a.machine.os}};
+    j["library_slowdown"] = json_number(a.library_slowdown);
+    for_each_build_field(a.build, member_writer{j["build"]});
+    for_each_machine_field(a.machine, member_writer{j["machine"]});
     return j.dump();
 }
 
 std::string to_json(const std::vector<weight_result>& results)
 {
-    json a = json::array();
-    for (const auto& r : results) a.push_back({{"id", r.id}, {"weights", r.computed}, {"stored", r.stored}});
-    return a.dump();
+    return json_list(results, [](const weight_result& r) { return json{{"id", r.id}, {"weights", r.computed}, {"stored", r.stored}}; }).dump();
 }
 
 std::string to_json(const std::vector<timing_result>& results)
 {
-    json a = json::array();
-    for (const auto& r : results)
-        a.push_back({{"id", r.id},
-                     {"dimension", r.n},
-                     {"evaluation_s", r.unit.evaluation_s},
-                     {"jacobian_s", r.unit.jacobian_s},
-                     {"factorisation_s", r.unit.factorisation_s}});
-    return a.dump();
+    return json_list(results,
+                     [](const timing_result& r) {
+                         const auto& u = r.unit;
+                         return json{{"id", r.id},
+                                     {"dimension", r.n},
+                                     {"evaluation_s", u.evaluation_s},
+                                     {"jacobian_s", u.jacobian_s},
+                                     {"factorisation_s", u.factorisation_s}};
+                     })
+        .dump();
 }
 
 } // namespace ivp::detest

@@ -1,57 +1,38 @@
 #include "settings.hpp"
 
+#include "base/labels.hpp"
+
 #include <ivp/scalar.hpp>
 
-#include <array>
 #include <cmath>
-#include <utility>
 
 namespace ivp::detest {
 
 namespace {
 
-template <class E, std::size_t N>
-using words = std::array<std::pair<E, std::string_view>, N>;
-
-constexpr words<norm_kind, 3> norm_words{{{norm_kind::max, "max"}, {norm_kind::l2, "l2"}, {norm_kind::rms, "rms"}}};
-constexpr words<normalization, 3> normalization_words{{{normalization::none, "none"}, {normalization::end, "end"}, {normalization::max, "max"}}};
-constexpr words<truth_kind, 2> truth_words{{{truth_kind::classic, "classic"}, {truth_kind::quad, "quad"}}};
-constexpr words<problem_set, 2> set_words{{{problem_set::nonstiff, "nonstiff"}, {problem_set::stiff, "stiff"}}};
-constexpr words<bound_kind, 2> bound_words{{{bound_kind::told, "told"}, {bound_kind::tolerance, "tolerance"}}};
-
-template <class E, std::size_t N>
-std::string_view word_of(const words<E, N>& table, E value)
-{
-    for (const auto& [e, word] : table)
-        if (e == value) return word;
-    return {};
-}
-
-template <class E, std::size_t N>
-std::optional<E> value_of_word(const words<E, N>& table, std::string_view text)
-{
-    for (const auto& [e, word] : table)
-        if (word == text) return e;
-    return std::nullopt;
-}
+constexpr enum_labels<norm_kind, 3> norm_words{{"max", "l2", "rms"}};
+constexpr enum_labels<normalization, 3> normalization_words{{"none", "end", "max"}};
+constexpr enum_labels<truth_kind, 2> truth_words{{"classic", "quad"}};
+constexpr enum_labels<problem_set, 2> set_words{{"nonstiff", "stiff"}};
+constexpr enum_labels<bound_kind, 2> bound_words{{"told", "tolerance"}};
 
 } // namespace
 
-std::string_view label(norm_kind n) { return word_of(norm_words, n); }
-std::string_view label(normalization n) { return word_of(normalization_words, n); }
-std::string_view label(truth_kind t) { return word_of(truth_words, t); }
-std::string_view label(problem_set s) { return word_of(set_words, s); }
-std::string_view label(bound_kind b) { return word_of(bound_words, b); }
+std::string_view label(norm_kind n) { return norm_words[n]; }
+std::string_view label(normalization n) { return normalization_words[n]; }
+std::string_view label(truth_kind t) { return truth_words[t]; }
+std::string_view label(problem_set s) { return set_words[s]; }
+std::string_view label(bound_kind b) { return bound_words[b]; }
 norm_kind norm_named_in(std::string_view words)
 {
     if (words.find("root mean square") != std::string_view::npos) return norm_kind::rms;
     return words.find("uclid") != std::string_view::npos ? norm_kind::l2 : norm_kind::max;
 }
-std::optional<norm_kind> norm_from_label(std::string_view text) { return value_of_word(norm_words, text); }
-std::optional<normalization> normalization_from_label(std::string_view text) { return value_of_word(normalization_words, text); }
-std::optional<truth_kind> truth_from_label(std::string_view text) { return value_of_word(truth_words, text); }
-std::optional<problem_set> problem_set_from_label(std::string_view text) { return value_of_word(set_words, text); }
-std::optional<bound_kind> bound_from_label(std::string_view text) { return value_of_word(bound_words, text); }
+std::optional<norm_kind> norm_from_label(std::string_view text) { return norm_words.find(text); }
+std::optional<normalization> normalization_from_label(std::string_view text) { return normalization_words.find(text); }
+std::optional<truth_kind> truth_from_label(std::string_view text) { return truth_words.find(text); }
+std::optional<problem_set> problem_set_from_label(std::string_view text) { return set_words.find(text); }
+std::optional<bound_kind> bound_from_label(std::string_view text) { return bound_words.find(text); }
 
 std::vector<std::string> assessment_settings::validate() const
 {

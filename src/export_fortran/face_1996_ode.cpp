@@ -1,25 +1,14 @@
 // The routines of the format of 1996 for ODEs.
-#include "export_fortran/exported.hpp"
+#include "export_fortran/face_1996.hpp"
 
-#include <ivp/plugin.h>
-
-using ivp::export_fortran::exported;
-using ivp::export_fortran::integer;
-using ivp::export_fortran::put;
+using namespace ivp::export_fortran;
 
 extern "C" {
 
 IVP_EXPORT void prob_(char* problm, integer* neqn, double* tbegin, double* tend, integer* ijac, integer* mljac, integer* mujac,
                       std::size_t problm_length)
 {
-    const exported& p = exported::self();
-    put(p.short_name(), problm, problm_length);
-    *neqn = p.n();
-    *tbegin = p.info().t0.value();
-    *tend = p.info().tend.value();
-    *ijac = p.by_differences() ? 0 : 1;
-    *mljac = p.jacobian_band().lower;
-    *mujac = p.jacobian_band().upper;
+    (void)describe(problm, problm_length, neqn, tbegin, tend, ijac, mljac, mujac);
 }
 
 IVP_EXPORT void init_(const integer* /*neqn*/, double* y) { exported::self().initial(y, nullptr); }

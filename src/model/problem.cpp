@@ -2,8 +2,9 @@
 
 #include <ivp/problem_of.hpp>
 
+#include "base/labels.hpp"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -13,29 +14,15 @@ namespace ivp {
 
 namespace {
 
-constexpr std::array<std::pair<form, std::string_view>, 3> form_labels{{{form::ode, "ode"}, {form::dae, "dae"}, {form::ide, "ide"}}};
-constexpr std::array<std::pair<jacobian_source, std::string_view>, 3> jacobian_labels{
-    {{jacobian_source::exact, "exact"}, {jacobian_source::differences, "differences"}, {jacobian_source::original, "original"}}};
-
-template <class E, std::size_t N>
-std::string_view label_in(const std::array<std::pair<E, std::string_view>, N>& labels, E e)
-{
-    return labels[static_cast<std::size_t>(e)].second;
-}
-template <class E, std::size_t N>
-std::optional<E> code_in(const std::array<std::pair<E, std::string_view>, N>& labels, std::string_view text)
-{
-    for (const auto& [code, name] : labels)
-        if (name == text) return code;
-    return std::nullopt;
-}
+constexpr enum_labels<form, 3> form_labels{{"ode", "dae", "ide"}};
+constexpr enum_labels<jacobian_source, 3> jacobian_labels{{"exact", "differences", "original"}};
 
 } // namespace
 
-std::string_view label(form f) { return label_in(form_labels, f); }
-std::optional<form> form_from_label(std::string_view text) { return code_in(form_labels, text); }
-std::string_view label(jacobian_source s) { return label_in(jacobian_labels, s); }
-std::optional<jacobian_source> jacobian_source_from_label(std::string_view text) { return code_in(jacobian_labels, text); }
+std::string_view label(form f) { return form_labels[f]; }
+std::optional<form> form_from_label(std::string_view text) { return form_labels.find(text); }
+std::string_view label(jacobian_source s) { return jacobian_labels[s]; }
+std::optional<jacobian_source> jacobian_source_from_label(std::string_view text) { return jacobian_labels.find(text); }
 
 double protocol::ladder_rtol(int m) const { return ladder_rung(std::pow(10.0, -ladder_start), m, ladder_per_decade); }
 

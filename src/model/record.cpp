@@ -4,12 +4,9 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
-#include "record_fields.hpp"
-
-#include <nlohmann/json.hpp>
+#include "record_json.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <type_traits>
@@ -19,45 +16,11 @@ namespace ivp {
 
 namespace {
 
-using json = nlohmann::ordered_json;
-
-json number(double v) { return std::isfinite(v) ? json(v) : json(nullptr); }
-
-template <class T>
-json encode(const T& v)
-{
-    if constexpr (std::is_same_v<T, double>) {
-        return number(v);
-    } else if constexpr (std::is_same_v<T, std::optional<double>>) {
-        return v ? number(*v) : json(nullptr);
-    } else if constexpr (std::is_same_v<T, std::vector<double>>) {
-        json a = json::array();
-        for (const double x : v) a.push_back(number(x));
-        return a;
-    } else if constexpr (std::is_same_v<T, outcome>) {
-        return label(v);
-    } else if constexpr (std::is_same_v<T, std::map<std::string, double>>) {
-        json o = json::object();
-        for (const auto& [key, x] : v) o[key] = number(x);
-        return o;
-    } else if constexpr (std::is_same_v<T, std::map<std::string, std::string>>) {
-        json o = json::object();
-        for (const auto& [key, x] : v) o[key] = x;
-        return o;
-    } else if constexpr (std::is_same_v<T, build_info>) {
-        return {{"compiler", v.compiler}, {"flags", v.flags}, {"version", v.version}, {"instruction_set", v.instruction_set}, {"kernels", v.kernels}};
-    } else if constexpr (std::is_same_v<T, machine_info>) {
-        return {{"cpu", v.cpu}, {"cores", v.cores}, {"os", v.os}};
-    } else {
-        return v;
-    }
-}
-
 /// Texts of damaged records may be long.
 std::string shown(const json& j)
 {
     constexpr std::size_t longest = 60;
-    return j.is_structured() ? j.type_name() : plain_line(j.dump(-1, ' ', false, json::error_handler_t::replace), longest);
+    return j.is_structured() ? j.type_name() : plain_line(text_of(j), longest);
 }
 
 /// A whole number that the field can hold; nothing is cut or wrapped around.
@@ -73,19 +36,16 @@ Whole decode_count(const json& j)
     return j.get<Whole>();
 }
 
-double decode_number(const json& j) { return j.is_null() ? std::numeric_limits<double>::quiet_NaN() : j.get<double>(); }
-
 template <class T>
 void decode(const json& j, T& v)
 {
     if constexpr (std::is_same_v<T, double>) {
-        v = decode_number(j);
+        v = number_from(j);
     } else if constexpr (std::is_same_v<T, std::optional<double>>) {
         v = j.is_null() ? std::optional<double>{} : j.get<double>();
     } else if constexpr (std::is_same_v<T, std::vector<double>>) {
         if (!j.is_array()) throw std::invalid_argument(j.dump() + " is not an array of numbers");
-        v.clear();
-        for (const auto& x : j) v.push_back(decode_number(x));
+        v = numbers_from(j);
     } else if constexpr (std::is_same_v<T, outcome>) {
         const auto o = outcome_from_label(j.get<std::string>());
         if (!o) throw std::invalid_argument("unknown outcome '" + j.get<std::string>() + "'");
@@ -93,11 +53,12 @@ void decode(const json& j, T& v)
     } else if constexpr (std::is_same_v<T, std::map<std::string, double>>) {
         if (!j.is_object()) throw std::invalid_argument(j.dump() + " is not an object");
         v.clear();
-        for (const auto& [key, x] : j.items()) v[key] = decode_number(x);
+        for (const auto& [key, x] : j.items()) v[key] = number_from(x);
     } else if constexpr (std::is_same_v<T, build_info>) {
-        const auto text = [&j](const char* name) { return j.at(name).get<std::string>(); };
-        const auto later = [&j](const char* name) { return j.value(name, std::string()); };
-        v = {text("compiler"), text("flags"), text("version"), later("instruction_set"), later("kernels")};
+        for_each_build_field(v, [&j](const std::string& name, std::string& text) {
+            const bool came_later = name == "instruction_set" || name == "kernels";
+            text = came_later ? j.value(name, std::string()) : j.at(name).get<std::string>();
+        });
     } else if constexpr (std::is_same_v<T, machine_info>) {
         v = {j.at("cpu").get<std::string>(), decode_count<int>(j.at("cores")), j.at("os").get<std::string>()};
     } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
@@ -114,7 +75,7 @@ json as_json(const run_record& r)
     json j;
     j["schema"] = record_schema;
     for_each_field(r, [&j](const char* name, const auto& value) {
-        json v = encode(value);
+        json v = encoded_field(value);
         j[name] = is_tolerance(name) && v.size() == 1 ? v[0] : std::move(v);
     });
     return j;
@@ -127,7 +88,7 @@ std::string full_name(const std::string& name, std::string_view origin)
     return origin.empty() || origin == "own" || origin == "driver" ? name : name + " (" + std::string(origin) + ")";
 }
 
-std::string to_json(const run_record& r) { return as_json(r).dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string to_json(const run_record& r) { return text_of(as_json(r)); }
 
 run_record record_from_json(std::string_view text)
 {

@@ -3,9 +3,7 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
-#include "record_fields.hpp"
-
-#include <nlohmann/json.hpp>
+#include "record_json.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +17,7 @@ namespace {
 constexpr std::size_t y_columns = 10;
 
 /// Written as in JSON.
-std::string number_cell(double v) { return std::isfinite(v) ? nlohmann::json(v).dump() : ""; }
+std::string number_cell(double v) { return std::isfinite(v) ? json(v).dump() : ""; }
 
 bool is_one_number(const std::vector<double>& t)
 {
@@ -32,28 +30,11 @@ bool is_left_out(std::string_view field) { return field == "cpu_samples" || fiel
 template <class T>
 std::string cell(const T& v)
 {
-    if constexpr (std::is_same_v<T, double>) {
-        return number_cell(v);
-    } else if constexpr (std::is_same_v<T, std::optional<double>>) {
-        return v ? number_cell(*v) : "";
-    } else if constexpr (std::is_same_v<T, std::string>) {
-        return csv_cell(v);
-    } else if constexpr (std::is_same_v<T, outcome>) {
-        return std::string(label(v));
-    } else if constexpr (std::is_integral_v<T>) {
-        return std::to_string(v);
-    } else if constexpr (std::is_same_v<T, build_info>) {
-        return csv_cell(nlohmann::ordered_json{
-            {"compiler", v.compiler}, {"flags", v.flags}, {"version", v.version}, {"instruction_set", v.instruction_set}, {"kernels", v.kernels}}
-                            .dump());
-    } else if constexpr (std::is_same_v<T, machine_info>) {
-        return csv_cell(nlohmann::ordered_json{{"cpu", v.cpu}, {"cores", v.cores}, {"os", v.os}}.dump());
-    } else {
-        static_assert(std::is_same_v<T, std::map<std::string, double>> || std::is_same_v<T, std::map<std::string, std::string>>);
-        nlohmann::ordered_json o = nlohmann::ordered_json::object();
-        for (const auto& [key, value] : v) o[key] = value; // what is not finite is written as null
-        return csv_cell(o.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-    }
+    if constexpr (std::is_same_v<T, std::string>) return csv_cell(v);
+    if constexpr (std::is_integral_v<T>) return std::to_string(v);
+    const json j = encoded_field(v);
+    if (j.is_string()) return j.get<std::string>();
+    return j.is_null() ? "" : csv_cell(text_of(j));
 }
 
 void add_y(const std::vector<double>& y, std::string& row)

@@ -70,6 +70,24 @@ void for_each_field(Record& r, Visit&& visit)
     visit("extra", r.extra);
 }
 
+/// The same of what a record was made with, and on.
+template <class Build, class Visit>
+void for_each_build_field(Build& b, Visit&& visit)
+{
+    visit("compiler", b.compiler);
+    visit("flags", b.flags);
+    visit("version", b.version);
+    visit("instruction_set", b.instruction_set);
+    visit("kernels", b.kernels);
+}
+template <class Machine, class Visit>
+void for_each_machine_field(Machine& m, Visit&& visit)
+{
+    visit("cpu", m.cpu);
+    visit("cores", m.cores);
+    visit("os", m.os);
+}
+
 /// The counts of two runs side by side: visit(field, what it is called in a sentence, first, second). They are the same on every machine with
 /// the same build.
 template <class Counted, class Visit>

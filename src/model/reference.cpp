@@ -1,4 +1,6 @@
 #include "model/reference.hpp"
+#include "base/text.hpp"
+
 #include <ivp/problem.hpp>
 
 #include <algorithm>
@@ -12,13 +14,6 @@ namespace {
 
 constexpr std::string_view short_header = "component,value,digits";
 constexpr std::string_view full_header = "component,value,digits,kind";
-
-std::string_view trimmed(std::string_view s)
-{
-    const auto first = s.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos) return {};
-    return s.substr(first, s.find_last_not_of(" \t\r") - first + 1);
-}
 
 /// Takes what stands before the first comma away from a line.
 std::string_view next_cell(std::string_view& line)

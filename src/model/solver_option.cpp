@@ -1,5 +1,6 @@
 #include <ivp/solver.hpp>
 
+#include "base/labels.hpp"
 #include "base/text.hpp"
 
 #include <ivp/scalar.hpp>
@@ -12,7 +13,7 @@ namespace ivp {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kind_labels{"real", "whole", "flag", "choice"};
+constexpr enum_labels<option_kind, 4> kind_labels{{"real", "whole", "flag", "choice"}};
 
 std::span<const option_word> words_of(const solver_option& o)
 {
@@ -23,14 +24,8 @@ std::span<const option_word> words_of(const solver_option& o)
 
 } // namespace
 
-std::string_view label(option_kind k) { return kind_labels[static_cast<std::size_t>(k)]; }
-
-std::optional<option_kind> option_kind_from_label(std::string_view text)
-{
-    const auto* const found = std::find(kind_labels.begin(), kind_labels.end(), text);
-    if (found == kind_labels.end()) return std::nullopt;
-    return static_cast<option_kind>(found - kind_labels.begin());
-}
+std::string_view label(option_kind k) { return kind_labels[k]; }
+std::optional<option_kind> option_kind_from_label(std::string_view text) { return kind_labels.find(text); }
 
 std::optional<double> solver_option::from_text(std::string_view text) const
 {

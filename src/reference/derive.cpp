@@ -1,5 +1,6 @@
 #include "derive.hpp"
 
+#include "base/text.hpp"
 #include "march.hpp"
 #include "stage_integrator.hpp"
 
@@ -43,12 +44,8 @@ const method_family* family_from_name(std::string_view name)
 
 std::vector<std::string> words(std::string_view text, char separator)
 {
-    std::vector<std::string> found;
-    while (!text.empty()) {
-        const auto end = text.find(separator);
-        if (end != 0) found.emplace_back(text.substr(0, end));
-        text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
-    }
+    auto found = split(text, separator);
+    std::erase(found, "");
     return found;
 }
 

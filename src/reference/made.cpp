@@ -1,11 +1,11 @@
 #include "derive.hpp"
 
+#include "base/whole_file.hpp"
+
 #include <ivp/catalog.hpp>
 #include <ivp/error.hpp>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 
 namespace ivp {
@@ -27,28 +27,15 @@ std::string made_reference_path(const problem& p, const made_setting& s)
     return (std::filesystem::path(folder) / (p.id() + setting + ".csv")).string();
 }
 
-void keep_made_reference(const std::string& name, const reference_file& r)
-{
-    const std::filesystem::path path = name;
-    std::error_code failed;
-    if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), failed);
-    const std::filesystem::path partial = name + ".part";
-    std::ofstream out(partial);
-    out << reference_csv(r);
-    out.close();
-    if (out) std::filesystem::rename(partial, path, failed);
-    if (!out || failed) throw bad_request("cannot write '" + name + "'");
-}
+void keep_made_reference(const std::string& name, const reference_file& r) { write_whole(name, reference_csv(r)); }
 
 std::optional<reference_file> made_reference(const problem& p, const made_setting& s)
 {
     const std::string path = made_reference_path(p, s);
-    std::ifstream in(path);
-    if (!in) return std::nullopt;
-    std::ostringstream text;
-    text << in.rdbuf();
+    const auto text = read_whole(path);
+    if (!text) return std::nullopt;
     try {
-        reference_file r = read_reference_file(text.str());
+        reference_file r = read_reference_file(*text);
         if (static_cast<int>(r.value.size()) != p.n() || r.t.value() != s.tend.value_or(p.info().tend.value()))
             throw std::invalid_argument("it is not of this problem");
         return r;

@@ -2,11 +2,12 @@
 
 #include "expansion.hpp"
 
+#include "base/cpu_time.hpp"
+
 #include <ivp/error.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -25,8 +26,6 @@ constexpr double noise = 1e-27;         // of what a difference was computed fro
 constexpr int most_turns_at_once = 40;  // decisions that turn at one time
 constexpr int samples = 24;             // of a step, at which the decisions are looked at
 
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
 /// What the two methods have in common: segments between known kinks, steps to the times asked for, kinks that depend on the state.
 class march {
 public:
@@ -38,7 +37,7 @@ public:
             largest_[i] = std::max(abs(y_[i]), k < s.size.size() ? quad(s.size[k]) : quad(0));
         }
         t_ = info_.t0.in<quad>();
-        began_ = cpu_seconds();
+        began_ = process_cpu_seconds();
     }
     virtual ~march() = default;
     march(const march&) = delete;
@@ -120,7 +119,7 @@ private:
         int turns = 0;
         while (t_ < stop) {
             if (result_.steps >= set_.max_steps) return fail("too many steps");
-            if (set_.timeout_s && cpu_seconds() - began_ > *set_.timeout_s) return fail("no time left");
+            if (set_.timeout_s && process_cpu_seconds() - began_ > *set_.timeout_s) return fail("no time left");
             turn_.reset();
             const quad room = stop - t_;
             const auto h = step(room);
@@ -148,7 +147,7 @@ private:
     integration finish()
     {
         result_.t = t_;
-        result_.cpu_s = cpu_seconds() - began_;
+        result_.cpu_s = process_cpu_seconds() - began_;
         return std::move(result_);
     }
 

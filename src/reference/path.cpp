@@ -1,5 +1,6 @@
 #include "path.hpp"
 
+#include "base/whole_file.hpp"
 #include "stage_integrator.hpp"
 
 #include <ivp/error.hpp>
@@ -104,11 +105,7 @@ std::string kept_path_name(const problem& p)
 
 void keep_path(const problem& p, const reference_recipe& recipe, const std::vector<solution_path>& paths)
 {
-    const std::filesystem::path name = kept_path_name(p);
-    std::error_code failed;
-    std::filesystem::create_directories(name.parent_path(), failed);
-    const std::filesystem::path partial = name.string() + ".part";
-    std::ofstream out(partial);
+    std::ostringstream out;
     out << first_line << "\n" << recipe.text() << "\n";
     for (const auto& path : paths) {
         out << fmt::format("{} {} {} {}\n", path.run.family, path.run.stages, to_text(path.run.tolerance), path.pieces.size());
@@ -118,9 +115,7 @@ void keep_path(const problem& p, const reference_recipe& recipe, const std::vect
             out << "\n";
         }
     }
-    out.close();
-    if (out) std::filesystem::rename(partial, name, failed);
-    if (!out || failed) throw bad_request("cannot write '" + name.string() + "'");
+    write_whole(kept_path_name(p), out.str());
 }
 
 std::vector<solution_path> kept_path(const problem& p, const reference_recipe& recipe)

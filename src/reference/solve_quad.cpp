@@ -1,7 +1,7 @@
 #include "solve_quad.hpp"
 
-#include "solvers/radau.hpp"
 #include "solvers/radau/radau_integrator.hpp"
+#include "solvers/solvers.hpp"
 
 #include <ivp/error.hpp>
 #include <ivp/evaluator.hpp>

@@ -2,6 +2,7 @@
 
 #include "expansion.hpp"
 
+#include "base/cpu_time.hpp"
 #include "linalg/shifted_lu.hpp"
 
 #include <ivp/error.hpp>
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <limits>
 
 namespace ivp::reference {
@@ -34,8 +34,6 @@ constexpr double noise = 1e-27;            // of what a difference was computed 
 constexpr int most_turns_at_once = 40;     // decisions that turn at one time
 constexpr int most_locations = 20;         // steps that look for one kink
 constexpr double after_turn = 0.1;         // of the step before a kink: the first one after it
-
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// Entry by entry through a stored matrix: visit(i, j, position).
 template <class Visit>
@@ -109,7 +107,7 @@ public:
             largest_[i] = std::max(abs(y_[i]), quad(size));
         }
         for (int k = 0; k < s_; ++k) rhs_.push_back(eigen_.data() + static_cast<std::size_t>(k) * n_);
-        began_ = cpu_seconds();
+        began_ = process_cpu_seconds();
         t_ = info_.t0.in<quad>();
         result_.t = t_;
         if (recorded_problem::possible(p)) formula_.emplace(p);
@@ -139,7 +137,7 @@ private:
     integration finish()
     {
         result_.t = t_;
-        result_.cpu_s = cpu_seconds() - began_;
+        result_.cpu_s = process_cpu_seconds() - began_;
         return std::move(result_);
     }
 
@@ -271,7 +269,7 @@ private:
         int turns = 0; // without a step between
         while (t_ < stop) {
             if (result_.steps >= set_.max_steps) return fail("too many steps");
-            if (set_.timeout_s && cpu_seconds() - began_ > *set_.timeout_s) return fail("no time left");
+            if (set_.timeout_s && process_cpu_seconds() - began_ > *set_.timeout_s) return fail("no time left");
             quad h = h_;
             bool last = t_ + h * quad(1.0001) >= stop;
             if (last) h = stop - t_;

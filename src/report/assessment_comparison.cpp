@@ -1,7 +1,6 @@
 #include "assessment_comparison.hpp"
 
 #include "base/escape.hpp"
-#include "report/assessment_json.hpp"
 
 #include <ivp/record.hpp>
 
@@ -13,13 +12,24 @@
 
 namespace ivp {
 
+bool reached_end(const json& row)
+{
+    const auto code = row.find("code");
+    if (code == row.end() || !code->is_number()) return row.value("outcome", "") == "success";
+    return *code == detest::all_well || *code == detest::truth_failed || *code == detest::failed_while_timed;
+}
+
 namespace {
 
-double number_or_zero(const assessment::json& j, const char* name) { return assessment::number(j, name).value_or(0); }
-
-void add(reliability& sum, const assessment::json& row)
+double number_or_zero(const json& j, const char* name)
 {
-    if (!assessment::reached_end(row)) {
+    const auto found = j.find(name);
+    return found != j.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+void add(reliability& sum, const json& row)
+{
+    if (!reached_end(row)) {
         ++sum.failed;
         return;
     }
@@ -33,40 +43,40 @@ void add(reliability& sum, const assessment::json& row)
     sum.largest_error = std::max(sum.largest_error, number_or_zero(row, "max_local_error"));
 }
 
-void add(error_counts& counts, const assessment::json& pairs)
+void add(error_counts& counts, const json& pairs)
 {
     for (const auto& pair : pairs) counts[pair.at(0).get<int>()] += pair.at(1).get<double>();
 }
 
 /// The letter of a DETEST problem, else the number of the group.
-std::string class_of(const assessment::json& problem, std::size_t group)
+std::string class_of(const json& problem, std::size_t group)
 {
     const std::string id = problem.value("id", "");
     return id.starts_with("detest-") ? problem.value("name", "?").substr(0, 1) : fmt::format("group {}", group + 1);
 }
 
-compared_assessment read(const assessment::json& a)
+compared_assessment read(const json& a)
 {
     compared_assessment c;
     c.solver = full_name(a.value("solver", ""), a.value("solver_origin", "own"));
-    for (const auto& t : assessment::list(a, "tolerances")) c.tolerances.push_back(t.get<double>());
-    const assessment::json& groups = assessment::list(a, "groups");
+    for (const auto& t : list_in(a, "tolerances")) c.tolerances.push_back(t.get<double>());
+    const json& groups = list_in(a, "groups");
     for (std::size_t g = 0; g < groups.size(); ++g)
-        for (const auto& p : assessment::list(groups[g], "problems")) {
-            for (const auto& r : assessment::list(p, "rows")) {
+        for (const auto& p : list_in(groups[g], "problems")) {
+            for (const auto& r : list_in(p, "rows")) {
                 const double tol = number_or_zero(r, "tol");
                 add(c.by_tolerance[tol], r);
                 add(c.by_class[class_of(p, g)], r);
                 add(c.total, r);
-                if (assessment::reached_end(r)) {
-                    add(c.by_bound[tol], assessment::list(r, "errors_by_bound"));
-                    add(c.by_told_tol[tol], assessment::list(r, "errors_by_tolerance"));
+                if (reached_end(r)) {
+                    add(c.by_bound[tol], list_in(r, "errors_by_bound"));
+                    add(c.by_told_tol[tol], list_in(r, "errors_by_tolerance"));
                 }
-                if (r.value("rounding_decides", assessment::json()).is_boolean() && r.at("rounding_decides").get<bool>()) ++c.rounding_decides;
+                if (r.value("rounding_decides", json()).is_boolean() && r.at("rounding_decides").get<bool>()) ++c.rounding_decides;
             }
             const auto table = p.find("normalized");
             if (table == p.end() || !table->is_object()) continue;
-            for (const auto& line : assessment::list(*table, "lines"))
+            for (const auto& line : list_in(*table, "lines"))
                 if (number_or_zero(line, "nfev") > 0)
                     c.work[fmt::format("{} {} {} at {}", g, p.value("name", ""), p.value("scaled", true), number_or_zero(line, "digits"))] =
                         number_or_zero(line, "nfev");
@@ -97,7 +107,7 @@ std::vector<compared_assessment> compared_assessments(std::span<const std::strin
 {
     std::vector<compared_assessment> all;
     for (const auto& text : texts)
-        if (const assessment::json a = assessment::json::parse(text, nullptr, false); a.is_object()) all.push_back(read(a));
+        if (const json a = json::parse(text, nullptr, false); a.is_object()) all.push_back(read(a));
     // Work counts where all solvers have it.
     std::map<std::string, std::pair<std::size_t, double>> least; // how many have it, and the least
     for (const auto& c : all)
@@ -121,11 +131,11 @@ std::vector<compared_assessment> compared_assessments(std::span<const std::strin
 
 std::string comparison_key(const std::string& text)
 {
-    const assessment::json a = assessment::json::parse(text, nullptr, false);
+    const json a = json::parse(text, nullptr, false);
     if (!a.is_object()) return "";
-    std::string key = a.value("set", "") + " " + a.value("level", assessment::json()).dump() + assessment::list(a, "tolerances").dump();
-    for (const auto& g : assessment::list(a, "groups"))
-        for (const auto& p : assessment::list(g, "problems")) key += p.value("name", "") + (p.value("scaled", true) ? " " : "u ");
+    std::string key = a.value("set", "") + " " + a.value("level", json()).dump() + list_in(a, "tolerances").dump();
+    for (const auto& g : list_in(a, "groups"))
+        for (const auto& p : list_in(g, "problems")) key += p.value("name", "") + (p.value("scaled", true) ? " " : "u ");
     return key;
 }
 

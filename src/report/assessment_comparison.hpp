@@ -5,10 +5,9 @@
 #ifndef IVP_SRC_REPORT_ASSESSMENT_COMPARISON_HPP
 #define IVP_SRC_REPORT_ASSESSMENT_COMPARISON_HPP
 
+#include "base/json.hpp"
 #include "detest/result.hpp"
 
-#include <array>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -16,6 +15,9 @@
 #include <vector>
 
 namespace ivp {
+
+/// Of a row of an assessment's text.
+bool reached_end(const json& row);
 
 /// Sums over the runs that reached the end.
 struct reliability {

@@ -2,6 +2,8 @@
 
 #include "assets.hpp"
 #include "base/escape.hpp"
+#include "base/json.hpp"
+#include "base/labels.hpp"
 #include "base/text.hpp"
 #include "detest/data.hpp"
 #include "report/library_warnings.hpp"
@@ -10,7 +12,6 @@
 #include "report/solver_options.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -20,8 +21,6 @@
 namespace ivp {
 
 namespace {
-
-using json = nlohmann::ordered_json;
 
 json problem_json(const problem& p)
 {
@@ -36,9 +35,7 @@ json problem_json(const problem& p)
     j["tend"] = i.tend.value();
     j["jacobian"] = i.jacobian_structure.describe();
     j["mass"] = i.form == form::ide ? "in G" : p.in<double>().mass().describe();
-    json breakpoints = json::array();
-    for (const auto& b : i.breakpoints) breakpoints.push_back(b.value());
-    j["breakpoints"] = breakpoints;
+    j["breakpoints"] = json_list(i.breakpoints, [](const decimal& b) { return b.value(); });
     j["reference_digits"] = p.reference() ? json(*std::min_element(p.reference()->digits.begin(), p.reference()->digits.end())) : json(nullptr);
     j["tags"] = i.tags;
     j["contributor"] = i.contributor;
@@ -58,10 +55,7 @@ json solver_json(const solver& s)
     j["available"] = true;
     j["library"] = i.library;
     j["library_optimised"] = i.library_slowdown ? json(!is_unoptimised(i.library_slowdown)) : json(nullptr);
-    json forms = json::array();
-    for (const form f : {form::ode, form::dae, form::ide})
-        if (i.takes(f)) forms.push_back(label(f));
-    j["forms"] = forms;
+    j["forms"] = forms_of(i);
     j["highest_index"] = i.highest_index;
     j["order"] = {i.lowest_order, i.highest_order};
     j["implicit"] = i.implicit;
@@ -75,16 +69,10 @@ json solver_json(const solver& s)
     j["error_norm"] = i.error_norm;
     j["lu_unit"] = i.lu_unit;
     j["reference"] = i.reference;
-    json options = json::array();
-    for (const auto& o : i.options)
-        options.push_back({{"name", o.name},
-                           {"kind", label(o.kind)},
-                           {"default", o.value},
-                           {"min", o.min},
-                           {"max", o.max},
-                           {"allowed", o.allowed()},
-                           {"meaning", o.meaning}});
-    j["options"] = options;
+    j["options"] = json_list(i.options, [](const solver_option& o) {
+        return json{{"name", o.name}, {"kind", label(o.kind)},  {"default", o.value},  {"min", o.min},
+                    {"max", o.max},   {"allowed", o.allowed()}, {"meaning", o.meaning}};
+    });
     return j;
 }
 
@@ -160,14 +148,6 @@ std::string parameter_table(std::span<const parameter> parameters)
     return text + "\n";
 }
 
-std::vector<std::string> forms_of(const solver_info& i)
-{
-    std::vector<std::string> forms;
-    for (const form f : {form::ode, form::dae, form::ide})
-        if (i.takes(f)) forms.emplace_back(label(f));
-    return forms;
-}
-
 std::string order_of(const solver_info& i)
 {
     return i.lowest_order == i.highest_order ? std::to_string(i.lowest_order) : fmt::format("{}-{}", i.lowest_order, i.highest_order);
@@ -180,9 +160,9 @@ std::string solver_facts(const solver_info& i)
         if (!value.empty()) text += fmt::format("   {:<20} {}\n", name, wrapped(value, 60, 24));
     };
     fact("name", fmt::format("{} {} ({}, {})", i.name, i.version, i.origin, i.language));
-    fact("forms", joined(forms_of(i), ", ") + (i.highest_index > 0 ? fmt::format(", up to index {}", i.highest_index) : ""));
+    fact("forms", forms_text(i));
     fact("order", order_of(i));
-    fact("first step", i.needs_h0 ? "must be given" : i.takes_h0 ? "can be given" : "its own");
+    fact("first step", first_step_text(i));
     fact("local extrapolation", yes_or_no(i.locally_extrapolated));
     fact("error norm", i.error_norm);
     fact("one LU is", i.lu_unit);
@@ -198,20 +178,30 @@ std::string solver_facts(const solver_info& i)
 
 } // namespace
 
+std::vector<std::string> forms_of(const solver_info& i)
+{
+    std::vector<std::string> forms;
+    for (const form f : {form::ode, form::dae, form::ide})
+        if (i.takes(f)) forms.emplace_back(label(f));
+    return forms;
+}
+
+std::string forms_text(const solver_info& i)
+{
+    return joined(forms_of(i), ", ") + (i.highest_index > 0 ? fmt::format(", up to index {}", i.highest_index) : "");
+}
+
+std::string first_step_text(const solver_info& i) { return i.needs_h0 ? "must be given" : i.takes_h0 ? "can be given" : "its own"; }
+
 std::optional<text_format> text_format_from_label(std::string_view text)
 {
-    constexpr std::array<std::pair<std::string_view, text_format>, 4> labels{
-        {{"text", text_format::text}, {"json", text_format::json}, {"csv", text_format::csv}, {"html", text_format::html}}};
-    for (const auto& [name, f] : labels)
-        if (name == text) return f;
-    return std::nullopt;
+    return enum_labels<text_format, 4>{{"text", "json", "csv", "html"}}.find(text);
 }
 
 std::string problem_list(std::span<const problem> problems, text_format f)
 {
     if (f != text_format::text) {
-        json rows = json::array();
-        for (const auto& p : problems) rows.push_back(problem_json(p));
+        const json rows = json_list(problems, problem_json);
         return f == text_format::json ? rows.dump(2) + "\n" : csv_of(rows);
     }
     std::string text = fmt::format("{:<14}{:<6}{:>5} {:>6}  {:<18}{:<12}{:<12}{:>7}  {}\n", "id", "form", "n", "index", "interval", "Jacobian",
@@ -235,8 +225,7 @@ std::string problem_list(std::span<const problem> problems, text_format f)
 std::string solver_list(std::span<const std::unique_ptr<const solver>> solvers, std::span<const library_solver> unavailable, text_format f)
 {
     if (f != text_format::text) {
-        json rows = json::array();
-        for (const auto& s : solvers) rows.push_back(solver_json(*s));
+        json rows = json_list(solvers, [](const auto& s) { return solver_json(*s); });
         for (const auto& u : unavailable) rows.push_back(unavailable_json(u, rows.empty() ? json::object() : rows[0]));
         return f == text_format::json ? rows.dump(2) + "\n" : csv_of(rows);
     }

@@ -11,8 +11,14 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace ivp {
+
+std::vector<std::string> forms_of(const solver_info& i);
+/// "ode, dae, up to index 3"
+std::string forms_text(const solver_info& i);
+std::string first_step_text(const solver_info& i);
 
 std::string problem_list(std::span<const problem> problems, text_format f);
 std::string solver_list(std::span<const std::unique_ptr<const solver>> solvers, std::span<const library_solver> unavailable, text_format f);

@@ -1,5 +1,6 @@
 #include "choice.hpp"
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "report/columns.hpp"
 #include "report/library_warnings.hpp"
@@ -7,7 +8,6 @@
 #include <ivp/scalar.hpp>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +16,6 @@
 namespace ivp {
 
 namespace {
-
-using json = nlohmann::ordered_json;
 
 constexpr std::size_t width = 96;
 constexpr const run_column* columns[] = {&column::solver,    &column::rtol,           &column::digits, &column::steps, &column::f,
@@ -199,8 +197,6 @@ private:
     std::string out_;
 };
 
-json number(const std::optional<double>& v) { return v && std::isfinite(*v) ? json(*v) : json(nullptr); }
-
 /// As in records: one number for all, or one for each component.
 json one_or_all(const std::vector<double>& v) { return v.size() == 1 ? json(v[0]) : json(v); }
 
@@ -211,13 +207,14 @@ json candidate_json(const candidate_result& r)
     j["verdict"] = label(r.verdict);
     j["reason"] = r.reason;
     j["rtol"] = r.run ? json(r.rtol) : json(nullptr);
-    j["digits"] = number(r.digits);
-    j["relative_digits"] = number(r.relative_digits);
-    j["delivers_from_rtol"] = number(r.loosest);
-    j["delivers_to_rtol"] = number(r.tightest);
+    j["digits"] = json_number(r.digits);
+    j["relative_digits"] = json_number(r.relative_digits);
+    j["delivers_from_rtol"] = json_number(r.loosest);
+    j["delivers_to_rtol"] = json_number(r.tightest);
     j["run"] = r.run ? json::parse(to_json(*r.run)) : json(nullptr);
-    j["tried"] = json::array();
-    for (const auto& t : r.tried) j["tried"].push_back({{"rtol", rtol_of_notch(t.notch)}, {"digits", number(t.digits)}, {"cpu_s", number(t.cpu_s)}});
+    j["tried"] = json_list(r.tried, [](const auto& t) {
+        return json{{"rtol", rtol_of_notch(t.notch)}, {"digits", json_number(t.digits)}, {"cpu_s", json_number(t.cpu_s)}};
+    });
     return j;
 }
 
@@ -253,14 +250,12 @@ std::string choice_json(const choice& c, const std::vector<left_out_solver>& lef
                           {"y", v->y}};
     else
         j["why_no_reference"] = c.why_no_reference;
-    j["candidates"] = json::array();
-    for (const auto& r : c.candidates) j["candidates"].push_back(candidate_json(r));
+    j["candidates"] = json_list(c.candidates, candidate_json);
     library_warnings warnings;
     for (const auto& r : c.candidates)
         if (r.run) warnings.add(*r.run);
     j["warnings"] = warnings.sentences();
-    j["left_out"] = json::array();
-    for (const auto& l : left_out) j["left_out"].push_back({{"solver", l.name}, {"why", l.why}});
+    j["left_out"] = json_list(left_out, [](const left_out_solver& l) { return json{{"solver", l.name}, {"why", l.why}}; });
     return j.dump() + "\n";
 }
 

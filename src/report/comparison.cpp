@@ -23,24 +23,6 @@ std::string changed_digits(const std::optional<double>& before, const std::optio
     return before != after && text.find("->") == std::string::npos ? text + " (last digits)" : text;
 }
 
-/// Columns as wide as what stands in them.
-std::string aligned(const std::vector<std::vector<std::string>>& rows)
-{
-    std::vector<std::size_t> widths;
-    for (const auto& row : rows)
-        for (std::size_t k = 0; k < row.size(); ++k) {
-            if (k == widths.size()) widths.push_back(0);
-            widths[k] = std::max(widths[k], row[k].size());
-        }
-    std::string text;
-    for (const auto& row : rows) {
-        std::string line = "  ";
-        for (std::size_t k = 0; k < row.size(); ++k) line += fmt::format(" {:<{}}", row[k], widths[k]);
-        text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-    }
-    return text;
-}
-
 std::string rest_of(std::size_t all) { return all > most_lines ? fmt::format("   and {} more\n", all - most_lines) : ""; }
 
 std::string table(const std::vector<compared_run>& runs)
@@ -56,7 +38,7 @@ std::string table(const std::vector<compared_run>& runs)
                         changed(a.nfev + a.nfev_jac, b.nfev + b.nfev_jac), changed(a.nfev_jac, b.nfev_jac), changed(a.njac, b.njac),
                         changed(a.nlu, b.nlu), digits_number(medium::text, r.time_ratio)});
     }
-    return aligned(rows) + rest_of(runs.size());
+    return aligned(rows, "   ", " ") + rest_of(runs.size());
 }
 
 std::string time_range(const compared_result& r) { return seconds_number(medium::text, r.cpu_s) + " .. " + seconds_number(medium::text, r.slowest); }
@@ -69,7 +51,7 @@ std::string times(const std::vector<compared_run>& runs)
         rows.push_back({r.problem, r.solver, tolerance(r.rtol), time_range(r.before), time_range(r.after),
                         fmt::format("{}, {}", r.before.samples, r.after.samples), digits_number(medium::text, r.time_ratio)});
     }
-    return aligned(rows) + rest_of(runs.size());
+    return aligned(rows, "   ", " ") + rest_of(runs.size());
 }
 
 std::string assessments_text(const comparison& c, const std::string& after)
@@ -84,7 +66,7 @@ std::string assessments_text(const comparison& c, const std::string& after)
             if (rows.size() > most_lines) break;
             rows.push_back({r.solver, r.set, r.problem, tolerance(r.tol), joined(r.changed, ", ")});
         }
-        text += aligned(rows) + rest_of(c.assessment_changes.size());
+        text += aligned(rows, "   ", " ") + rest_of(c.assessment_changes.size());
     }
     if (!c.assessments_missing.empty()) {
         text += fmt::format("Assessments missing in {}: {}\n", after, c.assessments_missing.size());

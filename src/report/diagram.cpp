@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <sstream>
 
 namespace ivp {
 
@@ -66,14 +65,6 @@ plot_axis work_axis(const diagram& d)
     }
     if (work.empty()) work = {1, 10};
     return logarithmic_axis(std::string(title(d.work)), work.low, work.high);
-}
-
-std::vector<std::string> lines_of(const std::string& text)
-{
-    std::vector<std::string> lines;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) lines.push_back(line);
-    return lines;
 }
 
 drawing draw(const diagram& d, std::span<const run_record> records, std::size_t first_run)

@@ -1,11 +1,11 @@
 #include "reference_view.hpp"
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 
 #include <ivp/record.hpp>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,6 @@
 namespace ivp {
 
 namespace {
-
-using json = nlohmann::ordered_json;
 
 /// The significant digits that are proven of a component.
 int proven(const reference_values& r, std::size_t i)
@@ -47,16 +45,15 @@ json components(const reference_values& r)
 
 json runs_of(const derivation& d)
 {
-    json runs = json::array();
-    for (const auto& r : d.runs)
-        runs.push_back({{"method", r.method},
-                        {"tolerance", r.tolerance},
-                        {"steps", r.steps},
-                        {"evaluations", r.evaluations},
-                        {"kinks", r.turns},
-                        {"cpu_s", r.cpu_s},
-                        {"failure", r.failure.empty() ? json(nullptr) : json(r.failure)}});
-    return runs;
+    return json_list(d.runs, [](const auto& r) {
+        return json{{"method", r.method},
+                    {"tolerance", r.tolerance},
+                    {"steps", r.steps},
+                    {"evaluations", r.evaluations},
+                    {"kinks", r.turns},
+                    {"cpu_s", r.cpu_s},
+                    {"failure", r.failure.empty() ? json(nullptr) : json(r.failure)}};
+    });
 }
 
 std::string page_json(const reference_page& page)
@@ -76,10 +73,7 @@ std::string page_json(const reference_page& page)
     j["t"] = r.t.value();
     j["methods"] = methods;
     j["components"] = components(r);
-    if (!r.path.empty()) {
-        j["path"] = json::array();
-        for (const auto& at : r.path) j["path"].push_back({{"t", at.t.value()}, {"components", components(at)}});
-    }
+    if (!r.path.empty()) j["path"] = json_list(r.path, [](const auto& at) { return json{{"t", at.t.value()}, {"components", components(at)}}; });
     j["source"] = r.source;
     j["evidence"] = r.confirmed;
     j["recipe"] = r.recipe;
@@ -92,14 +86,10 @@ std::string page_json(const reference_page& page)
         j["confirmed"] = page.compared->confirmed();
         j["compared"] = page.compared->compared;
         j["fewer_digits"] = page.compared->fewer_digits;
-        j["contradictions"] = json::array();
-        for (const auto& c : page.compared->contradictions)
-            j["contradictions"].push_back({{"t", c.t.value()},
-                                           {"index", c.component + 1},
-                                           {"stored", c.stored},
-                                           {"derived", c.derived},
-                                           {"stored_digits", c.stored_digits},
-                                           {"agreed_digits", std::isfinite(c.agreed_digits) ? json(c.agreed_digits) : json(nullptr)}});
+        j["contradictions"] = json_list(page.compared->contradictions, [](const auto& c) {
+            return json{{"t", c.t.value()},     {"index", c.component + 1},         {"stored", c.stored},
+                        {"derived", c.derived}, {"stored_digits", c.stored_digits}, {"agreed_digits", json_number(c.agreed_digits)}};
+        });
     }
     return j.dump(2) + "\n";
 }

@@ -1,9 +1,9 @@
 #include "behaviour.hpp"
 
+#include "base/json.hpp"
+
 #include <ivp/catalog.hpp>
 #include <ivp/run.hpp>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -112,13 +112,13 @@ std::optional<behaviour> behaviour_of(const problem& stored, int points)
 
 std::string to_json(const behaviour& b)
 {
-    const nlohmann::json j{{"solver", b.solver}, {"rtol", b.rtol}, {"log", b.logarithmic_time}, {"components", b.components}, {"t", b.t}, {"y", b.y}};
+    const json j{{"solver", b.solver}, {"rtol", b.rtol}, {"log", b.logarithmic_time}, {"components", b.components}, {"t", b.t}, {"y", b.y}};
     return j.dump();
 }
 
 behaviour behaviour_from_json(std::string_view text)
 {
-    const auto j = nlohmann::json::parse(text);
+    const auto j = json::parse(text);
     behaviour b;
     b.solver = j.at("solver").get<std::string>();
     b.rtol = j.at("rtol").get<double>();

@@ -2,22 +2,16 @@
 #ifndef IVP_SRC_RUN_STOPWATCH_HPP
 #define IVP_SRC_RUN_STOPWATCH_HPP
 
+#include "base/cpu_time.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <ctime>
 #include <limits>
 #include <span>
 #include <sys/resource.h>
 
 namespace ivp {
-
-inline double process_cpu_seconds()
-{
-    timespec t{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 
 /// Of child processes that have ended: work that a solver gives to others is its work too.
 inline double children_cpu_seconds()

@@ -1,8 +1,8 @@
 #include "columns.hpp"
 
-#include <ivp/scalar.hpp>
+#include "base/json.hpp"
 
-#include <nlohmann/json.hpp>
+#include <ivp/scalar.hpp>
 
 #include <charconv>
 #include <cmath>
@@ -10,15 +10,6 @@
 #include <stdexcept>
 
 namespace ivp::columns {
-
-namespace {
-
-using json = nlohmann::json;
-
-// Text that is not UTF-8 (a foreign solver's message) must not lose a run.
-std::string dumped(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
-
-} // namespace
 
 // Long vectors are most of what is stored: they are written and read by hand.
 std::string to_text(const std::vector<double>& values)
@@ -65,24 +56,24 @@ void from_text(std::string_view text, std::vector<double>& values)
 std::string to_text(const std::map<std::string, double>& values)
 {
     json j = json::object();
-    for (const auto& [name, v] : values) j[name] = std::isfinite(v) ? json(v) : json(nullptr);
-    return dumped(j);
+    for (const auto& [name, v] : values) j[name] = json_number(v);
+    return text_of(j);
 }
 
 void from_text(std::string_view text, std::map<std::string, double>& values)
 {
     values.clear();
     const json j = json::parse(text);
-    for (const auto& [name, v] : j.items()) values[name] = v.is_null() ? std::numeric_limits<double>::quiet_NaN() : v.get<double>();
+    for (const auto& [name, v] : j.items()) values[name] = number_from(v);
 }
 
-std::string to_text(const std::map<std::string, std::string>& values) { return dumped(values); }
+std::string to_text(const std::map<std::string, std::string>& values) { return text_of(values); }
 void from_text(std::string_view text, std::map<std::string, std::string>& values)
 {
     values = json::parse(text).get<std::map<std::string, std::string>>();
 }
 
-std::string to_text(const std::vector<std::string>& values) { return dumped(values); }
+std::string to_text(const std::vector<std::string>& values) { return text_of(values); }
 void from_text(std::string_view text, std::vector<std::string>& values) { values = json::parse(text).get<std::vector<std::string>>(); }
 
 } // namespace ivp::columns

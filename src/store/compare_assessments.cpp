@@ -1,8 +1,8 @@
 #include "compare.hpp"
 
-#include <ivp/record.hpp>
+#include "base/json.hpp"
 
-#include <nlohmann/json.hpp>
+#include <ivp/record.hpp>
 
 #include <array>
 #include <map>
@@ -10,8 +10,6 @@
 namespace ivp {
 
 namespace {
-
-using nlohmann::json;
 
 /// What a repetition gives again to the last digit; times are not.
 constexpr std::array exact_numbers{"outcome",

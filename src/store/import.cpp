@@ -1,5 +1,6 @@
 #include "import.hpp"
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "drivers/plugin/library.hpp"
 #include "fingerprint.hpp"
@@ -14,8 +15,6 @@
 #include <ivp/run.hpp>
 #include <ivp/store.hpp>
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -28,8 +27,6 @@
 namespace ivp {
 
 namespace {
-
-using json = nlohmann::json;
 
 constexpr std::size_t most_faults = 20; // of a file that is not what it should be
 

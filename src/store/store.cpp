@@ -48,14 +48,8 @@ void for_each_view_field(Run& r, Visit&& visit)
     visit("problem_content", r.problem_content);
     visit("solver_content", r.solver_content);
     visit("build_content", r.build_content);
-    visit("compiler", r.record.build.compiler);
-    visit("flags", r.record.build.flags);
-    visit("version", r.record.build.version);
-    visit("instruction_set", r.record.build.instruction_set);
-    visit("kernels", r.record.build.kernels);
-    visit("cpu", r.record.machine.cpu);
-    visit("cores", r.record.machine.cores);
-    visit("os", r.record.machine.os);
+    for_each_build_field(r.record.build, visit);
+    for_each_machine_field(r.record.machine, visit);
     for_each_own_field(r, visit);
     for_each_field(r.record, [&](const char* name, auto& value) {
         if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(value)>, build_info> &&

@@ -2,17 +2,14 @@
 #include <ivp/store.hpp>
 
 #include "base/escape.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
-
-#include <nlohmann/json.hpp>
 
 namespace ivp {
 
 namespace {
 
-using nlohmann::ordered_json;
-
-ordered_json beside(const stored_run& r)
+json beside(const stored_run& r)
 {
     return {{"setting", r.setting},
             {"limits", r.limits},
@@ -25,21 +22,19 @@ ordered_json beside(const stored_run& r)
             {"notes", r.notes}};
 }
 
-std::string dumped(const ordered_json& j) { return j.dump(-1, ' ', false, ordered_json::error_handler_t::replace); }
-
 } // namespace
 
 std::string to_json(const stored_run& r)
 {
     std::string text = to_json(r.record);
     text.pop_back(); // its last brace; the store's fields follow
-    return text + "," + dumped(beside(r)).substr(1);
+    return text + "," + text_of(beside(r)).substr(1);
 }
 
 std::string stored_csv_header()
 {
     std::string text = csv_header();
-    const ordered_json j = beside({});
+    const json j = beside({});
     for (const auto& [name, value] : j.items()) text += "," + name;
     return text;
 }
@@ -47,8 +42,8 @@ std::string stored_csv_header()
 std::string to_csv(const stored_run& r)
 {
     std::string text = to_csv(r.record);
-    const ordered_json j = beside(r);
-    for (const auto& [name, value] : j.items()) text += "," + csv_cell(value.is_string() ? value.get<std::string>() : dumped(value));
+    const json j = beside(r);
+    for (const auto& [name, value] : j.items()) text += "," + csv_cell(value.is_string() ? value.get<std::string>() : text_of(value));
     return text;
 }
 

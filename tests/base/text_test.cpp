@@ -1,5 +1,7 @@
 // Characters, lines and lists of words.
+#include "base/labels.hpp"
 #include "base/text.hpp"
+#include "base/whole_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -62,6 +64,47 @@ TEST(text, words)
     EXPECT_EQ(counted(1, "run"), "1 run");
     EXPECT_EQ(counted(0, "run"), "0 runs");
     EXPECT_EQ(wrapped("aa bb cc", 5, 2), "aa bb\n  cc");
+}
+
+TEST(text, is_divided_into_words_and_lines)
+{
+    using words = std::vector<std::string>;
+    EXPECT_EQ(split("a,,b", ','), (words{"a", "", "b"}));
+    EXPECT_EQ(split("", ','), words{""});
+    EXPECT_EQ(split("a,", ','), (words{"a", ""}));
+    EXPECT_EQ(lines_of("a\n\nb"), (words{"a", "", "b"}));
+    EXPECT_EQ(lines_of("a\n"), words{"a"});
+    EXPECT_TRUE(lines_of("").empty());
+    EXPECT_EQ(trimmed(" \t a b\r\n"), "a b");
+    EXPECT_EQ(trimmed(" \n"), "");
+}
+
+TEST(text, rows_are_aligned_by_their_widest_words)
+{
+    EXPECT_EQ(aligned({{"a", "bb"}, {"ccc"}, {"d", "e", "f"}}, " ", "  "), " a    bb\n ccc\n d    e   f\n");
+    EXPECT_EQ(aligned({}, "", " "), "");
+}
+
+TEST(labels, lead_both_ways)
+{
+    enum class fruit { apple, pear };
+    constexpr enum_labels<fruit, 2> labels{{"apple", "pear"}};
+    EXPECT_EQ(labels[fruit::pear], "pear");
+    EXPECT_EQ(labels.find("apple"), fruit::apple);
+    EXPECT_FALSE(labels.find("plum"));
+}
+
+TEST(whole_file, is_written_with_its_folder_and_read_again)
+{
+    const std::filesystem::path folder = testing::TempDir() + "ivp-whole-file";
+    std::filesystem::remove_all(folder);
+    EXPECT_FALSE(read_whole(folder / "a"));
+    write_whole(folder / "a", "one\n");
+    write_whole(folder / "a", "two\n");
+    EXPECT_EQ(read_whole(folder / "a"), "two\n");
+    EXPECT_FALSE(std::filesystem::exists(folder / "a.partial"));
+    EXPECT_THROW(write_whole(folder / "a" / "b", "a file is no folder"), bad_request);
+    std::filesystem::remove_all(folder);
 }
 
 } // namespace ivp

@@ -10,27 +10,27 @@ namespace ivp::cli {
 
 namespace {
 
-struct example {
-    std::string problem;
-    std::string format = "text";
-    std::optional<std::string> rtol, slurm;
-    std::vector<std::string> set, rest;
-    bool resume = true;
-    bool dry = false;
-    tool t;
-    command& c;
+struct run_arguments : command {
+    run_arguments() : command("run", "Run a solver") {}
 
-    example() : c(t.add("run", "Run a solver", [] { return 7; }))
+    text problem = word("problem", "Problem id", "a problem");
+    texts rest = words("rest", "All that follow", "");
+    optional_text rtol = option("--rtol", "Tolerance");
+    text format = option("--format", "text, json, csv", "text");
+    texts set = list("--set", "Parameter");
+    optional_text slurm = option_or_alone("--slurm", "wait", "Parts");
+    yes_or_no resume = flag("--resume", "Leave out what is stored", "--no-resume");
+    yes_or_no dry = flag("--dry-run", "Run nothing");
+};
+
+struct example {
+    tool t;
+    const run_arguments* c;
+
+    example()
     {
-        c.word("problem", &problem, "Problem id");
-        c.word("rest", &rest, "All that follow");
-        c.option("--rtol", &rtol, "Tolerance");
-        c.option("--format", &format, "text, json, csv").shows_default();
-        c.option("--set", &set, "Parameter");
-        c.option("--slurm", &slurm, "Parts").or_alone("wait");
-        c.flag("--resume", resume, "Leave out what is stored").or_not("--no-resume");
-        c.flag("--dry-run", dry, "Run nothing");
-        c.needs({"a problem"});
+        t.add(make_command<run_arguments>([](const run_arguments&) { return 7; }));
+        c = dynamic_cast<const run_arguments*>(&t.find("run"));
     }
 
     int run(std::vector<std::string> words)
@@ -55,23 +55,23 @@ TEST(arguments, words_and_options_find_their_places)
 {
     example e;
     EXPECT_EQ(e.run({"hires", "--rtol", "1e-4", "a", "--set=k=1", "--set", "l=-2", "--slurm", "b", "--no-resume", "--dry-run"}), 7);
-    EXPECT_EQ(e.problem, "hires");
-    EXPECT_EQ(e.rtol, "1e-4");
-    EXPECT_EQ(e.rest, (std::vector<std::string>{"a", "b"}));
-    EXPECT_EQ(e.set, (std::vector<std::string>{"k=1", "l=-2"}));
-    EXPECT_EQ(e.slurm, "wait");
-    EXPECT_FALSE(e.resume);
-    EXPECT_TRUE(e.dry);
-    EXPECT_EQ(e.format, "text");
+    EXPECT_EQ(e.c->problem, "hires");
+    EXPECT_EQ(e.c->rtol, "1e-4");
+    EXPECT_EQ(e.c->rest, (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(e.c->set, (std::vector<std::string>{"k=1", "l=-2"}));
+    EXPECT_EQ(e.c->slurm, "wait");
+    EXPECT_FALSE(e.c->resume);
+    EXPECT_TRUE(e.c->dry);
+    EXPECT_EQ(e.c->format, "text");
 }
 
 TEST(arguments, a_value_may_begin_with_a_minus_sign)
 {
     example e;
     e.run({"hires", "--rtol", "-4", "--slurm=parts=3", "--", "--odd-name"});
-    EXPECT_EQ(e.rtol, "-4");
-    EXPECT_EQ(e.slurm, "parts=3");
-    EXPECT_EQ(e.rest, std::vector<std::string>{"--odd-name"});
+    EXPECT_EQ(e.c->rtol, "-4");
+    EXPECT_EQ(e.c->slurm, "parts=3");
+    EXPECT_EQ(e.c->rest, std::vector<std::string>{"--odd-name"});
 }
 
 TEST(arguments, faults_name_what_was_given_and_where_to_look)
@@ -109,8 +109,8 @@ TEST(help, fits_the_width_and_shows_every_argument)
 {
     const example e;
     for (const std::size_t width : {60U, 100U}) {
-        const std::string text = help_text(e.c, width);
-        for (const auto& a : e.c.arguments())
+        const std::string text = help_text(*e.c, width);
+        for (const auto& a : e.c->arguments())
             EXPECT_NE(text.find(a.is_option() ? a.name() : a.name() == "rest" ? "REST..." : "PROBLEM"), std::string::npos) << a.name();
         for (std::size_t at = 0; at < text.size();) {
             const std::size_t end = text.find('\n', at);

@@ -1,6 +1,7 @@
 // Solvers of PETSc's TS, driven step by step: everything is implicit, F(t, u, u') = 0, which covers all three forms.
 #include "drivers/drivers.hpp"
 
+#include "drivers/common/implicit_form.hpp"
 #include "drivers/common/loaded_file.hpp"
 
 #include "model/option_table.hpp"
@@ -94,14 +95,7 @@ PetscErrorCode residual(TS /*ts*/, PetscReal t, Vec u, Vec udot, Vec out, void* 
     const reading yp(udot);
     double* f = nullptr;
     VecGetArray(out, &f);
-    evaluation e;
-    if (b.e.problem().info().form == form::ide) {
-        e = b.e.g(t, y, yp, f);
-    } else {
-        e = b.e.f(t, y, b.work.data());
-        b.e.mass().multiply(yp, f);
-        for (int i = 0; i < b.e.n(); ++i) f[i] -= b.work[i];
-    }
+    const evaluation e = residual_of(b.e, t, y, yp, b.work.data(), f);
     // What is not finite makes PETSc try a smaller step; an error code ends the run.
     if (e != evaluation::ok) std::fill_n(f, b.e.n(), std::numeric_limits<double>::quiet_NaN());
     VecRestoreArray(out, &f);
@@ -117,16 +111,7 @@ PetscErrorCode iteration_matrix(TS ts, PetscReal t, Vec u, Vec udot, PetscReal s
     const reading yp(udot);
     const int n = b.e.n();
     const matrix_view<double> j = b.view();
-    evaluation e;
-    if (b.e.problem().info().form == form::ide) {
-        e = b.e.partials(t, y, yp, 1, shift, j);
-    } else {
-        e = b.e.jacobian(t, y, j);
-        std::transform(j.data, j.data + j.size(), j.data, [](double v) { return -v; });
-        b.e.mass().for_each_entry([&](int i, int k, double m) {
-            if (const int at = j.position(i, k); at >= 0) j.data[at] += shift * m;
-        });
-    }
+    const evaluation e = partials_of(b.e, t, y, yp, shift, j);
     b.last = e;
     if (e == evaluation::stopped) return PETSC_ERR_USER;
     if (e != evaluation::ok) {

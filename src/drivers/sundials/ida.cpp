@@ -1,6 +1,7 @@
 // IDA of SUNDIALS: BDF (1 to 5) with fixed leading coefficient for G(t, y, y') = 0, the descendant of DASSL.
 #include "drivers/drivers.hpp"
 
+#include "drivers/common/implicit_form.hpp"
 #include "library.hpp"
 
 #include <ida/ida.h>
@@ -46,16 +47,10 @@ solver_info description()
     return i;
 }
 
-/// M y' − f where the problem is not written as G.
 int residual(realtype t, N_Vector y, N_Vector yp, N_Vector out, void* data)
 {
     auto& b = *static_cast<boundary*>(data);
-    if (b.e.problem().info().form == form::ide) return answer_of(b.e.g(t, values(y), values(yp), values(out)));
-    const evaluation e = b.e.f(t, values(y), b.work.data());
-    if (e != evaluation::ok) return answer_of(e);
-    b.e.mass().multiply(values(yp), values(out));
-    for (int i = 0; i < b.e.n(); ++i) values(out)[i] -= b.work[i];
-    return proceed;
+    return answer_of(residual_of(b.e, t, values(y), values(yp), b.work.data(), values(out)));
 }
 
 /// dG/dy + c dG/dy'
@@ -63,22 +58,9 @@ int iteration_matrix(realtype t, realtype c, N_Vector y, N_Vector yp, N_Vector /
                      N_Vector /*w3*/)
 {
     auto& b = *static_cast<boundary*>(data);
-    const matrix_view<double>& j = b.system->values();
-    if (b.e.problem().info().form == form::ide) {
-        const evaluation e = b.e.partials(t, values(y), values(yp), 1, c, j);
-        if (e == evaluation::ok) b.system->store(out);
-        return answer_of(e);
-    }
-    const evaluation e = b.e.jacobian(t, values(y), j);
-    if (e != evaluation::ok) return answer_of(e);
-    std::transform(j.data, j.data + j.size(), j.data, [](double v) { return -v; });
-    const auto& m = b.e.mass();
-    const int n = b.e.n();
-    for (int k = 0; k < n; ++k)
-        for (int i = std::max(0, k - m.upper()); i <= std::min(n - 1, k + m.lower()); ++i)
-            if (const int p = j.position(i, k); p >= 0) j.data[p] += c * m.at(i, k);
-    b.system->store(out);
-    return proceed;
+    const evaluation e = partials_of(b.e, t, values(y), values(yp), c, b.system->values());
+    if (e == evaluation::ok) b.system->store(out);
+    return answer_of(e);
 }
 
 class ida_stepper final : public stepper {

@@ -1,5 +1,6 @@
 #include "loaded_library.hpp"
 
+#include "base/cpu_time.hpp"
 #include "drivers/common/loaded_file.hpp"
 #include "library.hpp"
 #include "loops.hpp"
@@ -8,26 +9,18 @@
 #include <sundials/sundials_version.h>
 
 #include <array>
-#include <ctime>
 #include <filesystem>
 
 namespace ivp::sundials {
 
 namespace {
 
-double cpu_seconds()
-{
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
 template <class Work>
 double seconds_of(Work&& work)
 {
-    const double start = cpu_seconds();
+    const double start = thread_cpu_seconds();
     work();
-    return cpu_seconds() - start;
+    return thread_cpu_seconds() - start;
 }
 
 /// In turns; the first turn warms up.

@@ -2,7 +2,8 @@
 #include "view.hpp"
 
 #include "base/escape.hpp"
-#include "report/assessment_json.hpp"
+#include "base/json.hpp"
+#include "report/assessment_comparison.hpp"
 #include "report/render/html.hpp"
 #include "report/render/numbers.hpp"
 #include "report/render/svg_plot.hpp"
@@ -17,13 +18,21 @@ namespace ivp::book_pages {
 
 namespace {
 
-std::string text(const assessment::json& j, const char* name)
+/// A number of the assessment, where it has one.
+std::optional<double> number(const json& j, const char* name)
+{
+    const auto found = j.find(name);
+    if (found == j.end() || !found->is_number()) return std::nullopt;
+    return found->get<double>();
+}
+
+std::string text(const json& j, const char* name)
 {
     const auto found = j.find(name);
     return found != j.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-std::string assessed_name(const assessment::json& problem)
+std::string assessed_name(const json& problem)
 {
     const std::string name = text(problem, "name").empty() ? text(problem, "id") : text(problem, "name");
     return problem.value("scaled", true) ? name : name + " (unscaled)";
@@ -41,89 +50,81 @@ std::string percent_bar(const std::optional<double>& fraction, std::string_view 
                        std::min(100.0, 100 * *fraction), 100 * *fraction);
 }
 
-constexpr const char* cost_heads =
-    "<th scope=\"col\">time [s]</th><th scope=\"col\">#f</th><th scope=\"col\">#Jac</th><th scope=\"col\">#LU</th><th scope=\"col\">steps</th><th "
-    "scope=\"col\">deceived</th><th scope=\"col\">badly</th><th scope=\"col\">end error</th><th scope=\"col\">largest</th><th "
-    "scope=\"col\">largest local</th>";
-
-std::string cost_cells(const assessment::json& row)
+std::string cost_heads()
 {
-    const auto time = assessment::number(row, "time_s");
+    return column_heads({"time [s]", "#f", "#Jac", "#LU", "steps", "deceived", "badly", "end error", "largest", "largest local"});
+}
+
+std::string cost_cells(const json& row)
+{
+    const auto time = number(row, "time_s");
     std::string html = time ? fmt::format("<td data-v=\"{:.6g}\">{}</td>", *time, seconds_number(medium::html, *time)) : "<td></td>";
-    for (const char* name : {"nfev", "njac", "nlu", "accepted"}) html += cell(assessment::number(row, name), 8);
-    html += percent_bar(assessment::number(row, "fraction_deceived"), "") + percent_bar(assessment::number(row, "fraction_badly_deceived"), "worse");
-    for (const char* name : {"end_error", "max_global_error", "max_local_error"}) html += cell(assessment::number(row, name));
+    for (const char* name : {"nfev", "njac", "nlu", "accepted"}) html += cell(number(row, name), 8);
+    html += percent_bar(number(row, "fraction_deceived"), "") + percent_bar(number(row, "fraction_badly_deceived"), "worse");
+    for (const char* name : {"end_error", "max_global_error", "max_local_error"}) html += cell(number(row, name));
     return html;
 }
 
-std::string summary_table(const assessment::json& overall)
+std::string summary_table(const json& overall)
 {
     std::string rows;
-    for (const auto& line : assessment::list(overall, "by_tolerance"))
+    for (const auto& line : list_in(overall, "by_tolerance"))
         rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td>{}</tr>\n",
-                            tolerance_number(medium::html, assessment::number(line, "tol").value_or(0)), assessment::number(line, "runs").value_or(0),
-                            assessment::number(line, "failed").value_or(0), cost_cells(line));
+                            tolerance_number(medium::html, number(line, "tol").value_or(0)), number(line, "runs").value_or(0),
+                            number(line, "failed").value_or(0), cost_cells(line));
     if (const auto total = overall.find("total"); total != overall.end())
-        rows += fmt::format("<tr><th scope=\"row\">all</th><td>{}</td><td>{}</td>{}</tr>\n", assessment::number(*total, "runs").value_or(0),
-                            assessment::number(*total, "failed").value_or(0), cost_cells(*total));
-    return fmt::format("<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th scope=\"col\">tolerance</th><th scope=\"col\">runs</th><th "
-                       "scope=\"col\">failed</th>{}</tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
-                       cost_heads, rows);
+        rows += fmt::format("<tr><th scope=\"row\">all</th><td>{}</td><td>{}</td>{}</tr>\n", number(*total, "runs").value_or(0),
+                            number(*total, "failed").value_or(0), cost_cells(*total));
+    return html_table("sortable", column_heads({"tolerance", "runs", "failed"}) + cost_heads(), rows);
 }
 
-std::string group_table(const assessment::json& group)
+std::string group_table(const json& group)
 {
     std::string rows;
-    for (const auto& p : assessment::list(group, "problems"))
-        for (const auto& r : assessment::list(p, "rows")) {
+    for (const auto& p : list_in(group, "problems"))
+        for (const auto& r : list_in(p, "rows")) {
             const std::string outcome_text = text(r, "outcome");
-            rows +=
-                fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.6g}\">{}</td>{}<td class=\"outcome\" title=\"{}\">{}</td></tr>\n",
-                            html_escaped(assessed_name(p)), assessment::number(r, "tol").value_or(0),
-                            tolerance_number(medium::html, assessment::number(r, "tol").value_or(0)), cost_cells(r), html_escaped(text(r, "message")),
-                            outcome_text != "success"                                 ? html_escaped(outcome_text)
-                            : r.value("rounding_decides", assessment::json()) == true ? "rounding decides"
-                                                                                      : "");
+            rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.6g}\">{}</td>{}<td class=\"outcome\" title=\"{}\">{}</td></tr>\n",
+                                html_escaped(assessed_name(p)), number(r, "tol").value_or(0),
+                                tolerance_number(medium::html, number(r, "tol").value_or(0)), cost_cells(r), html_escaped(text(r, "message")),
+                                outcome_text != "success"                     ? html_escaped(outcome_text)
+                                : r.value("rounding_decides", json()) == true ? "rounding decides"
+                                                                              : "");
         }
-    return fmt::format(
-        "<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th scope=\"col\">problem</th><th scope=\"col\">tolerance</th>{}<th "
-        "scope=\"col\">outcome</th></tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
-        cost_heads, rows);
+    return html_table("sortable", column_heads({"problem", "tolerance"}) + cost_heads() + column_heads({"outcome"}), rows);
 }
 
 /// Each of the worst steps with those around it, folded.
-std::string deceived_steps(const assessment::json& a)
+std::string deceived_steps(const json& a)
 {
     constexpr std::size_t most_components = 4;
     std::string html;
-    for (const auto& g : assessment::list(a, "groups"))
-        for (const auto& p : assessment::list(g, "problems"))
-            for (const auto& r : assessment::list(p, "rows"))
-                for (const auto& w : assessment::list(r, "worst_steps")) {
-                    const assessment::json& around = assessment::list(w, "around");
-                    const auto middle = static_cast<std::size_t>(assessment::number(w, "middle").value_or(0));
+    for (const auto& g : list_in(a, "groups"))
+        for (const auto& p : list_in(g, "problems"))
+            for (const auto& r : list_in(p, "rows"))
+                for (const auto& w : list_in(r, "worst_steps")) {
+                    const json& around = list_in(w, "around");
+                    const auto middle = static_cast<std::size_t>(number(w, "middle").value_or(0));
                     if (middle >= around.size()) continue;
                     std::string rows;
                     std::size_t components = 0;
                     for (std::size_t k = 0; k < around.size(); ++k) {
-                        const assessment::json& s = around[k];
+                        const json& s = around[k];
                         rows += k == middle ? "<tr class=\"chosen\">" : "<tr>";
-                        for (const char* name : {"t", "h", "bound", "estimate", "error"}) rows += cell(assessment::number(s, name), 6);
-                        const assessment::json& y = assessment::list(s, "y");
+                        for (const char* name : {"t", "h", "bound", "estimate", "error"}) rows += cell(number(s, name), 6);
+                        const json& y = list_in(s, "y");
                         components = std::min(most_components, y.size());
                         for (std::size_t i = 0; i < components; ++i)
                             rows += cell(y[i].is_number() ? std::optional(y[i].get<double>()) : std::nullopt, 8);
                         rows += "</tr>\n";
                     }
-                    std::string heads;
-                    for (std::size_t i = 1; i <= components; ++i) heads += fmt::format("<th scope=\"col\">y<sub>{}</sub></th>", i);
-                    html += fmt::format(
-                        "<details class=\"deceived\"><summary>{} at {}: the step to t = {:.6g} has {:.3g} times its bound</summary><div "
-                        "class=\"scroll\"><table><thead><tr><th scope=\"col\">t</th><th scope=\"col\">step size</th><th "
-                        "scope=\"col\">bound</th><th scope=\"col\">estimate / bound</th><th scope=\"col\">true error / bound</th>{}</tr>"
-                        "</thead>\n<tbody>\n{}</tbody></table></div></details>\n",
-                        html_escaped(assessed_name(p)), tolerance_number(medium::html, assessment::number(r, "tol").value_or(0)),
-                        assessment::number(around[middle], "t").value_or(0), assessment::number(around[middle], "error").value_or(0), heads, rows);
+                    std::string heads = column_heads({"t", "step size", "bound", "estimate / bound", "true error / bound"});
+                    for (std::size_t i = 1; i <= components; ++i) heads += column_heads({fmt::format("y<sub>{}</sub>", i)});
+                    html += fmt::format("<details class=\"deceived\"><summary>{} at {}: the step to t = {:.6g} has {:.3g} times its bound</summary>{}"
+                                        "</details>\n",
+                                        html_escaped(assessed_name(p)), tolerance_number(medium::html, number(r, "tol").value_or(0)),
+                                        number(around[middle], "t").value_or(0), number(around[middle], "error").value_or(0),
+                                        html_table("", heads, rows));
                 }
     if (html.empty()) return "";
     return "<section><h2>Deceived steps</h2>\n<p>The worst three of each run, with the steps around them: a click opens one.</p>\n" + html +
@@ -150,6 +151,7 @@ std::string groups_figure(const std::vector<std::vector<std::vector<point>>>& gr
         const curve_look look{static_cast<int>(g)};
         std::string body;
         for (const auto& curve : groups[g]) {
+            if (curve.empty()) continue;
             std::vector<std::optional<std::pair<double, double>>> path;
             for (const auto& p : curve) {
                 path.emplace_back(std::pair{p.x, p.y});
@@ -159,89 +161,97 @@ std::string groups_figure(const std::vector<std::vector<std::vector<point>>>& gr
         }
         plot.raw(fmt::format("<g class=\"series faint {}\">{}</g>", look.classes(), body));
     }
-    return fmt::format("<figure><div class=\"canvas\">{}</div><figcaption>{}</figcaption></figure>\n", plot.element("", caption), caption);
+    return figure(plot, caption);
 }
 
-std::string asked_and_achieved(const assessment::json& a)
-{
+/// The points of each problem of each group, which `points_of` makes, and how far they reach.
+struct grouped_points {
     std::vector<std::vector<std::vector<point>>> groups;
-    double low = INFINITY, high = -INFINITY, bottom = INFINITY, top = -INFINITY;
-    for (const auto& g : assessment::list(a, "groups")) {
-        groups.emplace_back();
-        for (const auto& p : assessment::list(g, "problems")) {
-            std::vector<point> points;
-            for (const auto& r : assessment::list(p, "rows")) {
-                const auto tol = assessment::number(r, "tol");
-                const auto error = assessment::number(r, "end_error"); // divided by the tolerance
-                if (!tol || !error || !(*tol > 0) || !(*error > 0)) continue;
-                points.push_back({-std::log10(*tol), -std::log10(*error * *tol), fmt::format("{} at {:.0e}", assessed_name(p), *tol)});
-                low = std::min(low, points.back().x);
-                high = std::max(high, points.back().x);
-                bottom = std::min(bottom, points.back().y);
-                top = std::max(top, points.back().y);
+    double left = INFINITY, right = -INFINITY, bottom = INFINITY, top = -INFINITY;
+
+    template <class PointsOf>
+    grouped_points(const json& a, PointsOf points_of)
+    {
+        for (const auto& g : list_in(a, "groups")) {
+            auto& group = groups.emplace_back();
+            for (const auto& p : list_in(g, "problems")) {
+                group.push_back(points_of(p));
+                for (const point& at : group.back()) {
+                    left = std::min(left, at.x);
+                    right = std::max(right, at.x);
+                    bottom = std::min(bottom, at.y);
+                    top = std::max(top, at.y);
+                }
             }
-            groups.back().push_back(std::move(points));
         }
     }
-    if (!(low <= high)) return "";
+    [[nodiscard]] bool empty() const { return !(left <= right); }
+};
+
+std::string asked_and_achieved(const json& a)
+{
+    const grouped_points all(a, [](const json& p) {
+        std::vector<point> points;
+        for (const auto& r : list_in(p, "rows")) {
+            const auto tol = number(r, "tol");
+            const auto error = number(r, "end_error"); // divided by the tolerance
+            if (!tol || !error || !(*tol > 0) || !(*error > 0)) continue;
+            points.push_back({-std::log10(*tol), -std::log10(*error * *tol), fmt::format("{} at {:.0e}", assessed_name(p), *tol)});
+        }
+        return points;
+    });
+    if (all.empty()) return "";
+    const plot_axis asked{"digits asked for: −log₁₀ TOL", std::floor(all.left - 0.2), std::ceil(all.right + 0.2), false};
+    const plot_axis achieved{"digits achieved at the end", std::floor(std::min(all.bottom, all.left) - 0.2),
+                             std::ceil(std::max(all.top, all.right) + 0.2), false};
     return "<section><h2>Asked and achieved</h2>\n" +
-           groups_figure(groups, {"digits asked for: −log₁₀ TOL", std::floor(low - 0.2), std::ceil(high + 0.2), false},
-                         {"digits achieved at the end", std::floor(std::min(bottom, low) - 0.2), std::ceil(std::max(top, high) + 0.2), false}, true,
-                         false,
+           groups_figure(all.groups, asked, achieved, true, false,
                          "Each point is a problem at a tolerance, each colour and shape a group. On the dashed line the error at the end is what was "
                          "asked for.") +
            "</section>\n";
 }
 
-std::string work_at_equal_error(const assessment::json& a)
+std::string work_at_equal_error(const json& a)
 {
-    std::vector<std::vector<std::vector<point>>> groups;
-    double low = INFINITY, high = -INFINITY, least = INFINITY, most = -INFINITY;
-    for (const auto& g : assessment::list(a, "groups")) {
-        groups.emplace_back();
-        for (const auto& p : assessment::list(g, "problems")) {
-            const auto normalized = p.find("normalized");
-            if (normalized == p.end() || !normalized->is_object()) continue;
-            std::vector<point> points;
-            for (const auto& line : assessment::list(*normalized, "lines")) {
-                const auto digits = assessment::number(line, "digits");
-                const auto work = assessment::number(line, "nfev");
-                if (!digits || !work || !(*work > 0)) continue;
-                points.push_back({*digits, *work, fmt::format("{}: {:.0f} evaluations", assessed_name(p), *work)});
-                low = std::min(low, *digits);
-                high = std::max(high, *digits);
-                least = std::min(least, *work);
-                most = std::max(most, *work);
-            }
-            groups.back().push_back(std::move(points));
+    const grouped_points all(a, [](const json& p) {
+        std::vector<point> points;
+        const auto normalized = p.find("normalized");
+        if (normalized == p.end() || !normalized->is_object()) return points;
+        for (const auto& line : list_in(*normalized, "lines")) {
+            const auto digits = number(line, "digits");
+            const auto work = number(line, "nfev");
+            if (!digits || !work || !(*work > 0)) continue;
+            points.push_back({*digits, *work, fmt::format("{}: {:.0f} evaluations", assessed_name(p), *work)});
         }
-    }
-    if (!(low <= high)) return "";
+        return points;
+    });
+    if (all.empty()) return "";
     return "<section><h2>Work at equal achieved error</h2>\n" +
-           groups_figure(groups, {"digits achieved", low - 0.5, high + 0.5, false}, logarithmic_axis("evaluations of f", least, most), false, true,
+           groups_figure(all.groups, {"digits achieved", all.left - 0.5, all.right + 0.5, false},
+                         logarithmic_axis("evaluations of f", all.bottom, all.top), false, true,
                          "Each line is a problem: the evaluations that an error of 10 to the power −d takes, read between those of two tolerances.") +
            "</section>\n";
 }
 
 /// All steps of all problems: how large the solver thought its error was, and how large it was.
-std::string scatter(const assessment::json& a)
+std::string scatter(const json& a)
 {
     std::map<std::pair<int, int>, double> cells;
     double most = 0;
     int failed = 0;
-    for (const auto& g : assessment::list(a, "groups"))
-        for (const auto& p : assessment::list(g, "problems"))
-            for (const auto& r : assessment::list(p, "rows")) {
+    for (const auto& g : list_in(a, "groups"))
+        for (const auto& p : list_in(g, "problems"))
+            for (const auto& r : list_in(p, "rows")) {
                 const auto table = r.find("scatter");
                 if (table == r.end() || !table->is_object()) continue;
-                if (!assessment::reached_end(r)) { // as in the tables
+                if (!reached_end(r)) { // as in the tables
                     ++failed;
                     continue;
                 }
-                for (const auto& c : assessment::list(*table, "cells")) {
-                    auto& n = cells[{static_cast<int>(assessment::number(c, "estimate_class").value_or(0)),
-                                     static_cast<int>(assessment::number(c, "error_class").value_or(0))}];
-                    n += assessment::number(c, "count").value_or(0);
+                for (const auto& c : list_in(*table, "cells")) {
+                    auto& n =
+                        cells[{static_cast<int>(number(c, "estimate_class").value_or(0)), static_cast<int>(number(c, "error_class").value_or(0))}];
+                    n += number(c, "count").value_or(0);
                     most = std::max(most, n);
                 }
             }
@@ -292,7 +302,7 @@ std::string assessment_page(const stored_assessment& stored, const view& /*v*/)
     std::string html =
         fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Assessment (DETEST)</p>\n<h1>{} on the {} problems</h1>\n",
                     assessment_id(stored), html_escaped(full_name(stored.solver, stored.solver_origin)), html_escaped(stored.set));
-    const assessment::json a = assessment::json::parse(stored.json, nullptr, false);
+    const json a = json::parse(stored.json, nullptr, false);
     if (!a.is_object()) return html + "<p>What the store holds of this assessment cannot be read.</p>\n</article>\n";
     std::string facts = fmt::format("level {}, norm {}", stored.level, html_escaped(stored.norm));
     if (const auto control = text(a, "error_control"); !control.empty()) facts += " · " + html_escaped(control);
@@ -305,7 +315,7 @@ std::string assessment_page(const stored_assessment& stored, const view& /*v*/)
         html += "<section><h2>In all</h2>\n" + summary_table(*overall) + "</section>\n";
     html += asked_and_achieved(a) + work_at_equal_error(a) + scatter(a);
     html += "<section><h2>Problem by problem</h2>\n";
-    for (const auto& g : assessment::list(a, "groups")) html += group_table(g);
+    for (const auto& g : list_in(a, "groups")) html += group_table(g);
     return html + "</section>\n" + deceived_steps(a) + "</article>\n";
 }
 

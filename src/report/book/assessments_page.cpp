@@ -30,16 +30,10 @@ std::string cells_of(const reliability& r)
            share_cell(r.fraction(r.deceived), "") + share_cell(r.fraction(r.badly), "worse") + share_cell(r.fraction_without_truth(), "");
 }
 
-constexpr const char* heads =
-    "<th scope=\"col\">runs</th><th scope=\"col\">failed</th><th scope=\"col\">#f</th><th scope=\"col\">assessed steps</th><th "
-    "scope=\"col\">deceived</th><th scope=\"col\">badly</th><th scope=\"col\">without a truth</th>";
-
 std::string table(std::string_view first, std::string_view rows)
 {
-    return fmt::format(
-        "<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th scope=\"col\">solver</th><th scope=\"col\">{}</th>{}</tr></thead>\n"
-        "<tbody>\n{}</tbody></table></div>\n",
-        first, heads, rows);
+    const auto heads = column_heads({"solver", first, "runs", "failed", "#f", "assessed steps", "deceived", "badly", "without a truth"});
+    return html_table("sortable", heads, rows);
 }
 
 std::string key(std::span<const compared_assessment> all)
@@ -47,11 +41,6 @@ std::string key(std::span<const compared_assessment> all)
     std::string html = "<p class=\"facts\">";
     for (std::size_t k = 0; k < all.size(); ++k) html += curve_key(all[k].solver, static_cast<int>(k)) + " ";
     return html + "</p>\n";
-}
-
-std::string figure(const svg_plot& plot, std::string_view caption)
-{
-    return fmt::format("<figure><div class=\"canvas\">{}</div><figcaption>{}</figcaption></figure>\n", plot.element("", caption), caption);
 }
 
 /// Fraction deceived against tolerance.
@@ -143,9 +132,7 @@ std::string costs(std::span<const compared_assessment> all)
     return figure(plot,
                   "Each solver is a point: the geometric mean of its evaluations over the least of all, problem by problem at equal achieved error, "
                   "against the deceived steps. The best are at the lower left.") +
-           "<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th scope=\"col\">solver</th><th scope=\"col\">work</th><th "
-           "scope=\"col\">deceived</th><th scope=\"col\">by another with less of both</th></tr></thead>\n<tbody>\n" +
-           rows + "</tbody></table></div>\n";
+           html_table("sortable", column_heads({"solver", "work", "deceived", "by another with less of both"}), rows);
 }
 
 } // namespace

@@ -2,25 +2,19 @@
 #include "view.hpp"
 
 #include "base/escape.hpp"
+#include "base/json.hpp"
 #include "report/assets.hpp"
 #include "report/render/palette.hpp"
 
 #include <ivp/scalar.hpp>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace ivp::book_pages {
 
 namespace {
-
-using json = nlohmann::ordered_json;
-
-json number(double v) { return std::isfinite(v) ? json(v) : json(nullptr); }
-json number(const std::optional<double>& v) { return v ? number(*v) : json(nullptr); }
 
 /// Texts that repeat, each once.
 class text_list {
@@ -47,18 +41,18 @@ std::string data_of(const view& v)
     json columns;
     for (const auto& r : v.records) {
         columns["p"].push_back(problems(r.full_problem()));
-        columns["rtol"].push_back(number(r.ladder_rtol()));
-        columns["atol"].push_back(r.atol.size() == 1 ? number(r.atol.front()) : json(nullptr));
-        columns["mescd"].push_back(number(r.mescd));
-        columns["scd"].push_back(number(r.scd));
-        columns["path"].push_back(number(precision_of(r, precision_kind::path)));
+        columns["rtol"].push_back(json_number(r.ladder_rtol()));
+        columns["atol"].push_back(r.atol.size() == 1 ? json_number(r.atol.front()) : json(nullptr));
+        columns["mescd"].push_back(json_number(r.mescd));
+        columns["scd"].push_back(json_number(r.scd));
+        columns["path"].push_back(json_number(precision_of(r, precision_kind::path)));
         columns["steps"].push_back(r.steps);
         columns["accepted"].push_back(r.accepted);
         columns["f"].push_back(r.nfev + r.nfev_jac);
         columns["jac"].push_back(r.njac);
         columns["lu"].push_back(r.nlu);
-        columns["cpu"].push_back(number(r.cpu_s));
-        columns["wall"].push_back(number(r.wall_s));
+        columns["cpu"].push_back(json_number(r.cpu_s));
+        columns["wall"].push_back(json_number(r.wall_s));
         columns["outcome"].push_back(outcomes(std::string(label(r.outcome))));
         columns["message"].push_back(messages(r.outcome == outcome::success ? "" : r.message));
         columns["command"].push_back(r.command);
@@ -74,7 +68,7 @@ std::string data_of(const view& v)
     for (const auto& p : v.runs) {
         json entry{{"problem", p.problem}, {"variant", p.variant}, {"curves", json::array()}};
         const auto limit = v.limits.find(p.problem);
-        entry["limit"] = limit == v.limits.end() || !p.variant.empty() ? json(nullptr) : number(limit->second);
+        entry["limit"] = limit == v.limits.end() || !p.variant.empty() ? json(nullptr) : json_number(limit->second);
         for (const auto& c : p.curves) entry["curves"].push_back({{"id", v.looks.at(c.label)}, {"runs", c.runs}});
         runs.push_back(entry);
     }
@@ -84,7 +78,7 @@ std::string data_of(const view& v)
                    {"curves", curves},
                    {"groups", runs},
                    {"runs", columns.is_null() ? json::object() : columns}};
-    return json_in_html(all.dump(-1, ' ', false, json::error_handler_t::replace));
+    return json_in_html(text_of(all));
 }
 
 std::string colors()

@@ -4,6 +4,7 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "report/library_warnings.hpp"
+#include "report/render/html.hpp"
 #include "report/render/markdown.hpp"
 #include "report/render/numbers.hpp"
 
@@ -86,16 +87,15 @@ std::string libraries_section(const view& v)
 {
     const libraries all = libraries_of(v.records);
     if (all.empty()) return "";
-    std::string text = "<h3 id=\"libraries\">Libraries</h3>\n" + library_warnings(v.records).html() +
-                       "<div class=\"scroll\"><table class=\"plain\"><thead><tr><th scope=\"col\">library and its build</th><th "
-                       "scope=\"col\">solvers</th><th scope=\"col\" class=\"r\">time of its loops</th><th scope=\"col\" "
-                       "class=\"r\">runs</th></tr></thead>\n<tbody>\n";
+    constexpr auto heads = "<th scope=\"col\">library and its build</th><th scope=\"col\">solvers</th><th scope=\"col\" class=\"r\">time of its "
+                           "loops</th><th scope=\"col\" class=\"r\">runs</th>";
+    std::string rows;
     for (const auto& [library, l] : all)
-        text += fmt::format("<tr><td>{}</td><td>{}</td><td class=\"r{}\">{}</td><td class=\"r\">{}</td></tr>\n", html_escaped(library),
+        rows += fmt::format("<tr><td>{}</td><td>{}</td><td class=\"r{}\">{}</td><td class=\"r\">{}</td></tr>\n", html_escaped(library),
                             html_escaped(joined(l.solvers, ", ")), is_unoptimised(l.slowdown) ? " bad" : "",
                             l.slowdown ? fmt::format("{:.1f}", *l.slowdown) : "not measured", count_number(medium::html, l.runs));
-    return text +
-           fmt::format("</tbody></table></div>\n<p class=\"remark\">Time of its loops: sums of vectors, norms and eliminations of the library, in "
+    return "<h3 id=\"libraries\">Libraries</h3>\n" + library_warnings(v.records).html() + html_table("plain", heads, rows) +
+           fmt::format("<p class=\"remark\">Time of its loops: sums of vectors, norms and eliminations of the library, in "
                        "units of the same loops compiled by us with -O2. From {:g} on it counts as compiled without optimisation.</p>\n",
                        unoptimised_from);
 }
@@ -116,18 +116,16 @@ std::string method_page(const view& v, const book_content& c)
     }
     std::string text = "<article class=\"page\" id=\"method\">\n<h1>Machine and method</h1>\n";
     if (!v.records.empty()) {
-        text += "<section><h2>The machine</h2>\n<div class=\"scroll\"><table class=\"plain\"><thead><tr><th scope=\"col\">machine</th><th "
-                "scope=\"col\">compiler</th><th "
-                "scope=\"col\">flags</th><th scope=\"col\">kernels</th><th scope=\"col\">ivp</th><th scope=\"col\" "
-                "class=\"r\">runs</th></tr></thead>\n<tbody>\n";
+        std::string rows;
         for (const auto& [s, n] : settings)
-            text +=
+            rows +=
                 fmt::format("<tr><td>{}{}, {}<br><span class=\"quiet\">{}</span></td><td>{}</td><td><code>{}</code></td><td>{}</td><td>{}</td><td "
                             "class=\"r\">{}</td></tr>\n",
                             s.host.empty() ? "" : html_escaped(s.host) + ": ", html_escaped(s.machine.cpu), counted(s.machine.cores, "core"),
                             html_escaped(s.machine.os), html_escaped(s.build.compiler), html_escaped(s.build.flags), html_escaped(s.build.kernels),
                             html_escaped(s.build.version), count_number(medium::html, n));
-        text += "</tbody></table></div>\n" + libraries_section(v);
+        const std::string heads = column_heads({"machine", "compiler", "flags", "kernels", "ivp"}) + "<th scope=\"col\" class=\"r\">runs</th>";
+        text += "<section><h2>The machine</h2>\n" + html_table("plain", heads, rows) + libraries_section(v);
         const auto list = [&text](std::string_view head, const std::map<std::string, std::size_t>& entries) {
             if (entries.empty()) return;
             text += fmt::format("<h3>{}</h3>\n<ul>\n", head);

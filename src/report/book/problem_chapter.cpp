@@ -63,19 +63,17 @@ std::string reference_section(const ivp::problem& p)
     if (!p.reference()) return "<p>No reference solution is known: runs have no digits.</p>\n";
     const auto& r = *p.reference();
     const std::size_t n = r.value.size();
-    const std::string head =
-        fmt::format("<div class=\"scroll\"><table class=\"reference\"><thead><tr><th scope=\"col\">component</th><th scope=\"col\">value at t = "
-                    "{}</th><th scope=\"col\">confirmed {}</th></tr></thead>\n<tbody>\n",
-                    r.t.text(), r.absolute_digits ? "decimals" : "digits");
-    const std::string end = "</tbody></table></div>\n";
+    const auto table = [&](std::size_t from, std::size_t to) {
+        const std::string heads =
+            column_heads({"component", "value at t = " + r.t.text(), r.absolute_digits ? "confirmed decimals" : "confirmed digits"});
+        return html_table("reference", heads, reference_rows(p, from, to));
+    };
     std::string text;
     if (!r.source.empty()) text += fmt::format("<p>Source: {}.</p>\n", html_escaped(r.source));
     if (!r.confirmed.empty()) text += fmt::format("<p>Confirmed: {}. What is not confirmed is printed pale.</p>\n", html_escaped(r.confirmed));
     const std::size_t shown = n <= shown_components + 5 ? n : shown_components / 2;
-    text += head + reference_rows(p, 0, shown) + end;
-    if (shown < n)
-        text +=
-            fmt::format("<details><summary>The other {} components</summary>\n{}{}{}</details>\n", n - shown, head, reference_rows(p, shown, n), end);
+    text += table(0, shown);
+    if (shown < n) text += fmt::format("<details><summary>The other {} components</summary>\n{}</details>\n", n - shown, table(shown, n));
     return text;
 }
 
@@ -109,13 +107,11 @@ std::string facts(const ivp::problem& p)
 std::string parameter_list(std::span<const parameter> parameters)
 {
     if (parameters.empty()) return "";
-    std::string text =
-        "<h3>Parameters</h3>\n<div class=\"scroll\"><table class=\"plain\"><thead><tr><th scope=\"col\">name</th><th scope=\"col\">default</th><th "
-        "scope=\"col\">meaning</th></tr></thead><tbody>\n";
+    std::string rows;
     for (const auto& q : parameters)
-        text += fmt::format("<tr><th scope=\"row\"><code>{}</code></th><td>{}</td><td>{}</td></tr>\n", html_escaped(q.name),
+        rows += fmt::format("<tr><th scope=\"row\"><code>{}</code></th><td>{}</td><td>{}</td></tr>\n", html_escaped(q.name),
                             html_escaped(q.value.text()), html_escaped(q.meaning));
-    return text + "</tbody></table></div>\n";
+    return "<h3>Parameters</h3>\n" + html_table("plain", column_heads({"name", "default", "meaning"}), rows);
 }
 
 std::string section_html(const chapter_section& s, bool with_subsections)

@@ -3,6 +3,7 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "report/catalog_view.hpp"
 #include "report/render/html.hpp"
 #include "report/render/markdown.hpp"
 #include "report/render/numbers.hpp"
@@ -21,19 +22,16 @@ namespace {
 
 std::string facts(const solver_info& i)
 {
-    std::vector<std::string> forms;
-    for (const form f : {form::ode, form::dae, form::ide})
-        if (i.takes(f)) forms.emplace_back(label(f));
     std::string rows;
     const auto fact = [&rows](std::string_view name, const std::string& value) {
         if (!value.empty()) rows += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, html_escaped(value));
     };
     fact("name", fmt::format("{} {}", i.name, i.version));
     fact("origin", fmt::format("{}, {}", i.origin, i.language));
-    fact("takes", joined(forms, ", ") + (i.highest_index > 0 ? fmt::format(", up to index {}", i.highest_index) : ""));
+    fact("takes", forms_text(i));
     fact("order", i.lowest_order == i.highest_order ? std::to_string(i.lowest_order) : fmt::format("{} to {}", i.lowest_order, i.highest_order));
     fact("threads", i.max_threads > 1 ? fmt::format("up to {}", i.max_threads) : "");
-    fact("first step", i.needs_h0 ? "must be given" : i.takes_h0 ? "can be given" : "its own");
+    fact("first step", first_step_text(i));
     fact("error norm", i.error_norm);
     fact("one LU is", i.lu_unit);
     fact("reference", i.reference);
@@ -96,11 +94,9 @@ std::string where_it_is_best(const view& v, const std::string& curve)
         best_on.empty() ? std::string("<p>On none of these problems was it the fastest of all solvers in this book.</p>\n")
                         : fmt::format("<p>The fastest of all solvers in this book, at one accuracy or another, on {}.</p>\n", joined(best_on, ", "));
     return text +
-           "<div class=\"scroll\"><table class=\"sortable\"><caption>CPU time for so many digits, as a multiple of the fastest "
-           "solver’s</caption><thead><tr><th "
-           "scope=\"col\">problem</th><th scope=\"col\">4 digits</th><th scope=\"col\">6 digits</th><th scope=\"col\">8 "
-           "digits</th></tr></thead>\n<tbody>\n" +
-           rows + "</tbody></table></div>\n<p class=\"remark\">–: the reference solution does not reach so far.</p>\n";
+           html_table("sortable", column_heads({"problem", "4 digits", "6 digits", "8 digits"}), rows,
+                      "CPU time for so many digits, as a multiple of the fastest solver’s") +
+           "<p class=\"remark\">–: the reference solution does not reach so far.</p>\n";
 }
 
 std::string calibration_section(const view& v, const curve_name& curve)

@@ -3,6 +3,7 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "report/columns.hpp"
+#include "report/render/html.hpp"
 #include "stats/calibration.hpp"
 
 #include <fmt/format.h>
@@ -56,12 +57,11 @@ std::string run_table(const view& v, std::span<const std::size_t> runs, bool wit
     const auto shown = with_drifts(columns, [&](const run_column& c) {
         return std::ranges::any_of(runs, [&](std::size_t k) { return c.of({.run = v.records[k]}).value.has_value(); });
     });
-    std::string text = fmt::format("<div class=\"scroll\"><table class=\"runs sortable\"><caption>{}</caption>\n<thead><tr>", caption);
-    if (with_problem) text += fmt::format("<th scope=\"col\">{}</th>", column::problem.heading_in(medium::html));
-    for (const auto* c : shown) text += fmt::format("<th scope=\"col\">{}</th>", c->heading_in(medium::html));
-    text += "</tr></thead>\n<tbody>\n";
-    for (const std::size_t k : runs) text += row(v, k, with_problem, shown);
-    return text + "</tbody></table></div>\n";
+    std::string heads = with_problem ? column_heads({column::problem.heading_in(medium::html)}) : "";
+    for (const auto* c : shown) heads += column_heads({c->heading_in(medium::html)});
+    std::string rows;
+    for (const std::size_t k : runs) rows += row(v, k, with_problem, shown);
+    return html_table("runs sortable", heads, rows, caption);
 }
 
 std::vector<failure_group> failure_groups(const view& v, std::span<const std::size_t> runs, bool by_problem)
@@ -89,10 +89,7 @@ std::string failure_table(const view& v, std::span<const std::size_t> runs, bool
 {
     const auto groups = failure_groups(v, runs, with_problem);
     if (groups.empty()) return "";
-    std::string text =
-        fmt::format("<div class=\"scroll\"><table class=\"failures sortable\">\n<thead><tr><th scope=\"col\">{}</th><th scope=\"col\">rtol</th><th "
-                    "scope=\"col\">outcome</th><th scope=\"col\">reason</th><th scope=\"col\">reached t</th></tr></thead>\n<tbody>\n",
-                    with_problem ? "problem" : "solver");
+    std::string rows;
     for (const auto& g : groups) {
         const auto& f = v.records[g.runs.front()];
         std::vector<std::string> tolerances;
@@ -102,12 +99,12 @@ std::string failure_table(const view& v, std::span<const std::size_t> runs, bool
             reached.insert(fmt::format("{:.4g}", v.records[k].t_end_reached));
         }
         if (tolerances.size() > 6) tolerances = {tolerances[0], tolerances[1], "…", tolerances.back(), fmt::format("({} runs)", g.runs.size())};
-        text += fmt::format("<tr data-r=\"{}\"><th scope=\"row\">{}</th><td class=\"list\">{}</td><td class=\"outcome\">{}</td><td "
+        rows += fmt::format("<tr data-r=\"{}\"><th scope=\"row\">{}</th><td class=\"list\">{}</td><td class=\"outcome\">{}</td><td "
                             "class=\"words\">{}</td><td>{}</td></tr>\n",
                             g.runs.front(), with_problem ? link_to_problem(g.who) : html_escaped(g.who), joined(tolerances, ", "), label(f.outcome),
                             html_escaped(reason_of(f)), reached.size() == 1 ? *reached.begin() : fmt::format("{} values", reached.size()));
     }
-    return text + "</tbody></table></div>\n";
+    return html_table("failures sortable", column_heads({with_problem ? "problem" : "solver", "rtol", "outcome", "reason", "reached t"}), rows);
 }
 
 std::string speedup_section(const view& v, std::span<const std::size_t> runs)
@@ -123,16 +120,13 @@ std::string speedup_section(const view& v, std::span<const std::size_t> runs)
     }
     std::string text;
     for (const auto& solver : parallel) {
-        text +=
-            fmt::format("<h4>Speed-up of {}</h4>\n<div class=\"scroll\"><table class=\"sortable\"><caption>Time on the clock</caption><thead><tr><th "
-                        "scope=\"col\">rtol</th><th scope=\"col\">threads</th><th scope=\"col\">wall [s]</th><th "
-                        "scope=\"col\">speed-up</th></tr></thead>\n<tbody>\n",
-                        html_escaped(solver));
+        std::string rows;
         for (const auto& r : speedup_of(own, solver))
-            text += fmt::format("<tr><td data-v=\"{:.6g}\">{}</td><td>{}</td><td data-v=\"{:.6g}\">{}</td><td>{}</td></tr>\n", r.rtol,
+            rows += fmt::format("<tr><td data-v=\"{:.6g}\">{}</td><td>{}</td><td data-v=\"{:.6g}\">{}</td><td>{}</td></tr>\n", r.rtol,
                                 tolerance_number(medium::html, r.rtol), r.threads, r.wall_s, seconds_number(medium::html, r.wall_s),
                                 digits_number(medium::html, r.speedup));
-        text += "</tbody></table></div>\n";
+        text += fmt::format("<h4>Speed-up of {}</h4>\n", html_escaped(solver)) +
+                html_table("sortable", column_heads({"rtol", "threads", "wall [s]", "speed-up"}), rows, "Time on the clock");
         const int cores = own.front().machine.cores;
         if (most > cores)
             text += fmt::format("<p class=\"remark\">More than {}: not measurable here, the machine has {}.</p>\n", counted(cores, "thread"),

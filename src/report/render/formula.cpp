@@ -456,13 +456,6 @@ private:
 
     [[nodiscard]] char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
-    static std::string_view trimmed(std::string_view text)
-    {
-        while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-        while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-        return text;
-    }
-
     formula two_arguments(type what)
     {
         formula f = with_parts(what, {argument()});

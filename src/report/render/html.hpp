@@ -2,6 +2,7 @@
 #ifndef IVP_SRC_REPORT_RENDER_HTML_HPP
 #define IVP_SRC_REPORT_RENDER_HTML_HPP
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,24 @@ inline std::string id_of(std::string_view name)
     }
     while (!out.empty() && out.back() == '-') out.pop_back();
     return out;
+}
+
+/// The heads of columns.
+inline std::string column_heads(std::initializer_list<std::string_view> names)
+{
+    std::string html;
+    for (const auto name : names) ((html += "<th scope=\"col\">") += name) += "</th>";
+    return html;
+}
+
+/// A table that scrolls by itself where the page is too narrow for it; kind: classes of style.
+inline std::string html_table(std::string_view kind, std::string_view heads, std::string_view rows, std::string_view caption = {})
+{
+    std::string html = "<div class=\"scroll\"><table class=\"";
+    (html += kind) += "\">";
+    if (!caption.empty()) ((html += "<caption>") += caption) += "</caption>";
+    ((html += "<thead><tr>") += heads) += "</tr></thead>\n<tbody>\n";
+    return (html += rows) += "</tbody></table></div>\n";
 }
 
 } // namespace ivp

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <utility>
 
@@ -18,7 +17,7 @@ namespace {
 
 using lines = markdown_lines;
 
-lines lines_of(std::string_view text)
+lines source_lines(std::string_view text)
 {
     lines all;
     while (!text.empty()) {
@@ -30,14 +29,6 @@ lines lines_of(std::string_view text)
         text.remove_prefix(end + 1);
     }
     return all;
-}
-
-std::string_view trimmed(std::string_view s)
-{
-    const auto blank = [](char c) { return c == ' ' || c == '\t'; };
-    while (!s.empty() && blank(s.front())) s.remove_prefix(1);
-    while (!s.empty() && blank(s.back())) s.remove_suffix(1);
-    return s;
 }
 
 bool is_blank(std::string_view line) { return trimmed(line).empty(); }
@@ -535,7 +526,10 @@ private:
 
 } // namespace
 
-std::string write_markdown(std::string_view markdown, markdown_writer& writer) { return reader(markdown.size(), writer).blocks(lines_of(markdown)); }
+std::string write_markdown(std::string_view markdown, markdown_writer& writer)
+{
+    return reader(markdown.size(), writer).blocks(source_lines(markdown));
+}
 
 html_text html_from_markdown(std::string_view markdown, int heading_shift)
 {
@@ -557,7 +551,7 @@ chapter_outline outline_of(std::string_view markdown)
     chapter_outline outline;
     std::string* text = &outline.lead;
     bool in_code = false;
-    for (const auto line : lines_of(markdown)) {
+    for (const auto line : source_lines(markdown)) {
         if (is_fence(line)) in_code = !in_code;
         const int level = in_code ? 0 : heading_level(line);
         const std::string title(level > 0 ? trimmed(line.substr(static_cast<std::size_t>(level))) : "");

@@ -35,24 +35,12 @@ std::string with_soft_blanks(std::string_view text)
     return out;
 }
 
-std::vector<std::string> split_lines(std::string_view text)
-{
-    std::vector<std::string> all;
-    while (!text.empty()) {
-        const auto end = text.find('\n');
-        all.emplace_back(text.substr(0, end));
-        if (end == std::string_view::npos) break;
-        text.remove_prefix(end + 1);
-    }
-    return all;
-}
-
 /// Text whose lines are those of the file, in lines of `width`.
 std::vector<std::string> filled(std::string_view text, std::size_t width)
 {
     std::vector<std::string> all;
-    for (const auto& part : split_lines(text)) {
-        for (auto& line : split_lines(wrapped(part, width, 0))) {
+    for (const auto& part : lines_of(text)) {
+        for (auto& line : lines_of(wrapped(part, width, 0))) {
             while (line.ends_with(' ')) line.pop_back(); // of two blanks at which the line was broken
             all.push_back(std::move(line));
         }
@@ -207,7 +195,7 @@ private:
     static std::string indented(const std::string& block, const std::string& first, const std::string& others)
     {
         std::string all;
-        for (const auto& line : split_lines(block)) {
+        for (const auto& line : lines_of(block)) {
             const std::string& before = all.empty() ? first : others;
             all += (line.empty() ? "" : before + line) + "\n";
         }
@@ -217,7 +205,7 @@ private:
     static std::size_t longest_word(const std::string& cell)
     {
         std::size_t longest = 1;
-        for (const auto& word : split_lines(wrapped(cell, 1, 0))) longest = std::max(longest, columns_of(word));
+        for (const auto& word : lines_of(wrapped(cell, 1, 0))) longest = std::max(longest, columns_of(word));
         return longest;
     }
 

@@ -277,4 +277,9 @@ std::string svg_definitions()
     return text;
 }
 
+std::string figure(const svg_plot& plot, std::string_view caption)
+{
+    return fmt::format("<figure><div class=\"canvas\">{}</div><figcaption>{}</figcaption></figure>\n", plot.element("", caption), caption);
+}
+
 } // namespace ivp

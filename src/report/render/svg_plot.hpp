@@ -84,6 +84,9 @@ std::string svg_definitions();
 /// A number of an axis: 0.25, 10⁻³.
 std::string tick_text(double value, bool logarithmic);
 
+/// As a figure of a page.
+std::string figure(const svg_plot& plot, std::string_view caption);
+
 } // namespace ivp
 
 #endif

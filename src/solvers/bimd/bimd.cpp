@@ -9,7 +9,7 @@
 #include "mass_product.hpp"
 #include "model/option_table.hpp"
 #include "order_control.hpp"
-#include "solvers/common/run_ending.hpp"
+#include "solvers/common/integration.hpp"
 #include "solvers/common/solver_of.hpp"
 
 #include <algorithm>
@@ -58,15 +58,6 @@ const option_table<settings>& own_options()
     return table;
 }
 
-settings settings_of(const solve_options& o)
-{
-    const settings s = own_options().read(o.special);
-    if (s.min_order > s.max_order)
-        throw bad_request("option 'min_order': " + std::to_string(s.min_order) + " given; allowed: at most max_order, " +
-                          std::to_string(s.max_order));
-    return s;
-}
-
 solver_info description()
 {
     solver_info i = implicit_description("bimd", "BIMD", 4, 12);
@@ -79,15 +70,11 @@ solver_info description()
     return i;
 }
 
-class integrator {
+class integrator : integration {
 public:
     integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
-        : e_(e),
-          segment_(s),
-          options_(o),
-          observer_(observer),
-          set_(settings_of(o)),
-          n_(e.n()),
+        : integration(e, s, o, observer),
+          set_(with_orders_checked(own_options().read(o.special))),
           is_dae_(e.mass().kind() != mass_kind::identity),
           weights_(o.tolerance, e.problem()),
           index_(is_dae_ ? weights_.highest_index() : 1),
@@ -97,9 +84,7 @@ public:
           polynomial_(n_),
           error_(mass_, weights_, matrix_),
           order_({set_.lowest(), set_.highest(), index_, is_dae_, weights_.smallest_rtol(), s.tend}, e.problem().info().jacobian_structure, n_),
-          ending_(e),
           divisors_(observer != nullptr ? n_ : 0),
-          t_(s.t0),
           level_(set_.lowest())
     {
         std::copy(s.y.begin(), s.y.end(), block_.y(0));
@@ -110,14 +95,10 @@ public:
     {
         integrate();
         std::copy_n(block_.y(0), n_, segment_.y.begin());
-        result_.t = t_;
-        result_.algebra = matrix_.path();
         result_.extra["iterations"] = static_cast<double>(iteration_total_);
-        result_.extra["error_rejections"] = static_cast<double>(result_.error_rejections);
         for (int l = set_.lowest(); l <= set_.highest(); ++l)
             result_.extra["steps_of_order_" + std::to_string(order_of(l))] = static_cast<double>(blocks_of_level_[l]);
-        ending_.write_to(result_);
-        return std::move(result_);
+        return finished(matrix_.path());
     }
 
 private:
@@ -398,10 +379,9 @@ private:
     {
         if (observer_ == nullptr) return;
         for (int i = 0; i < n_; ++i) divisors_[i] = 1 / weights_.inverse()[i];
-        const auto size = static_cast<std::size_t>(n_);
         const dense_output between(polynomial_, t_new, h_, n_);
-        const accepted_step step{t_, t_new, t_new - t_, {block_.y(k_), size}, 1.0, error_norm_, {error_.larger(), size}, divisors_, &between};
-        if (observer_->on_step(step) == observer_answer::stop && !last_) ending_.end(outcome::stopped_by_observer);
+        const accepted_step step{t_, t_new, t_new - t_, components(block_.y(k_)), 1.0, error_norm_, components(error_.larger()), divisors_, &between};
+        show(step, last_);
     }
 
     // Is J f, the change of f along the solution, smaller than its change with time?
@@ -423,12 +403,7 @@ private:
         return jacobian * size < 2 * (change / (1e-5 * t_new));
     }
 
-    evaluator& e_;
-    const segment& segment_;
-    const solve_options& options_;
-    step_observer* observer_;
     settings set_;
-    int n_;
     bool is_dae_;
     block_weights weights_;
     int index_;
@@ -439,10 +414,8 @@ private:
     error_estimate error_;
     std::optional<jacobian_probe> probe_;
     order_control order_;
-    run_ending<double> ending_;
     std::vector<double> divisors_; // what the observer is told
 
-    double t_;
     double h_ = 0;
     double hmax_ = 0;
     int level_;
@@ -484,7 +457,6 @@ private:
     int error_failures_in_a_row_ = 0;
     std::uint64_t iteration_total_ = 0;
     std::array<std::uint64_t, level_count> blocks_of_level_{};
-    solve_result result_;
 };
 
 } // namespace

@@ -7,7 +7,7 @@
 #include "iteration_matrix.hpp"
 #include "mass_product.hpp"
 
-#include "solvers/common/lanes.hpp"
+#include "solvers/common/indexed_weights.hpp"
 
 #include <ivp/problem.hpp>
 
@@ -20,52 +20,27 @@ namespace ivp::solvers::bimd_method {
 
 /// 1/(atol + rtol |y|) for each component; h times that for index 2 and h² times that for index 3, but never more, and less where
 /// rounding errors are that large.
-class block_weights {
+class block_weights : public indexed_weights {
 public:
-    block_weights(const tolerances& given, const problem& p) : n_(p.n()), groups_(groups_of(n_)), rtol_(n_), atol_(n_), inverse_(n_), index_(n_)
+    block_weights(const tolerances& given, const problem& p) : indexed_weights(given, p)
     {
-        for (int i = 0; i < groups_ * lane_count; ++i) {
-            const bool inside = i < n_;
-            rtol_[i] = inside ? given.relative(i) : 0;
-            atol_[i] = inside ? given.absolute(i) : 1;
-        }
-        for (int i = 0; i < n_; ++i) {
-            index_[i] = p.info().index_of(i);
-            highest_index_ = std::max(highest_index_, index_[i]);
-            smallest_rtol_ = std::min(smallest_rtol_, given.relative(i));
-        }
+        for (int i = 0; i < n_; ++i) smallest_rtol_ = std::min(smallest_rtol_, given.relative(i));
     }
 
-    [[nodiscard]] int index(int i) const { return index_[i]; }
-    [[nodiscard]] int highest_index() const { return highest_index_; }
     [[nodiscard]] double smallest_rtol() const { return smallest_rtol_; }
-    [[nodiscard]] double relative(int i) const { return rtol_[i]; }
-    [[nodiscard]] double absolute(int i) const { return atol_[i]; }
-    [[nodiscard]] const double* inverse() const { return inverse_.data(); }
 
     void update(const double* y, double h, int level)
     {
-        for (int i = 0; i < groups_ * lane_count; ++i) inverse_[i] = 1.0 / (atol_[i] + rtol_[i] * std::abs(y[i]));
-        if (highest_index_ == 1) return;
         const double rounding = constants[level].index_rounding;
-        for (int i = 0; i < n_; ++i) {
-            if (index_[i] == 1) continue;
+        update_with(y, [&](int i) {
             const double noise = index_[i] == 2 ? rounding : rounding * rounding;
             const double limit = std::min(1.0, rtol_[i] / (unit_roundoff * 100 * noise));
-            inverse_[i] *= std::min(1.0, limit * (index_[i] == 2 ? h : h * h));
-        }
+            return std::min(1.0, limit * (index_[i] == 2 ? h : h * h));
+        });
     }
 
     /// Root mean square. v: whole groups.
-    [[nodiscard]] double norm(const double* v) const
-    {
-        lanes squares{};
-        for (int g = 0; g < groups_; ++g) {
-            const lanes weighted = load(v, g) * load(inverse_.data(), g);
-            squares += weighted * weighted;
-        }
-        return std::sqrt(sum_of(squares) / n_);
-    }
+    [[nodiscard]] double norm(const double* v) const { return std::sqrt(squares(v) / n_); }
     /// v ← v times factor(index), and its norm.
     template <class Factor>
     double scaled_norm(double* v, Factor factor) const
@@ -80,11 +55,6 @@ public:
     }
 
 private:
-    int n_;
-    int groups_;
-    lane_vector rtol_, atol_, inverse_;
-    std::vector<int> index_;
-    int highest_index_ = 1;
     double smallest_rtol_ = 1;
 };
 

@@ -3,11 +3,12 @@
 #define IVP_SOLVERS_COMMON_COMMUNICATION_OPTIONS_HPP
 
 #include "communication.hpp"
+#include "integration.hpp"
 #include "model/option_table.hpp"
-#include "run_ending.hpp"
 
 #include <ivp/solver.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -67,6 +68,33 @@ void end_as(const Integrator& i, run_ending<double>& ending)
     case advance_status::step_too_small: return ending.step_too_small(i.t());
     case advance_status::arrived: return;
     }
+}
+
+/// Step by step to the end of the segment; `report` shows a step that was just accepted.
+template <class Integrator, class Report>
+solve_result integrate_segment(Integrator& i, const segment& s, run_ending<double>& ending, Report report)
+{
+    std::uint64_t iteration_failures = 0;
+    while (i.t() != s.tend && !ending.ended()) {
+        if (i.accepted() + i.rejected() >= s.max_steps) {
+            ending.end(outcome::too_many_steps);
+            break;
+        }
+        const trial seen = i.attempt(s.tend);
+        if (seen == trial::accepted) report();
+        const std::uint64_t failures_before = iteration_failures;
+        if constexpr (requires { i.iteration_failures(); }) iteration_failures = i.iteration_failures();
+        if (seen != trial::accepted) ending.note_cut(cut_reason(i.last_refusal(), iteration_failures != failures_before), i.last_refusal());
+        if (seen == trial::failed) end_as(i, ending);
+    }
+    std::copy(i.y().begin(), i.y().end(), s.y.begin());
+    solve_result result;
+    result.t = i.t();
+    result.accepted = i.accepted();
+    result.steps = result.accepted + i.rejected();
+    result.error_rejections = i.rejected() - iteration_failures;
+    ending.write_to(result);
+    return result;
 }
 
 } // namespace ivp::solvers

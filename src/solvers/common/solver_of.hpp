@@ -2,10 +2,12 @@
 #ifndef IVP_SOLVERS_COMMON_SOLVER_OF_HPP
 #define IVP_SOLVERS_COMMON_SOLVER_OF_HPP
 
+#include <ivp/error.hpp>
 #include <ivp/problem.hpp>
 #include <ivp/solver.hpp>
 
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace ivp::solvers {
@@ -65,6 +67,16 @@ inline solver_info implicit_description(const char* name, const char* title, int
     i.takes_band = true;
     i.takes_sparse = true;
     return i;
+}
+
+/// The settings as read from the options, where these are not each right but wrong together.
+template <class Settings>
+Settings with_orders_checked(Settings s)
+{
+    if (s.min_order > s.max_order)
+        throw bad_request("option 'min_order': " + std::to_string(s.min_order) + " given; allowed: at most max_order, " +
+                          std::to_string(s.max_order));
+    return s;
 }
 
 /// The function of an Integrator that is made for one segment.

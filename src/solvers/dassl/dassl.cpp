@@ -5,14 +5,13 @@
 #include "model/option_table.hpp"
 #include "solvers/common/error_weights.hpp"
 #include "solvers/common/implicit_system.hpp"
+#include "solvers/common/integration.hpp"
 #include "solvers/common/lanes.hpp"
-#include "solvers/common/run_ending.hpp"
 #include "solvers/common/solver_of.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -85,21 +84,15 @@ private:
 
 enum class newton_end { converged, failed, singular, refused, stopped };
 
-class integrator {
+class integrator : integration {
 public:
     integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
-        : segment_(s),
-          options_(o),
-          observer_(observer),
-          n_(e.n()),
+        : integration(e, s, o, observer),
           set_(own_options().read(o.special)),
           weights_(o.tolerance, n_),
           system_(e, o),
-          ending_(e),
           history_(n_, set_.max_order),
           polynomial_(history_),
-          t_(s.t0),
-          tend_(s.tend),
           groups_(groups_of(n_)),
           y_(n_),
           yp_(n_),
@@ -120,12 +113,8 @@ public:
         integrate();
         std::copy(y_.data(), y_.data() + n_, segment_.y.begin());
         std::copy(yp_.data(), yp_.data() + n_, segment_.yp.begin());
-        result_.t = t_;
-        result_.algebra = std::string(label(system_.path()));
-        result_.extra["error_rejections"] = static_cast<double>(result_.error_rejections);
         result_.extra["newton_failures"] = static_cast<double>(newton_failures_);
-        ending_.write_to(result_);
-        return std::move(result_);
+        return finished(system_.path());
     }
 
 private:
@@ -511,9 +500,9 @@ private:
             delta_[i] = c * correction_[i];
             observed_weights_[i] = weights_.of(i);
         }
-        const auto entries = [this](const lane_vector& v) { return std::span(v.data(), static_cast<std::size_t>(n_)); };
-        const accepted_step step{t_old, t_, h_used, entries(y_), 1.0, c * correction_norm_, entries(delta_), observed_weights_, &polynomial_};
-        if (observer_->on_step(step) == observer_answer::stop && !last) ending_.end(outcome::stopped_by_observer);
+        const accepted_step step{
+            t_old, t_, h_used, components(y_.data()), 1.0, c * correction_norm_, components(delta_.data()), observed_weights_, &polynomial_};
+        show(step, last);
     }
 
     // After a failure y and y' hold a trial.
@@ -525,19 +514,12 @@ private:
             std::copy(history_.phi(1), history_.phi(1) + n_, y_.data());
     }
 
-    const segment& segment_;
-    const solve_options& options_;
-    step_observer* observer_;
-    int n_;
     settings set_;
     error_weights weights_;
     implicit_system system_;
-    run_ending<double> ending_;
     divided_differences history_;
     history_interpolant polynomial_;
 
-    double t_;
-    double tend_;
     int groups_;
     int order_ = 1;
     lane_vector y_, yp_, delta_, correction_;
@@ -561,7 +543,6 @@ private:
     bool too_accurate_is_possible_ = false;
     evaluation refusal_ = evaluation::ok;
     std::uint64_t newton_failures_ = 0;
-    solve_result result_;
 };
 
 } // namespace

@@ -14,8 +14,8 @@
 
 #include "model/option_table.hpp"
 #include "solvers/common/explicit_runge_kutta.hpp"
+#include "solvers/common/integration.hpp"
 #include "solvers/common/predictive_control.hpp"
-#include "solvers/common/run_ending.hpp"
 #include "solvers/common/step_weights.hpp"
 
 #include <ivp/solver.hpp>
@@ -123,14 +123,10 @@ inline option_table<dormand_prince_settings> dormand_prince_options(double growt
 }
 
 template <class Method>
-class dormand_prince {
+class dormand_prince : integration {
 public:
     dormand_prince(const dormand_prince_settings& set, evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
-        : e_(e),
-          segment_(s),
-          options_(o),
-          observer_(observer),
-          n_(e.n()),
+        : integration(e, s, o, observer),
           safety_(set.safety),
           beta_(set.beta),
           exponent_(Method::exponent(beta_)),
@@ -138,10 +134,7 @@ public:
           stops_if_stiff_(set.stiff_stop),
           detector_(Method::stability_limit, set.stiff_test),
           weight_(o.tolerance, n_),
-          ending_(e),
           between_(e.problem().template in<double>(), observer != nullptr ? n_ : 0),
-          t_(s.t0),
-          tend_(s.tend),
           hmax_(std::min(o.hmax, s.tend - s.t0)),
           y_(s.y.begin(), s.y.end()),
           new_(n_),
@@ -159,14 +152,12 @@ public:
     {
         integrate();
         std::copy(y_.begin(), y_.end(), segment_.y.begin());
-        result_.t = t_;
-        result_.extra["error_rejections"] = static_cast<double>(result_.error_rejections);
-        ending_.write_to(result_);
+        solve_result result = finished(std::string());
         if (stiff_at_) {
-            result_.extra["stiffness_suspected_at"] = *stiff_at_;
-            if (result_.message.empty()) result_.message = "the problem seemed to become stiff at t = " + to_text(*stiff_at_);
+            result.extra["stiffness_suspected_at"] = *stiff_at_;
+            if (result.message.empty()) result.message = "the problem seemed to become stiff at t = " + to_text(*stiff_at_);
         }
-        return std::move(result_);
+        return result;
     }
 
 private:
@@ -273,24 +264,16 @@ private:
         if (observer_ == nullptr) return;
         between_.begin(step, k_.data());
         const accepted_step seen{t_, t_new, h_, new_, 1.0, error, estimate_, scale_, &between_};
-        if (observer_->on_step(seen) == observer_answer::stop && !last_) ending_.end(outcome::stopped_by_observer);
+        show(seen, last_);
     }
 
-    evaluator& e_;
-    const segment& segment_;
-    const solve_options& options_;
-    step_observer* observer_;
-    int n_;
     double safety_, beta_, exponent_;
     quotient_limits<double> limits_;
     bool stops_if_stiff_;
     stiffness_detector detector_;
     step_weights weight_;
-    run_ending<double> ending_;
     nested_interpolant<Method> between_;
 
-    double t_;
-    double tend_;
     double hmax_;
     std::vector<double> y_, new_, trial_, estimate_, scale_;
     std::array<std::vector<double>, Method::all_stages> slope_;
@@ -302,7 +285,6 @@ private:
     bool last_ = false;
     bool arrived_ = false;
     bool rejected_ = false;
-    solve_result result_;
 };
 
 } // namespace ivp::solvers

@@ -3,9 +3,8 @@
 #define IVP_SOLVERS_GAMD_BLOCK_HPP
 
 #include "coefficients.hpp"
-#include "linalg/shifted_lu.hpp"
-#include "solvers/common/difference_jacobian.hpp"
-#include "solvers/common/lanes.hpp"
+#include "solvers/common/indexed_weights.hpp"
+#include "solvers/common/newton_matrix.hpp"
 
 #include <ivp/evaluator.hpp>
 #include <ivp/problem.hpp>
@@ -15,7 +14,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -76,62 +74,33 @@ struct block {
 };
 
 /// 1 / (atol + rtol |y|); components of index 2 and 3 count min(1, h c) and min(1, h² c²) times, where c falls with the order.
-class block_weights {
+class block_weights : public indexed_weights {
 public:
-    block_weights(const tolerances& given, const problem& p) : n_(p.n()), groups_(groups_of(n_)), rtol_(n_), atol_(n_), index_(n_, 1), inverse_(n_)
-    {
-        for (int i = 0; i < groups_ * lane_count; ++i) {
-            rtol_[i] = i < n_ ? given.relative(i) : 0;
-            atol_[i] = i < n_ ? given.absolute(i) : 1;
-        }
-        for (int i = 0; i < n_; ++i) index_[i] = p.info().index_of(i);
-        has_higher_index_ = std::any_of(index_.begin(), index_.end(), [](int k) { return k > 1; });
-    }
+    using indexed_weights::indexed_weights;
 
     void update(const double* y, double h, int order)
     {
-        for (int i = 0; i < groups_ * lane_count; ++i) inverse_[i] = 1 / (atol_[i] + rtol_[i] * std::abs(y[i]));
-        if (!has_higher_index_) return;
         constexpr std::array<double, 4> step_factor{1, 0.1, 0.01, 0.001};
         const double hc = h * step_factor[(order - lowest_order) / 2];
-        for (int i = 0; i < n_; ++i)
-            if (index_[i] > 1) inverse_[i] *= std::min(1.0, index_[i] == 2 ? hc : hc * hc);
+        update_with(y, [&](int i) { return std::min(1.0, index_[i] == 2 ? hc : hc * hc); });
     }
 
-    [[nodiscard]] const double* inverse() const { return inverse_.data(); }
     [[nodiscard]] double of(int i) const { return 1 / inverse_[i]; }
     /// Root of the mean of the squares that have been summed up.
     [[nodiscard]] double norm_from(const lanes& squares) const { return std::sqrt(sum_of(squares) / n_); }
-
-private:
-    int n_;
-    int groups_;
-    lane_vector rtol_, atol_;
-    std::vector<int> index_;
-    bool has_higher_index_ = false;
-    lane_vector inverse_;
 };
 
 /// M − h λ J, one real matrix for all equations of a block. It is kept as M/(h λ) − J.
-class iteration_matrix {
+class iteration_matrix : public newton_matrix {
 public:
     iteration_matrix(evaluator& e, const solve_options& o)
-        : e_(e),
-          path_(choose_algebra(o.algebra, e.iteration_structure(), e.n(), linear_work{.eliminated = e.problem().info().chain.m1})),
-          jacobian_(path_, e.iteration_structure(), e.n()),
-          lu_(jacobian_, e.mass(), 1, 0, e.count(), choose_reduction(e.problem().info().chain, false, jacobian_, e.mass()))
-    {
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian())
-            differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
-    }
+        : newton_matrix(e, o, {.eliminated = e.problem().info().chain.m1}, reduction{e.problem().info().chain}), e_(e)
+    {}
 
-    [[nodiscard]] algebra path() const { return path_; }
-
-    [[nodiscard]] evaluation linearise(double t, const double* y, const double* f)
+    [[nodiscard]] evaluation evaluate(double t, const double* y, const double* f)
     {
-        const auto increment = [](double v) { return std::sqrt(std::numeric_limits<double>::epsilon() * std::max(1e-5, std::abs(v))); };
         order_ = 0;
-        return differences_ ? (*differences_)(e_, t, y, f, increment, jacobian_.view()) : e_.jacobian(t, y, jacobian_.view());
+        return linearise(t, y, f, [](double v) { return std::sqrt(std::numeric_limits<double>::epsilon() * std::max(1e-5, std::abs(v))); });
     }
 
     /// Does nothing where the factors of this Jacobian are those of the same step size and order. False: singular.
@@ -141,7 +110,7 @@ public:
         h_ = h;
         order_ = order;
         scale_ = 1 / (h * with_order(order, []<int P>() { return splitting<P>::diagonal; }));
-        if (!lu_.factor(std::array{scale_}, {})) {
+        if (!newton_matrix::factor(scale_)) {
             order_ = 0;
             return false;
         }
@@ -154,15 +123,11 @@ public:
     void solve(double* b)
     {
         ++e_.count().solve;
-        lu_.solve_real(0, b);
+        newton_matrix::solve(b);
     }
 
 private:
     evaluator& e_;
-    algebra path_;
-    jacobian_matrix<double> jacobian_;
-    shifted_lu<double> lu_;
-    std::optional<difference_jacobian> differences_;
     double h_ = 0;  // that the factors belong to
     int order_ = 0; // the same; 0: there are none
     double scale_ = 0;

@@ -6,7 +6,7 @@
 #include "error_estimates.hpp"
 #include "model/option_table.hpp"
 #include "order_control.hpp"
-#include "solvers/common/run_ending.hpp"
+#include "solvers/common/integration.hpp"
 #include "solvers/common/solver_of.hpp"
 #include "splitting_iteration.hpp"
 
@@ -58,15 +58,6 @@ const option_table<settings>& own_options()
         bind::whole("nit", &s::nit, 0, 1000, "largest number of sweeps, less one; 0: the choice of the order"),
     }};
     return table;
-}
-
-settings settings_of(const solve_options& o)
-{
-    const settings s = own_options().read(o.special);
-    if (s.min_order > s.max_order)
-        throw bad_request("option 'min_order': " + std::to_string(s.min_order) + " given; allowed: at most max_order, " +
-                          std::to_string(s.max_order));
-    return s;
 }
 
 solver_info description()
@@ -124,15 +115,11 @@ private:
     double smallest_tolerance_;
 };
 
-class integrator {
+class integrator : integration {
 public:
     integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
-        : e_(e),
-          segment_(s),
-          options_(o),
-          observer_(observer),
-          n_(e.n()),
-          set_(settings_of(o)),
+        : integration(e, s, o, observer),
+          set_(with_orders_checked(own_options().read(o.special))),
           weights_(o.tolerance, e.problem()),
           matrix_(e, o),
           block_(n_),
@@ -141,11 +128,8 @@ public:
           estimates_(e),
           control_(set_.orders()),
           policy_(set_, e.mass().kind() != mass_kind::identity, o.tolerance.relative(0)),
-          ending_(e),
           shown_error_(observer != nullptr ? n_ : 0),
           shown_weights_(observer != nullptr ? n_ : 0),
-          t_(s.t0),
-          tend_(s.tend),
           hmax_(o.hmax),
           order_(set_.orders().least)
     {
@@ -156,15 +140,11 @@ public:
     {
         integrate();
         std::copy(block_.y[0], block_.y[0] + n_, segment_.y.begin());
-        result_.t = t_;
-        result_.algebra = std::string(label(matrix_.path()));
         auto& extra = result_.extra;
         extra["newton_iterations"] = static_cast<double>(iteration_.sweeps());
         extra["newton_rejections"] = static_cast<double>(newton_rejections_);
-        extra["error_rejections"] = static_cast<double>(result_.error_rejections);
         for (int p = lowest_order; p <= highest_order; p += 2) extra["steps_of_order_" + std::to_string(p)] = static_cast<double>(blocks_of(p));
-        ending_.write_to(result_);
-        return std::move(result_);
+        return finished(matrix_.path());
     }
 
 private:
@@ -198,7 +178,7 @@ private:
 
     bool may_step(bool too_many) { return ending_.may_step(too_many, !(0.1 * h_ > std::abs(t_ + unit_roundoff) * unit_roundoff), t_); }
 
-    bool linearise() { return ending_.has_jacobian(matrix_.linearise(t_, block_.y[0], block_.f[0]), t_); }
+    bool linearise() { return ending_.has_jacobian(matrix_.evaluate(t_, block_.y[0], block_.f[0]), t_); }
 
     // A prediction and a matrix; the step size is cut until there are both.
     bool prepare_block()
@@ -316,18 +296,12 @@ private:
             shown_error_[i] = -estimates_.at_end()[i];
             shown_weights_[i] = weights_.of(i);
         }
-        const std::span<const double> y(block_.y[0], static_cast<std::size_t>(n_));
-        const accepted_step step{t_old, t_, t_ - t_old, y, error_bound, error, shown_error_, shown_weights_, &polynomial_};
-        if (observer_->on_step(step) == observer_answer::stop && !at_end) ending_.end(outcome::stopped_by_observer);
+        const accepted_step step{t_old, t_, t_ - t_old, components(block_.y[0]), error_bound, error, shown_error_, shown_weights_, &polynomial_};
+        show(step, at_end);
     }
 
     std::uint64_t& blocks_of(int order) { return blocks_[(order - lowest_order) / 2]; }
 
-    evaluator& e_;
-    const segment& segment_;
-    const solve_options& options_;
-    step_observer* observer_;
-    int n_;
     settings set_;
     block_weights weights_;
     iteration_matrix matrix_;
@@ -337,12 +311,8 @@ private:
     error_estimates estimates_;
     order_control control_;
     iteration_policy policy_;
-    run_ending<double> ending_;
-    solve_result result_;
     std::vector<double> shown_error_, shown_weights_;
 
-    double t_;
-    double tend_;
     double hmax_;
     double h_ = 0; // distance of two points of a block
     double h_accepted_ = 0;

@@ -50,21 +50,15 @@ const option_table<settings>& common_options()
 }
 
 extended_bdf::extended_bdf(evaluator& e, const segment& s, const solve_options& o, const settings& set, step_observer* observer)
-    : e_(e),
-      segment_(s),
-      n_(e.n()),
+    : integration(e, s, o, observer),
       groups_(groups_of(n_)),
       max_order_(set.max_order),
       weights_(o.tolerance, e.problem(), memory_),
       past_(n_, memory_),
-      t_(s.t0),
-      tend_(s.tend),
       h_(std::min({o.h0.value(), o.hmax, s.tend - s.t0})),
       y_(n_, memory_),
       first_(n_, memory_),
       ahead_(n_, memory_),
-      observer_(observer),
-      ending_(e),
       polynomial_(past_),
       steps_before_(0.1 * std::max(o.tolerance.relative(0), o.tolerance.absolute(0))),
       hmin_(h_),
@@ -86,13 +80,9 @@ solve_result extended_bdf::run()
         while (step()) {}
     else
         ending_.at_start(answer);
-    result_.t = t_;
-    result_.algebra = std::string(label(path()));
-    result_.extra["error_rejections"] = static_cast<double>(result_.error_rejections);
     result_.extra["embedded_rejections"] = static_cast<double>(embedded_rejections_);
     result_.extra["newton_failures"] = static_cast<double>(newton_failures_);
-    ending_.write_to(result_);
-    return std::move(result_);
+    return finished(path());
 }
 
 // One accepted step, repeated until it is. False: the run has ended.
@@ -331,10 +321,10 @@ void extended_bdf::report(double t_old, double h_used, bool last)
         observed_estimate_[i] = (past_.nabla(order_ + 1)[i] + (first_[i] - y_[i])) / divisor;
         observed_weights_[i] = 1 / weights_.inverse()[i];
     }
-    const std::span<const double> y = last ? std::span<const double>(segment_.y) : std::span(y_.data(), static_cast<std::size_t>(n_));
+    const std::span<const double> y = last ? std::span<const double>(segment_.y) : components(y_.data());
     const double norm = std::sqrt(squares_.change / error_bound(order_));
     const accepted_step step{t_old, t_, h_used, y, 1.0, norm, observed_estimate_, observed_weights_, &polynomial_};
-    if (observer_->on_step(step) == observer_answer::stop && !last) ending_.end(outcome::stopped_by_observer);
+    show(step, last);
 }
 
 bool extended_bdf::end(outcome o, std::string message)

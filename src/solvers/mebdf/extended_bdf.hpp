@@ -7,8 +7,8 @@
 #include "coefficients.hpp"
 #include "index_weights.hpp"
 #include "model/option_table.hpp"
+#include "solvers/common/integration.hpp"
 #include "solvers/common/lanes.hpp"
-#include "solvers/common/run_ending.hpp"
 #include "stage_formulas.hpp"
 #include "step_history.hpp"
 
@@ -47,7 +47,7 @@ private:
     int degree_ = 0;
 };
 
-class extended_bdf {
+class extended_bdf : protected integration {
 public:
     extended_bdf(const extended_bdf&) = delete;
     extended_bdf& operator=(const extended_bdf&) = delete;
@@ -85,17 +85,12 @@ protected:
     void note_repeated_stage();
     void note_new_matrix(double hb);
 
-    evaluator& e_;
-    const segment& segment_;
-    int n_;
     int groups_;
     int max_order_;
     work_memory memory_;
     index_weights weights_;
     backward_differences past_;
 
-    double t_;
-    double tend_;
     double h_;
     lane_vector y_;
     lane_vector first_, ahead_; ///< of the BDF at the next point and at the one behind it
@@ -117,7 +112,6 @@ protected:
 
     weighted_squares squares_;
     evaluation refusal_ = evaluation::ok;
-    solve_result result_;
 
 private:
     bool step();
@@ -135,9 +129,7 @@ private:
     bool end(outcome o, std::string message = {});
     bool leave();
 
-    step_observer* observer_;
     rules rules_;
-    run_ending<double> ending_;
     difference_interpolant polynomial_;
     step_history steps_before_;
     double hmin_;

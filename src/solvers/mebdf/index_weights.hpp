@@ -2,11 +2,8 @@
 #ifndef IVP_SOLVERS_MEBDF_INDEX_WEIGHTS_HPP
 #define IVP_SOLVERS_MEBDF_INDEX_WEIGHTS_HPP
 
-#include "solvers/common/lanes.hpp"
+#include "solvers/common/indexed_weights.hpp"
 
-#include <ivp/problem.hpp>
-
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -14,30 +11,16 @@ namespace ivp::solvers::mebdf {
 
 constexpr double unit_roundoff = std::numeric_limits<double>::epsilon() / 2;
 
-class index_weights {
+class index_weights : public indexed_weights {
 public:
-    index_weights(const tolerances& given, const problem& p, work_memory& memory)
-        : n_(p.n()), groups_(groups_of(n_)), rtol_(n_, memory), atol_(n_, memory), index_(n_, memory), inverse_(n_, memory)
-    {
-        for (int i = 0; i < groups_ * lane_count; ++i) {
-            const bool inside = i < p.n();
-            rtol_[i] = inside ? given.relative(i) : 0;
-            atol_[i] = inside ? given.absolute(i) : 1;
-            index_[i] = inside ? p.info().index_of(i) : 1;
-            highest_index_ = std::max(highest_index_, static_cast<int>(index_[i]));
-        }
-    }
+    using indexed_weights::indexed_weights;
 
     /// y: whole groups; h: the step size.
     void update(const double* y, double h)
     {
-        for (int i = 0; i < groups_ * lane_count; ++i) inverse_[i] = 1.0 / (rtol_[i] * std::abs(y[i]) + atol_[i]);
-        if (highest_index_ < 2) return;
-        for (int i = 0; i < groups_ * lane_count; ++i) inverse_[i] *= index_[i] > 2 ? h * h : index_[i] > 1 ? h : 1.0;
+        update_with(y, [&](int i) { return index_[i] > 2 ? h * h : h; });
     }
 
-    [[nodiscard]] int highest_index() const { return highest_index_; }
-    [[nodiscard]] const double* inverse() const { return inverse_.data(); }
     /// Without the factor of the index.
     [[nodiscard]] double plain(int i, double y) const { return rtol_[i] * std::abs(y) + atol_[i]; }
     /// For increments of difference quotients: what the slope can change y by in a step, at the level of rounding. n entries each.
@@ -51,16 +34,6 @@ public:
         return 1000 * unit_roundoff * h * std::sqrt(sum);
     }
 
-    /// Σ (v_i / w_i)². v: whole groups.
-    [[nodiscard]] double squares(const double* v) const
-    {
-        lanes sum{};
-        for (int g = 0; g < groups_; ++g) {
-            const lanes q = load(v, g) * load(inverse_.data(), g);
-            sum += q * q;
-        }
-        return sum_of(sum);
-    }
     /// Σ ((u_i − v_i) / w_i)²
     [[nodiscard]] double squares_of_difference(const double* u, const double* v) const
     {
@@ -71,12 +44,6 @@ public:
         }
         return sum_of(sum);
     }
-
-private:
-    int n_;
-    int groups_;
-    lane_vector rtol_, atol_, index_, inverse_;
-    int highest_index_ = 1;
 };
 
 } // namespace ivp::solvers::mebdf

@@ -2,15 +2,12 @@
 #include "solvers/solvers.hpp"
 
 #include "extended_bdf.hpp"
-#include "linalg/shifted_lu.hpp"
-#include "solvers/common/difference_jacobian.hpp"
+#include "solvers/common/newton_matrix.hpp"
 #include "solvers/common/solver_of.hpp"
 #include "stage_test.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 namespace ivp::solvers {
@@ -36,10 +33,8 @@ public:
     mebdfdae_integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
         : extended_bdf(e, s, o, common_options().read(o.special), observer),
           has_mass_(e.mass().kind() != mass_kind::identity),
-          path_(choose_algebra(o.algebra, e.iteration_structure(), n_, {.solves = matrix_solves})),
-          largest_drift_(path_ == algebra::band ? 0.1 : 0.2),
-          jacobian_(path_, e.iteration_structure(), n_),
-          lu_(jacobian_, e.mass(), 1, 0, e.count()),
+          matrix_(e, o, {.solves = matrix_solves}),
+          largest_drift_(matrix_.path() == algebra::band ? 0.1 : 0.2),
           slope_(n_, memory_),
           first_slope_(n_, memory_),
           ahead_slope_(n_, memory_),
@@ -50,8 +45,6 @@ public:
           product_(n_, memory_),
           known_(n_, memory_)
     {
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian())
-            differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
         rules own;
         own.hits_end = false;
         own.raises_order = has_mass_ && weights_.highest_index() == 3;
@@ -60,7 +53,7 @@ public:
     }
 
 private:
-    [[nodiscard]] algebra path() const override { return path_; }
+    [[nodiscard]] algebra path() const override { return matrix_.path(); }
 
     // f takes the place of y', also if M is not the identity.
     evaluation start() override
@@ -136,9 +129,8 @@ private:
     attempt new_matrix(double t, const lane_vector& y, double hb)
     {
         note_new_matrix(hb);
-        refusal_ = differences_ ? (*differences_)(e_, t, y.data(), slope_.data(), increments_at(y), jacobian_.view())
-                                : e_.jacobian(t, y.data(), jacobian_.view());
-        if (refusal_ == evaluation::ok && lu_.factor(std::array{1 / hb}, {})) return attempt::accepted;
+        refusal_ = matrix_.linearise(t, y.data(), slope_.data(), increments_at(y));
+        if (refusal_ == evaluation::ok && matrix_.factor(1 / hb)) return attempt::accepted;
         need_matrix_ = true;
         return refusal_ == evaluation::ok ? attempt::singular : refused();
     }
@@ -218,7 +210,7 @@ private:
 
     void solve()
     {
-        lu_.solve_real(0, delta_.data());
+        matrix_.solve(delta_.data());
         ++e_.count().solve;
     }
 
@@ -251,11 +243,8 @@ private:
     }
 
     bool has_mass_;
-    algebra path_;
+    newton_matrix matrix_;
     double largest_drift_;
-    jacobian_matrix<double> jacobian_;
-    shifted_lu<double> lu_;
-    std::optional<difference_jacobian> differences_;
     lane_vector slope_;                     ///< f at the values of an iteration
     lane_vector first_slope_, ahead_slope_; ///< M y' of the BDF at the next point and at the one behind it
     lane_vector predicted_, rhs_, correction_, delta_, product_;

@@ -3,7 +3,7 @@
 
 #include "coefficients.hpp"
 #include "model/option_table.hpp"
-#include "solvers/common/run_ending.hpp"
+#include "solvers/common/integration.hpp"
 #include "solvers/common/solver_of.hpp"
 #include "stage_iteration.hpp"
 #include "stage_systems.hpp"
@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
 #include <vector>
 
 namespace ivp::solvers {
@@ -92,27 +91,20 @@ private:
     double h_ = 1;
 };
 
-class integrator {
+class integrator : integration {
 public:
     integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
-        : e_(e),
-          segment_(s),
-          options_(o),
-          observer_(observer),
-          n_(e.n()),
+        : integration(e, s, o, observer),
           set_(own_options().read(o.special)),
           scale_(o.tolerance, e.problem()),
           systems_(e, o),
           iteration_(e, o, scale_, systems_, set_.tau, set_.iteration_limit),
-          ending_(e),
           y_(padded<double>(n_)),
           slope_(y_.size()),
           error_(y_.size()),
           work_(y_.size()),
           last_slopes_(n_),
           polynomial_(n_, y_, last_slopes_),
-          t_(s.t0),
-          tend_(s.tend),
           hmax_(std::min(o.hmax, s.tend - s.t0))
     {
         std::copy(s.y.begin(), s.y.end(), y_.begin());
@@ -124,20 +116,16 @@ public:
         integrate();
         std::copy_n(y_.begin(), n_, segment_.y.begin());
         std::copy_n(slope_.begin(), n_, segment_.yp.begin());
-        result_.t = t_;
-        result_.algebra = std::string(label(systems_.path()));
         auto& extra = result_.extra;
         const auto iterations = static_cast<double>(iteration_.iterations());
         extra["newton_iterations"] = iterations;
-        extra["error_rejections"] = static_cast<double>(result_.error_rejections);
         extra["newton_rejections"] = newton_rejections_;
         extra["growth_rejections"] = growth_rejections_;
         extra["refused_steps"] = refused_steps_;
         // What happens at the same time counts once: four evaluations of an iteration, four factorisations.
         extra["effective_f"] = iterations + estimates_;
         extra["effective_lu"] = static_cast<double>(iteration_.factorisations());
-        ending_.write_to(result_);
-        return std::move(result_);
+        return finished(systems_.path());
     }
 
 private:
@@ -294,9 +282,8 @@ private:
     void report(double t_old, double error)
     {
         polynomial_.set(t_, h_);
-        const auto components = [this](const std::vector<double>& x) { return std::span(x.data(), static_cast<std::size_t>(n_)); };
-        const accepted_step step{t_old, t_, h_, components(y_), 1.0, error, components(error_), components(work_), &polynomial_};
-        if (observer_->on_step(step) == observer_answer::stop && t_ != tend_) ending_.end(outcome::stopped_by_observer);
+        const accepted_step step{t_old, t_, h_, components(y_.data()), 1.0, error, components(error_.data()), components(work_.data()), &polynomial_};
+        show(step, t_ == tend_);
     }
 
     double reject(double error)
@@ -325,22 +312,16 @@ private:
         return true;
     }
 
-    evaluator& e_;
-    const segment& segment_;
-    const solve_options& options_;
-    step_observer* observer_;
-    int n_;
     settings set_;
     weights scale_;
     stage_systems systems_;
     stage_iteration iteration_;
-    run_ending<double> ending_;
 
     std::vector<double> y_, slope_, error_, work_;
     stage_block last_slopes_; ///< Y' of the last accepted step
     collocation polynomial_;
 
-    double t_, tend_, hmax_;
+    double hmax_;
     double h_ = 0;
     double h_last_ = 0; ///< of the last accepted step
     double last_error_ = 0;
@@ -356,7 +337,6 @@ private:
     double newton_rejections_ = 0;
     double growth_rejections_ = 0;
     double refused_steps_ = 0;
-    solve_result result_;
 };
 
 } // namespace

@@ -2,19 +2,17 @@
 #include "solvers/solvers.hpp"
 
 #include "coefficients.hpp"
-#include "linalg/shifted_lu.hpp"
 #include "model/option_table.hpp"
 #include "solvers/common/componentwise.hpp"
-#include "solvers/common/difference_jacobian.hpp"
+#include "solvers/common/integration.hpp"
+#include "solvers/common/newton_matrix.hpp"
 #include "solvers/common/predictive_control.hpp"
-#include "solvers/common/run_ending.hpp"
 #include "solvers/common/solver_of.hpp"
 #include "solvers/common/step_weights.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -151,27 +149,18 @@ private:
     std::vector<double> old_, new_, p_, q_;
 };
 
-class integrator {
+class integrator : integration {
 public:
     integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
-        : e_(e),
-          segment_(s),
-          options_(o),
-          observer_(observer),
-          n_(e.n()),
+        : integration(e, s, o, observer),
           mass_(e.mass()),
           set_(own_options().read(o.special)),
           method_(set_.numbers()),
           limits_(set_.limits()),
-          path_(choose_algebra(o.algebra, e.iteration_structure(), n_, linear_work{.eliminated = e.problem().info().chain.m1})),
-          jacobian_(path_, e.iteration_structure(), n_),
-          lu_(jacobian_, mass_, 1, 0, e.count(), reduction{e.problem().info().chain}),
+          matrix_(e, o, {.eliminated = e.problem().info().chain.m1}, reduction{e.problem().info().chain}),
           weight_(o.tolerance, n_),
-          ending_(e),
           between_(observer != nullptr ? n_ : 0),
           autonomous_(e.problem().info().autonomous()),
-          t_(s.t0),
-          tend_(s.tend),
           u_(n_),
           y_(padded<double>(n_)),
           f0_(y_.size()),
@@ -182,19 +171,13 @@ public:
           product_(y_.size())
     {
         std::copy(s.y.begin(), s.y.end(), y_.begin());
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian())
-            differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
     }
 
     solve_result run()
     {
         integrate();
         std::copy_n(y_.begin(), n_, segment_.y.begin());
-        result_.t = t_;
-        result_.algebra = std::string(label(path_));
-        result_.extra["error_rejections"] = static_cast<double>(result_.error_rejections);
-        ending_.write_to(result_);
-        return std::move(result_);
+        return finished(matrix_.path());
     }
 
 private:
@@ -218,10 +201,10 @@ private:
     // J and df/dt at (t, y).
     bool differentiate()
     {
-        evaluation e =
-            differences_ ? (*differences_)(e_, t_, y_.data(), f0_.data(), increment, jacobian_.view()) : e_.jacobian(t_, y_.data(), jacobian_.view());
+        evaluation e = matrix_.linearise(t_, y_.data(), f0_.data(), increment);
         if (e == evaluation::ok && !autonomous_)
-            e = differences_ || set_.time_differences ? differentiate_by_time() : e_.time_derivative(t_, y_.data(), nullptr, time_derivative_.data());
+            e = matrix_.by_differences() || set_.time_differences ? differentiate_by_time()
+                                                                  : e_.time_derivative(t_, y_.data(), nullptr, time_derivative_.data());
         return ending_.has_jacobian(e, t_);
     }
 
@@ -241,8 +224,7 @@ private:
     bool attempt()
     {
         if (!may_step()) return false;
-        const std::array shift{1.0 / (h_ * gamma)};
-        if (!lu_.factor(shift, {})) {
+        if (!matrix_.factor(1.0 / (h_ * gamma))) {
             if (++singular_ >= singular_limit)
                 ending_.end(outcome::singular_matrix);
             else
@@ -301,7 +283,7 @@ private:
     evaluation compute_stages()
     {
         for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(u_[0], slope<0>(at, f0_.data())); });
-        lu_.solve_real(0, u_[0]);
+        matrix_.solve(u_[0]);
         evaluation e = next_stage<1>();
         if (e == evaluation::ok) e = next_stage<2>();
         if (e == evaluation::ok) e = next_stage<3>();
@@ -339,10 +321,10 @@ private:
 
         double* const u = u_[Stage];
         if (timeless<Stage>()) {
-            lu_.solve_sum(0, f_.data(), coupled, u);
+            matrix_.lu().solve_sum(0, f_.data(), coupled, u);
         } else {
             for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(u, slope<Stage>(at, f_.data()) + at(coupled)); });
-            lu_.solve_real(0, u);
+            matrix_.solve(u);
         }
         return evaluation::ok;
     }
@@ -377,32 +359,20 @@ private:
         if (observer_ == nullptr) return;
         between_.set(t_, h_, y_.data(), trial_.data(), u_, method_);
         for_components<double>(n_, [&](auto at) { at.put(sum_.data(), weight_(at, y_.data(), trial_.data())); });
-        const auto components = [this](const double* v) { return std::span<const double>(v, static_cast<std::size_t>(n_)); };
         const accepted_step step{t_,       t_new, h_, components(trial_.data()), 1.0, error, components(u_[stages - 1]), components(sum_.data()),
                                  &between_};
-        if (observer_->on_step(step) == observer_answer::stop && !last_) ending_.end(outcome::stopped_by_observer);
+        show(step, last_);
     }
 
-    evaluator& e_;
-    const segment& segment_;
-    const solve_options& options_;
-    step_observer* observer_;
-    int n_;
     const mass_matrix<double>& mass_;
     settings set_;
     const coefficients& method_;
     quotient_limits<double> limits_;
-    algebra path_;
-    jacobian_matrix<double> jacobian_;
-    shifted_lu<double> lu_;
-    std::optional<difference_jacobian> differences_;
+    newton_matrix matrix_;
     step_weights weight_;
-    run_ending<double> ending_;
     dense_output between_;
     bool autonomous_;
 
-    double t_;
-    double tend_;
     increments u_;
     std::vector<double> y_, f0_, time_derivative_, f_, trial_, sum_, product_;
 
@@ -412,7 +382,6 @@ private:
     int singular_ = 0;
     bool last_ = false;
     bool rejected_ = false;
-    solve_result result_;
 };
 
 } // namespace

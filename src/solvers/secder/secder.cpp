@@ -36,10 +36,10 @@ solver_info description()
     return i;
 }
 
-class secder_run {
+class secder_run : integration {
 public:
     secder_run(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
-        : segment_(s), observer_(observer), integrator_(e, settings_from(o), o), ending_(e)
+        : integration(e, s, o, observer), integrator_(e, settings_from(o), o)
     {
         integrator_.control_error(o.tolerance);
         integrator_.limits() = own_options().read(o.special).limits(o);
@@ -48,29 +48,10 @@ public:
 
     solve_result run()
     {
-        std::uint64_t iteration_failures = 0;
-        while (integrator_.t() != segment_.tend && !ending_.ended()) {
-            if (integrator_.accepted() + integrator_.rejected() >= segment_.max_steps) {
-                ending_.end(outcome::too_many_steps);
-                break;
-            }
-            const trial seen = integrator_.attempt(segment_.tend);
-            if (seen == trial::accepted) report();
-            const bool iteration_failed = integrator_.iteration_failures() != iteration_failures;
-            iteration_failures = integrator_.iteration_failures();
-            if (seen != trial::accepted) ending_.note_cut(cut_reason(integrator_.last_refusal(), iteration_failed), integrator_.last_refusal());
-            if (seen == trial::failed) end_as(integrator_, ending_);
-        }
-        std::copy(integrator_.y().begin(), integrator_.y().end(), segment_.y.begin());
-        solve_result result;
-        result.t = integrator_.t();
-        result.accepted = integrator_.accepted();
-        result.steps = result.accepted + integrator_.rejected();
-        result.error_rejections = integrator_.rejected() - iteration_failures;
+        solve_result result = integrate_segment(integrator_, segment_, ending_, [this] { report(); });
         result.algebra = std::string(label(algebra::dense));
         result.extra["error_rejections"] = static_cast<double>(result.error_rejections);
-        result.extra["iteration_failures"] = static_cast<double>(iteration_failures);
-        ending_.write_to(result);
+        result.extra["iteration_failures"] = static_cast<double>(integrator_.iteration_failures());
         return result;
     }
 
@@ -89,13 +70,10 @@ private:
         const auto step = integrator_.last();
         const accepted_step seen{step.t_old,      step.t,        step.h,           integrator_.y(), integrator_.tol(),
                                  step.error_norm, step.estimate, step.error_scale, step.between};
-        if (observer_->on_step(seen) == observer_answer::stop && step.t != segment_.tend) ending_.end(outcome::stopped_by_observer);
+        show(seen, step.t == tend_);
     }
 
-    const segment& segment_;
-    step_observer* observer_;
     secder_integrator integrator_;
-    run_ending<double> ending_;
 };
 
 } // namespace

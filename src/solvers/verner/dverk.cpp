@@ -37,15 +37,13 @@ solver_info description()
     return i;
 }
 
-class dverk_run {
+class dverk_run : integration {
 public:
     dverk_run(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
-        : segment_(s),
-          observer_(observer),
+        : integration(e, s, o, observer),
           integrator_(e, {}, own_options().read(o.special).check_end),
           between_(e.problem().in<double>(), observer != nullptr ? e.n() : 0),
-          estimate_(e.n()),
-          ending_(e)
+          estimate_(e.n())
     {
         integrator_.control_error(o.tolerance);
         integrator_.limits() = own_options().read(o.special).limits(o);
@@ -54,24 +52,7 @@ public:
 
     solve_result run()
     {
-        while (integrator_.t() != segment_.tend && !ending_.ended()) {
-            if (integrator_.accepted() + integrator_.rejected() >= segment_.max_steps) {
-                ending_.end(outcome::too_many_steps);
-                break;
-            }
-            const trial seen = integrator_.attempt(segment_.tend);
-            if (seen == trial::accepted) report();
-            if (seen != trial::accepted) ending_.note_cut(cut_reason(integrator_.last_refusal(), false), integrator_.last_refusal());
-            if (seen == trial::failed) end_as(integrator_, ending_);
-        }
-        std::copy(integrator_.y().begin(), integrator_.y().end(), segment_.y.begin());
-        solve_result result;
-        result.t = integrator_.t();
-        result.accepted = integrator_.accepted();
-        result.steps = result.accepted + integrator_.rejected();
-        result.error_rejections = integrator_.rejected();
-        ending_.write_to(result);
-        return result;
+        return integrate_segment(integrator_, segment_, ending_, [this] { report(); });
     }
 
 private:
@@ -83,15 +64,12 @@ private:
         for (std::size_t i = 0; i < estimate_.size(); ++i) estimate_[i] = -step.h * step.difference[i];
         const accepted_step seen{step.t_old,      step.t,    step.h,           integrator_.y(), integrator_.tol(),
                                  step.error_norm, estimate_, step.error_scale, &between_};
-        if (observer_->on_step(seen) == observer_answer::stop && step.t != segment_.tend) ending_.end(outcome::stopped_by_observer);
+        show(seen, step.t == tend_);
     }
 
-    const segment& segment_;
-    step_observer* observer_;
     dverk_integrator integrator_;
     dverk_dense_output between_;
     std::vector<double> estimate_;
-    run_ending<double> ending_;
 };
 
 } // namespace

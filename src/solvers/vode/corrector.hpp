@@ -2,14 +2,12 @@
 #ifndef IVP_SOLVERS_VODE_CORRECTOR_HPP
 #define IVP_SOLVERS_VODE_CORRECTOR_HPP
 
-#include "linalg/shifted_lu.hpp"
 #include "multistep.hpp"
-#include "solvers/common/difference_jacobian.hpp"
 #include "solvers/common/error_weights.hpp"
+#include "solvers/common/newton_matrix.hpp"
 
 #include <ivp/settings.hpp>
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -17,38 +15,6 @@
 #include <string>
 
 namespace ivp::solvers::vode_method {
-
-/// What Newton's iteration keeps: J, and the factors of c I − J.
-class newton_matrices {
-public:
-    newton_matrices(evaluator& e, const solve_options& o)
-        : path_(choose_algebra(o.algebra, e.iteration_structure(), e.n())),
-          jacobian_(path_, e.iteration_structure(), e.n()),
-          lu_(jacobian_, e.mass(), 1, 0, e.count())
-    {
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian())
-            differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
-    }
-
-    [[nodiscard]] evaluation evaluate(evaluator& e, double t, double h, const double* y, const double* f, const error_weights& weights)
-    {
-        if (!differences_) return e.jacobian(t, y, jacobian_.view());
-        constexpr double u = std::numeric_limits<double>::epsilon();
-        const double noise = 1000 * h * u * e.n() * weights.norm(f);
-        const double smallest = noise == 0 ? 1.0 : noise;
-        const auto increment = [&](double value, int j) { return std::max(std::sqrt(u) * std::abs(value), smallest / weights.inverse()[j]); };
-        return (*differences_)(e, t, y, f, increment, jacobian_.view());
-    }
-    [[nodiscard]] bool factor(double c) { return lu_.factor(std::array{c}, {}); }
-    void solve(double* b) const { lu_.solve_real(0, b); }
-    [[nodiscard]] std::string path() const { return std::string(label(path_)); }
-
-private:
-    algebra path_;
-    jacobian_matrix<double> jacobian_;
-    shifted_lu<double> lu_;
-    std::optional<difference_jacobian> differences_;
-};
 
 enum class iteration_end { converged, diverged, singular, refused, stopped };
 
@@ -68,7 +34,7 @@ public:
     [[nodiscard]] double correction_norm() const { return correction_norm_; }
     [[nodiscard]] std::uint64_t iterations() const { return iterations_; }
     [[nodiscard]] evaluation refusal() const { return refusal_; } ///< of the last attempt
-    [[nodiscard]] std::string algebra_used() const { return matrices_ ? matrices_->path() : std::string(); }
+    [[nodiscard]] std::string algebra_used() const { return matrices_ ? std::string(label(matrices_->path())) : std::string(); }
 
     void begin_step()
     {
@@ -125,7 +91,11 @@ private:
         const bool new_jacobian = !set_.keeps_jacobian || accepted == 0 || accepted > jacobian_step_ + steps_per_jacobian ||
                                   (reason_ == reason::slow_with_old_matrix && change < jacobian_change) || reason_ == reason::step_was_cut;
         if (new_jacobian) {
-            refusal_ = matrices_->evaluate(e_, t, m.h(), m.y(), f_.data(), weights);
+            constexpr double u = std::numeric_limits<double>::epsilon();
+            const double noise = matrices_->by_differences() ? 1000 * m.h() * u * e_.n() * weights.norm(f_.data()) : 0;
+            const double smallest = noise == 0 ? 1.0 : noise;
+            refusal_ = matrices_->linearise(
+                t, m.y(), f_.data(), [&](double value, int j) { return std::max(std::sqrt(u) * std::abs(value), smallest / weights.inverse()[j]); });
             if (refusal_ != evaluation::ok) return unusable();
             jacobian_step_ = accepted;
         }
@@ -246,7 +216,7 @@ private:
 
     evaluator& e_;
     settings set_;
-    std::optional<newton_matrices> matrices_;
+    std::optional<newton_matrix> matrices_;
     lane_vector f_, delta_, y_, correction_;
     double correction_norm_ = 0;
     double gamma_ = 0;           // h / l_1 of this step

@@ -7,7 +7,7 @@
 #include "model/option_table.hpp"
 #include "multistep.hpp"
 #include "solvers/common/error_weights.hpp"
-#include "solvers/common/run_ending.hpp"
+#include "solvers/common/integration.hpp"
 #include "solvers/common/solver_of.hpp"
 
 #include <ivp/scalar.hpp>
@@ -138,22 +138,15 @@ private:
     double t_ = 0;
 };
 
-class integrator {
+class integrator : integration {
 public:
     integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer, const settings& set)
-        : e_(e),
-          segment_(s),
-          options_(o),
-          observer_(observer),
-          n_(e.n()),
+        : integration(e, s, o, observer),
           weights_(o.tolerance, n_),
           history_(set.kind, n_, set.max_order),
           corrector_(e, o, set.iteration),
-          ending_(e),
           polynomial_(history_),
           no_change_above_(errors_without_change()),
-          t_(s.t0),
-          tend_(s.tend),
           saved_correction_(n_),
           work_(n_),
           observed_error_(observer == nullptr ? 0 : n_),
@@ -166,13 +159,9 @@ public:
             while (!ending_.ended() && step() && !reached_end_) {}
             std::copy(history_.y(), history_.y() + n_, segment_.y.begin());
         }
-        result_.t = t_;
-        result_.algebra = corrector_.algebra_used();
         result_.extra["newton_iterations"] = static_cast<double>(corrector_.iterations());
-        result_.extra["error_rejections"] = static_cast<double>(result_.error_rejections);
         result_.extra["convergence_failures"] = static_cast<double>(convergence_failures_);
-        ending_.write_to(result_);
-        return std::move(result_);
+        return finished(corrector_.algebra_used());
     }
 
 private:
@@ -398,9 +387,8 @@ private:
             observed_error_[i] = corrector_.correction()[i] / history_.coefficients_now().same;
             observed_weights_[i] = 1 / weights_.inverse()[i];
         }
-        const accepted_step step{
-            t_old, t_, history_.h(), {history_.y(), static_cast<std::size_t>(n_)}, 1.0, error, observed_error_, observed_weights_, &polynomial_};
-        if (observer_->on_step(step) == observer_answer::stop && !reached_end_) ending_.end(outcome::stopped_by_observer);
+        const accepted_step step{t_old, t_, history_.h(), components(history_.y()), 1.0, error, observed_error_, observed_weights_, &polynomial_};
+        show(step, reached_end_);
     }
 
     bool update_weights()
@@ -411,20 +399,12 @@ private:
                                   "component " + std::to_string(*i + 1) + " is 0 at t = " + to_text(t_) + ", where atol = 0 allows no error");
     }
 
-    evaluator& e_;
-    const segment& segment_;
-    const solve_options& options_;
-    step_observer* observer_;
-    int n_;
     error_weights weights_;
     multistep history_;
     corrector corrector_;
-    run_ending<double> ending_;
     dense_output polynomial_;
     limits_by_exponent no_change_above_;
 
-    double t_;
-    double tend_;
     bool reached_end_ = false;
     lane_vector saved_correction_, work_;
     double saved_factor_ = 1;
@@ -436,7 +416,6 @@ private:
     int planned_order_ = 1;
     std::uint64_t convergence_failures_ = 0;
     std::vector<double> observed_error_, observed_weights_;
-    solve_result result_;
 };
 
 solve_result integrate_bdf(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)

@@ -1,16 +1,7 @@
 #include "base/text.hpp"
-#include "catalog/foreign.hpp"
 #include "commands.hpp"
-#include "reading.hpp"
-#include "report/catalog_view.hpp"
-#include "report/render/text_plot.hpp"
-#include "run/behaviour.hpp"
-#include "terminal.hpp"
 
 #include <ivp/catalog.hpp>
-#include <ivp/check.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <iostream>
@@ -18,6 +9,17 @@
 namespace ivp::cli {
 
 namespace {
+
+struct list_arguments : command {
+    list_arguments() : command("list", "List problems or solvers") {}
+
+    text kind = word("what", "problems or solvers", "what to list (problems or solvers)");
+    text form = option("--form", "Only this form: ode, dae, ide", "");
+    text index = option("--index", "Only problems of this index; solvers that can take it", "");
+    text tag = option("--tag", "Only problems with this tag (chemistry, circuits, stiff, ...)", "");
+    text sort = option("--sort", "Problems in the order of: id, form, n, index; default: the catalog's", "");
+    text format = option("--format", "text, json, csv", "text");
+};
 
 struct filter {
     std::optional<form> wanted_form;
@@ -94,28 +96,6 @@ void list_solvers(const filter& f, text_format format)
     std::cout << solver_list(shown, unavailable, format);
 }
 
-/// Small pictures of the components that show the behaviour best, from an integration made now; empty where none succeeds.
-std::string behaviour_text(const problem& p)
-{
-    constexpr int points = 240;
-    const auto b = behaviour_of(p, points);
-    if (!b) return "";
-    const auto& i = p.info();
-    std::string text = fmt::format("Behaviour of the solution ({}, rtol {})\n\n", b->solver, to_text(b->rtol));
-    for (std::size_t k = 0; k < b->components.size(); ++k) {
-        const int c = b->components[k];
-        const std::string name = i.component_names.empty() ? "" : ", " + i.component_names[static_cast<std::size_t>(c)];
-        text += text_plot(b->y[k], fmt::format("y({}){} over {}t", c + 1, name, b->logarithmic_time ? "log " : ""),
-                          fmt::format("{:.3g}", b->t.front()), i.tend.text()) +
-                "\n";
-    }
-    return text;
-}
-
-bool contains(const std::vector<std::string>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
-
-} // namespace
-
 int list(const list_arguments& a)
 {
     reader read;
@@ -134,55 +114,8 @@ int list(const list_arguments& a)
     return done;
 }
 
-/// Lines longer than these tire the eye.
-std::size_t page_width() { return std::clamp<std::size_t>(terminal_width(80), 40, 100); }
+} // namespace
 
-int show(const show_arguments& a)
-{
-    reader read;
-    const text_format format = read.format(a.format, {"text", "json", "html"});
-    read.raise();
-    const auto problems = problem_ids();
-    std::vector<std::string> solvers = solver_names();
-    for (const auto& l : library_solvers()) solvers.push_back(l.name);
-    const bool foreign = is_foreign(a.name);
-    const bool is_text = names_a_file(a.name) && !foreign;
-    if (contains(problems, a.name) || is_text || (foreign && is_problem_file(a.name))) {
-        std::cout << contained_text(foreign, a.name, [&] {
-            const problem p = open_problem(a.name);
-            const std::string page = problem_page(p, problem_parameters(a.name), format, page_width());
-            return format == text_format::text ? page + '\n' + behaviour_text(p) : page;
-        });
-        return done;
-    }
-    if (contains(solvers, a.name) || foreign) {
-        std::cout << solver_page(*open_contained_solver(a.name), format, page_width());
-        return done;
-    }
-    std::vector<std::string> all = problems;
-    all.insert(all.end(), solvers.begin(), solvers.end());
-    throw bad_request("show: '" + a.name + "' is neither a problem nor a solver; 'ivp list problems' and 'ivp list solvers' show all" +
-                      nearest_name_hint(a.name, all));
-}
-
-/// A check of a large problem takes its time; that is not the problem's fault. What hangs is ended.
-constexpr double seconds_to_check = 600;
-
-int check(const check_arguments& a)
-{
-    reader read;
-    const text_format format = read.format(a.format, {"text", "json"});
-    const auto parameters = read.pairs("--set", a.set);
-    read.raise();
-    const std::string answer = contained_text(
-        is_foreign(a.problem), a.problem,
-        [&] {
-            const check_report r = check_problem(open_problem(a.problem, parameters));
-            return (r.passed() ? "+" : "-") + check_page(r, format); // a child has no other way to say it
-        },
-        seconds_to_check);
-    std::cout << std::string_view(answer).substr(1);
-    return answer.front() == '+' ? done : not_successful;
-}
+std::unique_ptr<command> list_command() { return make_command(list); }
 
 } // namespace ivp::cli

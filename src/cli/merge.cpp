@@ -1,0 +1,48 @@
+#include "store/merge.hpp"
+#include "base/text.hpp"
+#include "commands.hpp"
+
+#include <fmt/format.h>
+
+namespace ivp::cli {
+
+void print_machines(const std::vector<stored_machine>& machines)
+{
+    for (const auto& m : machines)
+        fmt::print("   machine {}: {}, {}, {}; {} on {}\n", m.id, m.machine.cpu, counted(m.machine.cores, "core"), m.machine.os,
+                   counted(m.runs, "run"), joined(m.hosts, ", "));
+    if (machines.size() > 1) fmt::print("The runs are of {} kinds of machine: their times are not comparable, and are kept apart\n", machines.size());
+}
+
+namespace {
+
+struct merge_arguments : command {
+    merge_arguments() : command("merge", "Join stores, for example those of shards") {}
+
+    text out = word("out", "Store that takes the runs; created if it does not exist", "the store that takes the runs");
+    texts in = words("in", "Stores to read", "the stores to read");
+};
+
+int merge(const merge_arguments& a)
+{
+    const merge_result r = merge_stores(a.out, a.in);
+    for (const auto& c : r.conflicts) fmt::print(stderr, "ivp: conflict: {}\n", c);
+    if (!r.conflicts.empty()) {
+        fmt::print(stderr, "ivp: {} {} in several stores with different results; nothing was written\n", counted(r.conflicts.size(), "run"),
+                   r.conflicts.size() == 1 ? "is" : "are");
+        return not_successful;
+    }
+    fmt::print("{} added to {}", counted(r.added, "run"), a.out);
+    if (r.duplicates > 0) fmt::print(", {} {} there already", r.duplicates, r.duplicates == 1 ? "was" : "were");
+    if (r.replaced > 0) fmt::print(", {} took the place of runs ended by a limit", r.replaced);
+    if (r.assessments > 0) fmt::print(", {}", counted(r.assessments, "assessment"));
+    fmt::print("\n");
+    print_machines(r.machines);
+    return done;
+}
+
+} // namespace
+
+std::unique_ptr<command> merge_command() { return make_command(merge); }
+
+} // namespace ivp::cli
