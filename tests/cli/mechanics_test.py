@@ -40,8 +40,8 @@ class Formulations(unittest.TestCase):
             if len(words) > 8 and words[1] == "radau5":
                 rows[words[2]] = [float(w.rstrip("?")) for w in words[3:]]
         self.assertEqual(list(rows), FORMULATIONS, done.out)
-        position = {name: row[-3] for name, row in rows.items()}
-        velocity = {name: row[-2] for name, row in rows.items()}
+        position = {name: row[-4] for name, row in rows.items()}
+        velocity = {name: row[-3] for name, row in rows.items()}
         self.assertLess(max(position["3"], position["ggl"]), 3e-12)
         self.assertLess(max(velocity["2"], velocity["ggl"]), 1e-9)
         self.assertGreater(position["2"], 3 * position["3"])
@@ -49,10 +49,20 @@ class Formulations(unittest.TestCase):
         self.assertLess(position["baumgarte"], position["1"] / 3)
         self.assertTrue(1e-7 < velocity["3"] < 1e-3, velocity)
 
+    def test_the_velocity_of_index_3_times_the_step_is_at_the_level_of_the_tolerance(self):
+        """mebdfdae tests h times the error of a velocity against the tolerance, radau5 against 0.1 rtol^(2/3)."""
+        for solver, tested in (("mebdfdae", lambda rtol: rtol), ("radau5", lambda rtol: 0.1 * rtol ** (2 / 3))):
+            for rtol in (1e-4, 1e-7, 1e-10):
+                with self.subTest(solver=solver, rtol=rtol):
+                    drift = ran("caraxis", solver, "--rtol", str(rtol), "--formulation", "3").json()["extra"]
+                    self.assertTrue(0.2 < drift["drift_velocity_times_step"] / tested(rtol) < 10, drift)
+                    self.assertGreater(drift["drift_velocity"], 10 * drift["drift_velocity_times_step"])
+
     def test_the_listing_shows_the_drift(self):
         done = tool.run(["run", "andrews", "radau5", "--rtol", "1e-6", "--formulation", "2", "--repeat", "1"])
         self.assertEqual(done.code, 0, done.err)
-        for words in ("residual of the constraints", "of their first derivatives", "of their second derivatives", "change of the energy"):
+        for words in ("residual of the constraints", "of their first derivatives", "the same times the step size", "of their second derivatives",
+                      "change of the energy"):
             self.assertIn(words, done.out)
 
     def test_a_run_of_a_formulation_can_be_repeated_and_stored(self):
@@ -63,9 +73,18 @@ class Formulations(unittest.TestCase):
             done = tool.run(["query", "--db", store, "SELECT count(DISTINCT setting) FROM runs"])
             self.assertIn("2", done.out)
             report = os.path.join(folder, "book.html")
-            self.assertEqual(tool.run(["report", "--db", store, "--out", report]).code, 0)
+            paper = os.path.join(folder, "paper")
+            self.assertEqual(tool.run(["report", "--db", store, "--out", report, "--latex", paper]).code, 0)
             with open(report, encoding="utf-8") as f:
-                self.assertIn("drift of position", f.read())
+                page = f.read()
+            self.assertEqual(page.count("<caption>Drift: "), 2)
+            self.assertIn('<th scope="col">position</th><th scope="col">velocity</th><th scope="col"><i>h</i> × velocity</th>', page)
+            with open(os.path.join(paper, "caraxis-with-formulation-3-drift.tex"), encoding="utf-8") as f:
+                table = f.read()
+            self.assertIn("position & velocity & $h\\,\\times\\,$velocity & acceleration", table)
+            self.assertRegex(table, r"radau5\} & \$10\^\{-4\}\$ & \d\.\d\d & \$\d\.\d\\cdot10\^\{-\d\}\$")
+            with open(os.path.join(paper, "report.tex"), encoding="utf-8") as f:
+                self.assertIn("\\input{caraxis-with-formulation-3-drift}", f.read())
 
     def test_other_solvers_take_a_lower_index(self):
         self.assertEqual(ran("caraxis", "rodas", "--rtol", "1e-6", "--formulation", "3").code, 2)
