@@ -126,6 +126,58 @@ class PlugIns(unittest.TestCase):
         self.assertEqual(done.code, 0, done.out)
         self.assertRegex(done.out, r"x moved from 1.01 to 1\b")
 
+    def test_derivatives_may_be_supplied_and_a_wrong_one_is_refused_by_name(self):
+        with open(os.path.join(tool.setting("IVP_SOURCE"), "examples", "10_mechanics", "pendulum.c"), encoding="utf-8") as f:
+            text = f.read()
+        supplied = """
+static int gradients(const void* self, double t, const double* q, double* G)
+{
+    (void)self, (void)t;
+    G[0] = q[0];
+    G[1] = q[1];
+    return IVP_OK;
+}
+static int rates(const void* self, double t, const double* q, const double* v, double* out)
+{
+    (void)self, (void)t;
+    out[0] = q[0] * v[0] + q[1] * v[1];
+    return IVP_OK;
+}
+static int accelerations(const void* self, double t, const double* q, const double* v, const double* w, double* out)
+{
+    (void)self, (void)t;
+    out[0] = v[0] * v[0] + v[1] * v[1] + q[0] * w[0] + q[1] * w[1];
+    return IVP_OK;
+}
+"""
+        text = text.replace("void ivp_mechanics_open", supplied + "void ivp_mechanics_open")
+        text = text.replace(".constraints = constraints}", ".constraints = constraints, .gradients = gradients, .rates = rates, .accelerations = accelerations}")
+        with tempfile.TemporaryDirectory() as folder:
+            def built(name, right="", wrong=""):
+                self.assertIn(right, text)
+                library = os.path.join(folder, name + ".so")
+                with open(os.path.join(folder, name + ".c"), "w", encoding="utf-8") as f:
+                    f.write(text.replace(right, wrong, 1) if right else text)
+                subprocess.run(["gcc", "-shared", "-fPIC", "-I", os.path.join(tool.setting("IVP_SOURCE"), "include"), "-o", library, f.name], check=True)
+                return library
+            good = built("good")
+            for name in FORMULATIONS:
+                with self.subTest(name):
+                    done = ran(good, "radau5", "--rtol", "1e-9", "--formulation", name)
+                    self.assertEqual(done.code, 0, done.err)
+                    by_differences = ran(PENDULUM, "radau5", "--rtol", "1e-9", "--formulation", name)
+                    self.assertAlmostEqual(done.json()["steps"], by_differences.json()["steps"], delta=10)
+                    self.assertAlmostEqual(done.json()["scd"], by_differences.json()["scd"], delta=1)
+            for name, right, wrong, words in (("gradient", "G[1] = q[1]", "G[1] = -q[1]", "gradients: the derivative of 'rod' by 'y'"),
+                                              ("rate", "out[0] = q[0] * v[0] +", "out[0] = 2 * q[0] * v[0] +", "rates: the derivative of 'rod' along a motion"),
+                                              ("acceleration", "out[0] = v[0] * v[0] + v[1] * v[1] +", "out[0] =",
+                                               "accelerations: the second derivative of 'rod' along a motion")):
+                with self.subTest(name):
+                    done = ran(built(name, right, wrong), "radau5", "--rtol", "1e-4")
+                    self.assertEqual(done.code, 2, done.out)
+                    self.assertIn(words, done.err)
+                    self.assertEqual(len(done.faults()), 1, done.err)
+
     def test_what_has_no_consistent_start_is_refused_by_name(self):
         with open(os.path.join(tool.setting("IVP_SOURCE"), "examples", "10_mechanics", "pendulum.c"), encoding="utf-8") as f:
             text = f.read()
