@@ -6,6 +6,8 @@
 !   - Arrays count from 1 here; the numbers in index arrays (rows, columns, components) count from 0, as in C.
 !   - The callbacks of a task are called through the functions at the end of this file: status = ivp_f(task, t, y, out).
 !   - Call ivp_begin(x) on an ivp_step, an ivp_named_value or a description before filling it: it says which version it is.
+!
+! The module ivp_classic, below, has what the wrapper of a solver in the classic style (external routines, work arrays) needs.
 module ivp_plugin
     use, intrinsic :: iso_c_binding
     implicit none
@@ -437,5 +439,141 @@ contains
         c => callbacks_of(task)
         call c_f_procpointer(c%jacobian_by_differences, p)
         call p(task%host)
+    end subroutine
+end module
+
+! Around a solver in the classic style of Fortran 77. Its external routines have no argument through which a task could come, so the
+! task of the solve under way is here: ivp_enter puts it here, and the functions ivp_now_… evaluate its problem.
+module ivp_classic
+    use ivp_plugin
+    implicit none
+    public
+
+    type(ivp_task), pointer, protected :: ivp_now => null()
+    ! The arrays of the task; y is where the solution goes. ivp_yp is not associated where the host gives no y'.
+    real(c_double), pointer, protected :: ivp_y(:) => null(), ivp_yp(:) => null(), ivp_rtol(:) => null(), ivp_atol(:) => null()
+
+contains
+
+    ! What every description has. Other fields, if there is something to say, are set afterwards.
+    subroutine ivp_describe(out, name, forms, flags, lowest_order, highest_order, lu_unit)
+        type(ivp_solver_description), intent(inout) :: out
+        character(len=*), intent(in) :: name
+        integer(c_int32_t), intent(in) :: forms, flags, lowest_order, highest_order
+        character(len=*), intent(in), optional :: lu_unit
+        call ivp_begin(out)
+        out%name = ivp_text(name)
+        out%language = ivp_text("Fortran 77")
+        out%forms = forms
+        out%flags = flags
+        out%lowest_order = lowest_order
+        out%highest_order = highest_order
+        if (present(lu_unit)) out%lu_unit = ivp_text(lu_unit)
+    end subroutine
+
+    ! The first call of a solve. The host calls one solve at a time.
+    subroutine ivp_enter(task, result)
+        type(ivp_task), intent(in), target :: task
+        type(ivp_result), intent(inout) :: result
+        ivp_now => task
+        call c_f_pointer(task%y, ivp_y, [task%n])
+        call c_f_pointer(task%rtol, ivp_rtol, [task%n])
+        call c_f_pointer(task%atol, ivp_atol, [task%n])
+        nullify (ivp_yp)
+        if (c_associated(task%yp)) call c_f_pointer(task%yp, ivp_yp, [task%n])
+        result%t = task%t0
+    end subroutine
+
+    ! The most steps the user allows, as a number that fits into an element of iwork.
+    integer function ivp_most_steps()
+        ivp_most_steps = int(min(ivp_now%max_steps, int(huge(1), c_int64_t)))
+    end function
+
+    ! What stands where the solver wants an external routine that it is told not to call.
+    subroutine ivp_not_called()
+        error stop "a routine was called that the arguments say is not used"
+    end subroutine
+
+    ! ---- In the external routines ----
+
+    ! The solver's own word for an answer: 0, or what it takes as "not with this y" and as "end everything".
+    integer function ivp_answer(status, refused, ended)
+        integer(c_int), intent(in) :: status
+        integer, intent(in) :: refused, ended
+        ivp_answer = merge(ended, refused, status == ivp_stop)
+        if (status == ivp_ok) ivp_answer = 0
+    end function
+
+    ! f(t, y). `difference`: for a difference quotient, which is counted apart.
+    integer(c_int) function ivp_now_f(t, y, out, difference)
+        real(c_double), intent(in) :: t, y(*)
+        real(c_double), intent(inout) :: out(*)
+        logical, intent(in) :: difference
+        if (difference) then
+            ivp_now_f = ivp_f_difference(ivp_now, t, y, out)
+        else
+            ivp_now_f = ivp_f(ivp_now, t, y, out)
+        end if
+    end function
+
+    ! G(t, y, y')
+    integer(c_int) function ivp_now_g(t, y, yp, out, difference)
+        real(c_double), intent(in) :: t, y(*), yp(*)
+        real(c_double), intent(inout) :: out(*)
+        logical, intent(in) :: difference
+        if (difference) then
+            ivp_now_g = ivp_g_difference(ivp_now, t, y, yp, out)
+        else
+            ivp_now_g = ivp_g(ivp_now, t, y, yp, out)
+        end if
+    end function
+
+    ! The step from t_old to t was accepted, with the solution y at t.
+    integer(c_int) function ivp_now_accepted(t_old, t, y)
+        real(c_double), intent(in) :: t_old, t
+        real(c_double), intent(in), target :: y(ivp_now%n)
+        type(ivp_step) :: step
+        call ivp_begin(step)
+        step%t_old = t_old
+        step%t = t
+        step%h = t - t_old
+        step%y = c_loc(y)
+        ivp_now_accepted = ivp_accepted_step(ivp_now, step)
+    end function
+
+    ! ---- After the solver has returned ----
+
+    ! The outcome that belongs to the solver's return code: codes(k) means outcomes(k). What is in no list has no meaning, and the host
+    ! says that the plug-in left the outcome open.
+    integer(c_int32_t) function ivp_outcome(code, codes, outcomes)
+        integer, intent(in) :: code, codes(:)
+        integer(c_int32_t), intent(in) :: outcomes(:)
+        integer :: k
+        ivp_outcome = ivp_unfinished
+        do k = 1, min(size(codes), size(outcomes))
+            if (codes(k) == code) ivp_outcome = outcomes(k)
+        end do
+    end function
+
+    ! The solver's counts. What it does not count is left out. `difference_jacobians` are those it formed itself, by difference quotients.
+    subroutine ivp_leave(result, steps, accepted, rejected, real_lu, solves, difference_jacobians)
+        type(ivp_result), intent(inout) :: result
+        integer, intent(in) :: steps, accepted, rejected
+        integer, intent(in), optional :: real_lu, solves, difference_jacobians
+        integer :: k
+        result%steps = steps
+        result%accepted = accepted
+        result%error_rejections = rejected
+        if (present(real_lu)) then
+            do k = 1, real_lu
+                call ivp_factorised(ivp_now, 1, 0)
+            end do
+        end if
+        if (present(solves)) call ivp_solved(ivp_now, solves)
+        if (present(difference_jacobians)) then
+            do k = 1, difference_jacobians
+                call ivp_jacobian_by_differences(ivp_now)
+            end do
+        end if
     end subroutine
 end module

@@ -87,11 +87,14 @@ class invariants {
 public:
     virtual ~invariants() = default;
     /// "position", "velocity", "acceleration", "energy"; a record has the largest value of a run as drift_position, … in `extra`.
+    /// Where there is a "velocity", it also has drift_velocity_times_step, the largest product with the step size.
     [[nodiscard]] virtual std::vector<std::string> names() const = 0;
     /// One number for each name, not below 0; NaN where it cannot be evaluated.
     virtual void evaluate(double t, const double* y, double* out) const = 0;
 };
 constexpr const char* drift_prefix = "drift_";
+constexpr const char* drift_of_velocity = "velocity";
+constexpr const char* drift_of_velocity_times_step = "velocity_times_step";
 /// Those of a formulation; null: the problem has none. The problem keeps them.
 const invariants* invariants_of(const problem& p);
 

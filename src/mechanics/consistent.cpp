@@ -20,10 +20,15 @@ R size_of(const R& x)
     return x < R(0) ? -x : x;
 }
 template <class R>
+R larger(const R& a, const R& b)
+{
+    return a < b ? b : a;
+}
+template <class R>
 R largest_of(const std::vector<R>& x)
 {
     R most(0);
-    for (const R& v : x) most = std::max(most, size_of(v), [](const R& a, const R& b) { return a < b; });
+    for (const R& v : x) most = larger(most, size_of(v));
     return most;
 }
 
@@ -151,7 +156,7 @@ std::optional<linearised<R>> approach(std::vector<R>& x, const conditions<R>& ra
         auto there = step ? f(next) : std::nullopt;
         const R after = there ? sum_of_squares(there->value) : R(0);
         if (!there || !(after < before)) {
-            damping = std::max(damping, floor, [](const R& a, const R& b) { return a < b; }) * R(10);
+            damping = larger(damping, floor) * R(10);
             ++without_progress;
             continue;
         }
@@ -159,7 +164,7 @@ std::optional<linearised<R>> approach(std::vector<R>& x, const conditions<R>& ra
         without_progress = after > before * R(0.999999) ? without_progress + 1 : 0;
         x = std::move(next);
         here = std::move(there);
-        damping = damping * R(0.1) < floor ? floor : damping * R(0.1);
+        damping = larger(floor, damping * R(0.1));
     }
     return here;
 }
@@ -260,7 +265,7 @@ private:
     [[nodiscard]] R scale_of(const std::vector<R>& q) const
     {
         R scale = largest_of(q);
-        for (int i = 0; i < nq_; ++i) scale = std::max(scale, size_of(given_[i]), [](const R& a, const R& b) { return a < b; });
+        for (int i = 0; i < nq_; ++i) scale = larger(scale, size_of(given_[i]));
         return scale > R(0) ? scale : R(1);
     }
     /// A distance that only rounding is to blame for.
@@ -302,7 +307,7 @@ private:
             R change(0);
             for (int j = 0; j < nq_; ++j) {
                 const R next = given_[j] + (*step)[j];
-                change = std::max(change, size_of(next - q[j]), [](const R& a, const R& b) { return a < b; });
+                change = larger(change, size_of(next - q[j]));
                 q[j] = next;
             }
             converged = change <= small || (change >= last && change <= small * R(1e3));
@@ -346,7 +351,7 @@ private:
         for (int j = 0; j < nq_; ++j) {
             R sum(0);
             for (int i = 0; i < m_; ++i) sum += at.jacobian(i, j) * at.value[i];
-            push = std::max(push, size_of(sum), [](const R& a, const R& b) { return a < b; });
+            push = larger(push, size_of(sum));
         }
         const std::string residuals = "; distances that are left at " + position(q) + ": " + joined(numbers, ", ");
         if (names.size() == 1 && push <= R(1e-3) * largest_of(at.value))
@@ -508,7 +513,7 @@ private:
         for (const auto k : free) x.push_back(state[k]);
         const auto reached = approach(x, f, plain);
         if (!reached) refuse("the system cannot be evaluated at the values of the start");
-        R scale = std::max(largest_of(x), R(1), [](const R& a, const R& b) { return a < b; });
+        R scale = larger(largest_of(x), R(1));
         if (largest_of(reached->value) > rounding() * scale) {
             const auto left = unsatisfied(reached->value);
             std::vector<std::string> names;

@@ -31,7 +31,7 @@ public:
 
     [[nodiscard]] std::vector<std::string> names() const override
     {
-        std::vector<std::string> all{"position", "velocity", "acceleration"};
+        std::vector<std::string> all{"position", drift_of_velocity, "acceleration"};
         if (energy_) all.emplace_back("energy");
         return all;
     }

@@ -25,7 +25,7 @@ cell count_of(std::uint64_t n) { return {cell_style::count, static_cast<double>(
 cell drift_of(const run_record& r, const char* what)
 {
     const auto found = r.extra.find(std::string(drift_prefix) + what);
-    return {cell_style::tolerance, found == r.extra.end() ? std::nullopt : std::optional(found->second), ""};
+    return {cell_style::residual, found == r.extra.end() ? std::nullopt : std::optional(found->second), ""};
 }
 
 /// One number for all components; where they differ, the one asked for, with a mark.
@@ -51,6 +51,7 @@ std::string number_in(medium m, cell_style style, double value)
 {
     switch (style) {
     case cell_style::tolerance: return tolerance_number(m, value);
+    case cell_style::residual: return residual_number(m, value);
     case cell_style::digits: return digits_number(m, value);
     case cell_style::count: return count_number(m, static_cast<std::uint64_t>(value));
     case cell_style::seconds: return seconds_number(m, value);
@@ -99,13 +100,17 @@ const run_column formulation{"formulation", "", "", cell_style::words, 0, [](con
                                  const bool measured = drift_of(r.run, "position").value.has_value();
                                  return words_cell(kind ? std::string(label(*kind)) : measured ? std::string(label(formulation_kind::index3)) : "");
                              }};
-const run_column drift_position{
-    "drift pos", "drift of position", "", cell_style::tolerance, 9, [](const run_row& r) { return drift_of(r.run, "position"); }};
-const run_column drift_velocity{
-    "velocity", "drift of velocity", "", cell_style::tolerance, 8, [](const run_row& r) { return drift_of(r.run, "velocity"); }};
+const run_column drift_position{"drift pos",          "position", "position",
+                                cell_style::residual, 9,          [](const run_row& r) { return drift_of(r.run, "position"); }};
+const run_column drift_velocity{"velocity",           "velocity", "",
+                                cell_style::residual, 8,          [](const run_row& r) { return drift_of(r.run, drift_of_velocity); }};
+const run_column drift_velocity_times_step{
+    "h*veloc.", "<i>h</i> × velocity", "$h\\,\\times\\,$velocity", cell_style::residual, 8, [](const run_row& r) {
+        return drift_of(r.run, drift_of_velocity_times_step);
+    }};
 const run_column drift_acceleration{
-    "accel.", "drift of acceleration", "", cell_style::tolerance, 7, [](const run_row& r) { return drift_of(r.run, "acceleration"); }};
-const run_column drift_energy{"energy", "drift of energy", "", cell_style::tolerance, 7, [](const run_row& r) { return drift_of(r.run, "energy"); }};
+    "accel.", "acceleration", "acceleration", cell_style::residual, 7, [](const run_row& r) { return drift_of(r.run, "acceleration"); }};
+const run_column drift_energy{"energy", "", "", cell_style::residual, 7, [](const run_row& r) { return drift_of(r.run, "energy"); }};
 
 } // namespace column
 
@@ -113,7 +118,8 @@ std::vector<const run_column*> with_drifts(run_columns base, const std::function
 {
     std::vector<const run_column*> all(base.begin(), base.end());
     std::vector<const run_column*> measured;
-    for (const auto* c : {&column::drift_position, &column::drift_velocity, &column::drift_acceleration, &column::drift_energy})
+    for (const auto* c :
+         {&column::drift_position, &column::drift_velocity, &column::drift_velocity_times_step, &column::drift_acceleration, &column::drift_energy})
         if (is_measured(*c)) measured.push_back(c);
     all.insert(std::ranges::find(all, &column::outcome), measured.begin(), measured.end());
     return all;

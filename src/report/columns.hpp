@@ -15,7 +15,7 @@
 
 namespace ivp {
 
-enum class cell_style { words, tolerance, digits, count, seconds };
+enum class cell_style { words, tolerance, residual, digits, count, seconds };
 
 /// What is shown at one place of a table, before it is written in a medium.
 struct cell {
@@ -48,12 +48,12 @@ struct run_column {
 
 namespace column {
 extern const run_column problem, solver, rtol, atol, h0, mescd, scd, digits, steps, accepted, f, f_differences, jacobians, factorisations, cpu, ratio,
-    outcome, formulation, drift_position, drift_velocity, drift_acceleration, drift_energy;
+    outcome, formulation, drift_position, drift_velocity, drift_velocity_times_step, drift_acceleration, drift_energy;
 } // namespace column
 
 using run_columns = std::span<const run_column* const>;
 
-/// The columns, with those of the drifts that at least one of the runs has measured before the outcome.
+/// The columns, with those of the drifts that at least one of the runs has measured before the outcome, or last if there is none.
 std::vector<const run_column*> with_drifts(run_columns base, std::span<const run_record> records);
 std::vector<const run_column*> with_drifts(run_columns base, const std::function<bool(const run_column&)>& is_measured);
 

@@ -157,8 +157,10 @@ private:
     void drifts()
     {
         bool first = true;
-        for (const auto& [name, what] : {std::pair("position", "residual of the constraints"), std::pair("velocity", "of their first derivatives"),
-                                         std::pair("acceleration", "of their second derivatives"), std::pair("energy", "change of the energy")}) {
+        for (const auto& [name, what] :
+             {std::pair("position", "residual of the constraints"), std::pair(drift_of_velocity, "of their first derivatives"),
+              std::pair(drift_of_velocity_times_step, "  the same times the step size"), std::pair("acceleration", "of their second derivatives"),
+              std::pair("energy", "change of the energy")}) {
             const auto found = r_.extra.find(std::string(drift_prefix) + name);
             if (found == r_.extra.end()) continue;
             if (first) line("\n   largest after any step:");

@@ -175,8 +175,10 @@ std::string formulation_table(std::span<const work_precision_result> results)
     for (const auto& result : results) text += reasons(result);
     library_warnings warnings;
     for (const auto& r : all) warnings.add(r);
-    return text + "drift: largest residual of the constraints, and of their first and second derivatives, after any step\n" + legend(all) +
-           warnings.text();
+    return text +
+           "drift: largest residual of the constraints, and of their first and second derivatives, after any step\n"
+           "h*veloc.: that of the first derivatives times the step size\n" +
+           legend(all) + warnings.text();
 }
 
 } // namespace ivp

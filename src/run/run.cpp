@@ -47,25 +47,39 @@ private:
 /// Passes steps on and keeps how far the run drifts from what the exact solution keeps.
 class drift_observer final : public step_observer {
 public:
-    drift_observer(const invariants& kept, step_observer* inner) : kept_(kept), inner_(inner), here_(kept.names().size()), largest_(here_.size(), 0.0)
-    {}
+    drift_observer(const invariants& kept, step_observer* inner)
+        : kept_(kept), inner_(inner), names_(kept.names()), here_(names_.size()), largest_(names_.size(), 0.0)
+    {
+        const auto velocity = std::ranges::find(names_, drift_of_velocity);
+        if (velocity == names_.end()) return;
+        velocity_ = velocity - names_.begin();
+        names_.emplace_back(drift_of_velocity_times_step);
+        largest_.push_back(0);
+    }
     observer_answer on_step(const accepted_step& step) override
     {
         kept_.evaluate(step.t, step.y.data(), here_.data());
-        for (std::size_t k = 0; k < here_.size(); ++k)
-            if (!(here_[k] <= largest_[k]) && !std::isnan(largest_[k])) largest_[k] = here_[k];
+        for (std::size_t k = 0; k < here_.size(); ++k) keep_larger(largest_[k], here_[k]);
+        if (velocity_) keep_larger(largest_.back(), std::abs(step.h) * here_[*velocity_]);
         return inner_ == nullptr ? observer_answer::go_on : inner_->on_step(step);
     }
     void note(run_record& r) const
     {
-        const auto names = kept_.names();
-        for (std::size_t k = 0; k < names.size(); ++k)
-            if (std::isfinite(largest_[k])) r.extra[drift_prefix + names[k]] = largest_[k];
+        for (std::size_t k = 0; k < names_.size(); ++k)
+            if (std::isfinite(largest_[k])) r.extra[drift_prefix + names_[k]] = largest_[k];
     }
 
 private:
+    /// NaN, once it occurs, stays.
+    static void keep_larger(double& largest, double value)
+    {
+        if (!(value <= largest) && !std::isnan(largest)) largest = value;
+    }
+
     const invariants& kept_;
     step_observer* inner_;
+    std::vector<std::string> names_;
+    std::optional<std::size_t> velocity_; ///< its place among the names
     std::vector<double> here_;
     std::vector<double> largest_;
 };

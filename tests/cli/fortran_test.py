@@ -543,9 +543,13 @@ class ClassicSolver(Cached):
         counts = [int(x) for x in re.findall(r"number of .* (\d+)\n", done.stdout)]
         return dict(zip(COUNTS, counts)), float(re.search(r"mixed error +(\S+)", done.stdout).group(1)), done.stdout
 
+    def plug_in(self, name, wrapper):
+        """The library of this solver and its wrapper."""
+        self.compile("-O2", "-fPIC", "-shared", "-o", name + ".so", os.path.join(SOURCE, "include", "ivp", "ivp_plugin.f90"), wrapper, name + ".o")
+        return "./" + name + ".so"
+
     def test_plug_in_and_driver_agree(self):
-        self.compile("-O2", "-fPIC", "-shared", "-o", "ros3.so", os.path.join(SOURCE, "include", "ivp", "ivp_plugin.f90"),
-                     os.path.join(EXAMPLE, "ros3_plugin.f90"), "ros3.o")
+        self.plug_in("ros3", os.path.join(EXAMPLE, "ros3_plugin.f90"))
         for problem in ("hires", "emep", "medakzo"):  # full, with breakpoints, as a band
             with self.subTest(problem=problem):
                 counts, digits, _ = self.driver(problem, "1d-4 1d-4 1d-6\n")
@@ -554,6 +558,36 @@ class ClassicSolver(Cached):
                 self.assertAlmostEqual(r["mescd"], digits, 1)
         by_differences = tool.record(["hires", "./ros3.so", "--rtol", "1e-4", "--jacobian", "differences"], cwd=self.folder)
         self.assertEqual(by_differences["nfev_jac"], 8 * by_differences["njac"])
+
+    def test_the_wrapper_has_about_forty_lines(self):
+        with open(os.path.join(EXAMPLE, "ros3_plugin.f90"), encoding="utf-8") as f:
+            lines = [line for line in f if line.strip() and not line.lstrip().startswith("!")]
+        self.assertLessEqual(len(lines), 42)
+
+    def test_the_wrapper_tells_how_the_solver_ended(self):
+        ros3 = self.plug_in("ros3", os.path.join(EXAMPLE, "ros3_plugin.f90"))
+        few = tool.run(["run", "hires", ros3, "--rtol", "1e-5", "--max-steps", "10", "--format", "json"], cwd=self.folder)
+        self.assertEqual((few.code, few.json()["outcome"], few.json()["steps"]), (1, "too_many_steps", 10))
+        # A large first step leaves the domain of a root: refused, and tried again with a smaller one.
+        cut = tool.record(["chemakzo_ode", ros3, "--rtol", "1e-1", "--atol", "1e-1", "--h0", "1"], cwd=self.folder)
+        self.assertEqual(cut["outcome"], "success")
+        self.assertGreater(cut["extra"]["refused_evaluations"], 0)
+        self.assertGreater(cut["steps"], cut["accepted"])
+
+    def test_one_step_mode(self):
+        """A solver for G = 0 that returns after each step, and forms its Jacobians by differences."""
+        self.compile("-O2", "-std=legacy", "-fPIC", "-ffp-contract=off", "-c", os.path.join(FILES, "euler1.f"))
+        euler1 = self.plug_in("euler1", os.path.join(FILES, "euler1_plugin.f90"))
+        for problem in (["hires", "--form", "ide"], ["chemakzo_dae", "--form", "ide"], ["nand"]):  # an ODE, a DAE with a domain, an IDE with breakpoints
+            with self.subTest(problem=problem[0]):
+                r = tool.record([*problem, euler1, "--rtol", "1e-3", "--h0", "1e-6"], cwd=self.folder)
+                self.assertEqual(r["outcome"], "success")
+                self.assertGreater(r["mescd"], 2)
+                self.assertEqual(r["nfev_jac"], r["dimension"] * r["njac"])
+                self.assertEqual(r["njac"], r["nlu"])
+                self.assertEqual(r["steps"], r["accepted"] + r["rejected"])
+        few = tool.run(["run", "hires", euler1, "--form", "ide", "--rtol", "1e-3", "--h0", "1e-6", "--max-steps", "10", "--format", "json"], cwd=self.folder)
+        self.assertEqual((few.code, few.json()["outcome"]), (1, "too_many_steps"))
 
     def test_a_dae_through_the_driver(self):
         _, digits, text = self.driver("transamp", "1d-4 1d-4 1d-7\n")

@@ -40,8 +40,8 @@ class Formulations(unittest.TestCase):
             if len(words) > 8 and words[1] == "radau5":
                 rows[words[2]] = [float(w.rstrip("?")) for w in words[3:]]
         self.assertEqual(list(rows), FORMULATIONS, done.out)
-        position = {name: row[-3] for name, row in rows.items()}
-        velocity = {name: row[-2] for name, row in rows.items()}
+        position = {name: row[-4] for name, row in rows.items()}
+        velocity = {name: row[-3] for name, row in rows.items()}
         self.assertLess(max(position["3"], position["ggl"]), 3e-12)
         self.assertLess(max(velocity["2"], velocity["ggl"]), 1e-9)
         self.assertGreater(position["2"], 3 * position["3"])
@@ -49,10 +49,20 @@ class Formulations(unittest.TestCase):
         self.assertLess(position["baumgarte"], position["1"] / 3)
         self.assertTrue(1e-7 < velocity["3"] < 1e-3, velocity)
 
+    def test_the_velocity_of_index_3_times_the_step_is_at_the_level_of_the_tolerance(self):
+        """mebdfdae tests h times the error of a velocity against the tolerance, radau5 against 0.1 rtol^(2/3)."""
+        for solver, tested in (("mebdfdae", lambda rtol: rtol), ("radau5", lambda rtol: 0.1 * rtol ** (2 / 3))):
+            for rtol in (1e-4, 1e-7, 1e-10):
+                with self.subTest(solver=solver, rtol=rtol):
+                    drift = ran("caraxis", solver, "--rtol", str(rtol), "--formulation", "3").json()["extra"]
+                    self.assertTrue(0.2 < drift["drift_velocity_times_step"] / tested(rtol) < 10, drift)
+                    self.assertGreater(drift["drift_velocity"], 10 * drift["drift_velocity_times_step"])
+
     def test_the_listing_shows_the_drift(self):
         done = tool.run(["run", "andrews", "radau5", "--rtol", "1e-6", "--formulation", "2", "--repeat", "1"])
         self.assertEqual(done.code, 0, done.err)
-        for words in ("residual of the constraints", "of their first derivatives", "of their second derivatives", "change of the energy"):
+        for words in ("residual of the constraints", "of their first derivatives", "the same times the step size", "of their second derivatives",
+                      "change of the energy"):
             self.assertIn(words, done.out)
 
     def test_a_run_of_a_formulation_can_be_repeated_and_stored(self):
@@ -63,9 +73,18 @@ class Formulations(unittest.TestCase):
             done = tool.run(["query", "--db", store, "SELECT count(DISTINCT setting) FROM runs"])
             self.assertIn("2", done.out)
             report = os.path.join(folder, "book.html")
-            self.assertEqual(tool.run(["report", "--db", store, "--out", report]).code, 0)
+            paper = os.path.join(folder, "paper")
+            self.assertEqual(tool.run(["report", "--db", store, "--out", report, "--latex", paper]).code, 0)
             with open(report, encoding="utf-8") as f:
-                self.assertIn("drift of position", f.read())
+                page = f.read()
+            self.assertEqual(page.count("<caption>Drift: "), 2)
+            self.assertIn('<th scope="col">position</th><th scope="col">velocity</th><th scope="col"><i>h</i> × velocity</th>', page)
+            with open(os.path.join(paper, "caraxis-with-formulation-3-drift.tex"), encoding="utf-8") as f:
+                table = f.read()
+            self.assertIn("position & velocity & $h\\,\\times\\,$velocity & acceleration", table)
+            self.assertRegex(table, r"radau5\} & \$10\^\{-4\}\$ & \d\.\d\d & \$\d\.\d\\cdot10\^\{-\d\}\$")
+            with open(os.path.join(paper, "report.tex"), encoding="utf-8") as f:
+                self.assertIn("\\input{caraxis-with-formulation-3-drift}", f.read())
 
     def test_other_solvers_take_a_lower_index(self):
         self.assertEqual(ran("caraxis", "rodas", "--rtol", "1e-6", "--formulation", "3").code, 2)
@@ -106,6 +125,58 @@ class PlugIns(unittest.TestCase):
         done = tool.run(["check", PENDULUM])
         self.assertEqual(done.code, 0, done.out)
         self.assertRegex(done.out, r"x moved from 1.01 to 1\b")
+
+    def test_derivatives_may_be_supplied_and_a_wrong_one_is_refused_by_name(self):
+        with open(os.path.join(tool.setting("IVP_SOURCE"), "examples", "10_mechanics", "pendulum.c"), encoding="utf-8") as f:
+            text = f.read()
+        supplied = """
+static int gradients(const void* self, double t, const double* q, double* G)
+{
+    (void)self, (void)t;
+    G[0] = q[0];
+    G[1] = q[1];
+    return IVP_OK;
+}
+static int rates(const void* self, double t, const double* q, const double* v, double* out)
+{
+    (void)self, (void)t;
+    out[0] = q[0] * v[0] + q[1] * v[1];
+    return IVP_OK;
+}
+static int accelerations(const void* self, double t, const double* q, const double* v, const double* w, double* out)
+{
+    (void)self, (void)t;
+    out[0] = v[0] * v[0] + v[1] * v[1] + q[0] * w[0] + q[1] * w[1];
+    return IVP_OK;
+}
+"""
+        text = text.replace("void ivp_mechanics_open", supplied + "void ivp_mechanics_open")
+        text = text.replace(".constraints = constraints}", ".constraints = constraints, .gradients = gradients, .rates = rates, .accelerations = accelerations}")
+        with tempfile.TemporaryDirectory() as folder:
+            def built(name, right="", wrong=""):
+                self.assertIn(right, text)
+                library = os.path.join(folder, name + ".so")
+                with open(os.path.join(folder, name + ".c"), "w", encoding="utf-8") as f:
+                    f.write(text.replace(right, wrong, 1) if right else text)
+                subprocess.run(["gcc", "-shared", "-fPIC", "-I", os.path.join(tool.setting("IVP_SOURCE"), "include"), "-o", library, f.name], check=True)
+                return library
+            good = built("good")
+            for name in FORMULATIONS:
+                with self.subTest(name):
+                    done = ran(good, "radau5", "--rtol", "1e-9", "--formulation", name)
+                    self.assertEqual(done.code, 0, done.err)
+                    by_differences = ran(PENDULUM, "radau5", "--rtol", "1e-9", "--formulation", name)
+                    self.assertAlmostEqual(done.json()["steps"], by_differences.json()["steps"], delta=10)
+                    self.assertAlmostEqual(done.json()["scd"], by_differences.json()["scd"], delta=1)
+            for name, right, wrong, words in (("gradient", "G[1] = q[1]", "G[1] = -q[1]", "gradients: the derivative of 'rod' by 'y'"),
+                                              ("rate", "out[0] = q[0] * v[0] +", "out[0] = 2 * q[0] * v[0] +", "rates: the derivative of 'rod' along a motion"),
+                                              ("acceleration", "out[0] = v[0] * v[0] + v[1] * v[1] +", "out[0] =",
+                                               "accelerations: the second derivative of 'rod' along a motion")):
+                with self.subTest(name):
+                    done = ran(built(name, right, wrong), "radau5", "--rtol", "1e-4")
+                    self.assertEqual(done.code, 2, done.out)
+                    self.assertIn(words, done.err)
+                    self.assertEqual(len(done.faults()), 1, done.err)
 
     def test_what_has_no_consistent_start_is_refused_by_name(self):
         with open(os.path.join(tool.setting("IVP_SOURCE"), "examples", "10_mechanics", "pendulum.c"), encoding="utf-8") as f:

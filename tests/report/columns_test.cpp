@@ -86,6 +86,15 @@ TEST(columns, text_is_aligned_by_characters_and_has_no_blanks_at_its_end)
     EXPECT_EQ(table.row(1), "a-long-solver-name   12345 timed_out\n");
 }
 
+TEST(numbers, of_residuals)
+{
+    EXPECT_EQ(residual_number(medium::text, 2e-7), "2.0e-07");
+    EXPECT_EQ(residual_number(medium::html, 1.64e-4), "1.6·10<sup>−4</sup>");
+    EXPECT_EQ(residual_number(medium::html, 15.2), "1.5·10<sup>1</sup>");
+    EXPECT_EQ(residual_number(medium::tex, 1.64e-4), "$1.6\\cdot10^{-4}$");
+    for (const auto m : {medium::text, medium::html, medium::tex}) EXPECT_EQ(residual_number(m, 0), "0");
+}
+
 TEST(numbers, of_tolerances)
 {
     EXPECT_EQ(tolerance_number(medium::text, 1e-4), "1e-04");

@@ -84,6 +84,7 @@ public:
         table().describe(self_, &description_.value);
         read_description();
         moves_ = depends_on_time();
+        compare_supplied_derivatives();
     }
     foreign_system(const foreign_system&) = delete;
     foreign_system& operator=(const foreign_system&) = delete;
@@ -121,6 +122,10 @@ public:
             std::fill_n(out, static_cast<std::ptrdiff_t>(m_) * nq_, 0.0);
             return guarded([&] { return table().gradients(self_, t, q, out); });
         }
+        return gradients_by_differences(t, q, out);
+    }
+    evaluation gradients_by_differences(double t, const double* q, double* out) const
+    {
         std::vector<double> moved(q, q + nq_);
         for (int j = 0; j < nq_; ++j) {
             const double h = width * size_[j];
@@ -269,6 +274,73 @@ private:
             if (k > 0 && other != first) return true;
         }
         return false;
+    }
+    /// What the plug-in supplies against difference quotients of its constraints, at its start and at two places beside it. A slip in a formula is
+    /// refused. Constraints have two derivatives, or no formulation would make sense; where they cannot be evaluated, nothing is judged.
+    void compare_supplied_derivatives() const
+    {
+        std::vector<double> q(nq_), v(nq_), w(nq_);
+        start(q.data(), v.data());
+        for (int place = 0; place < 3; ++place) {
+            for (int j = 0; j < nq_; ++j) { // in no special direction
+                q[j] += place == 0 ? 0 : width * size_[j] * std::sin(12.9898 * (j + 1) + place);
+                v[j] += size_[j] * std::cos(4.1414 * (j + 1) + place);
+                w[j] = size_[j] * std::sin(7.2333 * (j + 1) + place);
+            }
+            std::vector<std::string> faults = wrong_derivatives(description().t0, q.data(), v.data(), w.data());
+            library_->raise(std::move(faults));
+        }
+    }
+    /// A sentence for the first entry of each supplied derivative that differs.
+    [[nodiscard]] std::vector<std::string> wrong_derivatives(double t, const double* q, const double* v, const double* w) const
+    {
+        std::vector<std::string> faults;
+        std::vector<double> phi(m_), g(static_cast<std::size_t>(m_) * nq_), rate(m_), curve(m_);
+        const double h = path_width(v);
+        const auto along_path = [&](double s, double* value) { return positions(t + s, along(s, q, v).data(), value); };
+        if (h == 0 || positions(t, q, phi.data()) != evaluation::ok || gradients_by_differences(t, q, g.data()) != evaluation::ok ||
+            first_difference(h, along_path, rate.data()) != evaluation::ok ||
+            second_difference(2 * h, along_path, phi.data(), curve.data()) != evaluation::ok)
+            return faults;
+        const auto differ = [](double supplied, double quotient, double size) {
+            constexpr double allowed = 1e-3; // differences have ten digits; this finds slips and forgives roughness
+            return std::isfinite(quotient) && std::isfinite(size) && !(std::abs(supplied - quotient) <= allowed * size);
+        };
+        const auto complain = [&](const std::string& what, double supplied, double quotient) {
+            faults.push_back(what + ": " + to_text(as_decimal(supplied, 6)) +
+                             " supplied at the start or near it, difference quotients of the constraints give " + to_text(as_decimal(quotient, 6)));
+        };
+        /// The sum of |G_ij x_j|
+        const auto terms = [&](int i, const double* x) {
+            double sum = 0;
+            for (int j = 0; j < nq_; ++j) sum += std::abs(g[i + static_cast<std::size_t>(j) * m_] * x[j]);
+            return sum;
+        };
+        std::vector<double> supplied(g.size());
+        if (table().gradients != nullptr && gradients(t, q, supplied.data()) == evaluation::ok)
+            for (std::size_t k = 0; k < g.size() && faults.empty(); ++k) {
+                const int i = static_cast<int>(k) % m_, j = static_cast<int>(k) / m_;
+                if (differ(supplied[k], g[k], terms(i, size_.data()) / size_[j]))
+                    complain("gradients: the derivative of '" + info_.constraints[i] + "' by '" + info_.coordinates[j] + "'", supplied[k], g[k]);
+            }
+        supplied.resize(m_);
+        if (table().rates != nullptr && rates(t, q, v, supplied.data()) == evaluation::ok)
+            for (int i = 0; i < m_; ++i)
+                if (differ(supplied[i], rate[i], terms(i, v) + std::abs(rate[i]))) {
+                    complain("rates: the derivative of '" + info_.constraints[i] + "' along a motion", supplied[i], rate[i]);
+                    break;
+                }
+        const auto second = [&](double* out) { return guarded([&] { return table().accelerations(self_, t, q, v, w, out); }); };
+        if (table().accelerations != nullptr && second(supplied.data()) == evaluation::ok) {
+            std::vector<double> quotient = curve;
+            add_product(g, w, quotient.data());
+            for (int i = 0; i < m_; ++i)
+                if (differ(supplied[i], quotient[i], terms(i, w) + std::abs(curve[i]))) {
+                    complain("accelerations: the second derivative of '" + info_.constraints[i] + "' along a motion", supplied[i], quotient[i]);
+                    break;
+                }
+        }
+        return faults;
     }
     template <class Value>
     evaluation first_difference(double h, Value&& value, double* out, int n = 0) const

@@ -86,8 +86,10 @@ std::string measured(const view& v, const problem_runs& runs, const std::string&
     text +=
         run_table(v, some, false,
                   all.size() == some.size() ? "All runs" : "Runs nearest to the tolerances 10<sup>−4</sup>, 10<sup>−7</sup> and 10<sup>−10</sup>");
+    text += drift_table(v, some);
     if (all.size() > some.size())
-        text += fmt::format("<details><summary>All {} runs</summary>\n{}</details>\n", all.size(), run_table(v, all, false, "All runs"));
+        text += fmt::format("<details><summary>All {} runs</summary>\n{}{}</details>\n", all.size(), run_table(v, all, false, "All runs"),
+                            drift_table(v, all));
     text += speedup_section(v, all);
     text += fmt::format("<h3 id=\"{}-failed\">Failed runs</h3>\n", prefix);
     const std::string failures = failure_table(v, all, false);

@@ -18,6 +18,7 @@ namespace {
 constexpr const run_column* columns[] = {&column::solver, &column::rtol,     &column::atol, &column::h0,        &column::mescd,          &column::scd,
                                          &column::steps,  &column::accepted, &column::f,    &column::jacobians, &column::factorisations, &column::cpu,
                                          &column::outcome};
+constexpr const run_column* before_drifts[] = {&column::solver, &column::rtol, &column::mescd, &column::outcome};
 
 std::string html_cell(const run_column& column, const run_row& row)
 {
@@ -50,18 +51,30 @@ std::string row(const view& v, std::size_t run, bool with_problem, run_columns s
     return text + "</tr>\n";
 }
 
-} // namespace
-
-std::string run_table(const view& v, std::span<const std::size_t> runs, bool with_problem, std::string_view caption)
+std::string table(const view& v, std::span<const std::size_t> runs, bool with_problem, run_columns shown, std::string_view caption)
 {
-    const auto shown = with_drifts(columns, [&](const run_column& c) {
-        return std::ranges::any_of(runs, [&](std::size_t k) { return c.of({.run = v.records[k]}).value.has_value(); });
-    });
     std::string heads = with_problem ? column_heads({column::problem.heading_in(medium::html)}) : "";
     for (const auto* c : shown) heads += column_heads({c->heading_in(medium::html)});
     std::string rows;
     for (const std::size_t k : runs) rows += row(v, k, with_problem, shown);
     return html_table("runs sortable", heads, rows, caption);
+}
+
+} // namespace
+
+std::string run_table(const view& v, std::span<const std::size_t> runs, bool with_problem, std::string_view caption)
+{
+    return table(v, runs, with_problem, columns, caption);
+}
+
+std::string drift_table(const view& v, std::span<const std::size_t> runs)
+{
+    const auto shown = with_drifts(before_drifts, [&](const run_column& c) {
+        return std::ranges::any_of(runs, [&](std::size_t k) { return c.of({.run = v.records[k]}).value.has_value(); });
+    });
+    if (shown.size() == std::size(before_drifts)) return "";
+    return table(v, runs, false, shown,
+                 "Drift: the largest residual of the constraints (position) and of their derivatives after any step; <i>h</i>: step size");
 }
 
 std::vector<failure_group> failure_groups(const view& v, std::span<const std::size_t> runs, bool by_problem)

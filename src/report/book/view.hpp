@@ -96,6 +96,8 @@ std::string curve_key(const std::string& label, int look);
 // ---- Tables ----
 
 std::string run_table(const view& v, std::span<const std::size_t> runs, bool with_problem, std::string_view caption);
+/// How far these runs leave what a mechanical system keeps; empty where none of them has measured it.
+std::string drift_table(const view& v, std::span<const std::size_t> runs);
 /// Failed runs, those with the same reason in one row; empty where there is none.
 std::string failure_table(const view& v, std::span<const std::size_t> runs, bool with_problem);
 std::string speedup_section(const view& v, std::span<const std::size_t> runs);

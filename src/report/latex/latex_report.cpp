@@ -117,7 +117,7 @@ std::vector<std::string> keys_of(const view& v)
     return keys;
 }
 
-std::string section(const paper& p, const problem_runs& r, const std::string& key, bool has_failures)
+std::string section(const paper& p, const problem_runs& r, const std::string& key, std::span<const std::string> further_tables)
 {
     const auto* known = p.runs.problem(r.problem);
     const auto d = book_pages::diagram_of(p.runs, r, work_kind::cpu, precision_kind::mescd);
@@ -132,7 +132,8 @@ std::string section(const paper& p, const problem_runs& r, const std::string& ke
         "\\begin{{figure}}[!ht]\n\\centering\n\\input{{{0}-wp}}\n\\caption{{Work-precision diagram for {1}.{2}}}\\label{{fig:ivp-{0}-wp}}\n"
         "\\end{{figure}}\n\\input{{{0}-runs}}\n",
         key, tex::problem_name(r), tex_escaped(diagram_marks(d)));
-    return has_failures ? text + fmt::format("\\input{{{}-failed}}\n", key) : text;
+    for (const auto& kind : further_tables) text += fmt::format("\\input{{{}-{}}}\n", key, kind);
+    return text;
 }
 
 std::string opening(const paper& p, std::span<const std::size_t> all)
@@ -195,11 +196,17 @@ std::vector<named_text> latex_report(const book_content& content, const latex_or
             add("all", "All successful runs", for_tables, tex::run_table(p.runs, r, keys[k], true));
             appendix += fmt::format("\\input{{{}-all}}\n", keys[k]);
         }
-        const std::string failed = tex::failed_table(p.runs, r, keys[k]);
-        if (!failed.empty()) add("failed", "Failed runs", for_tables, failed);
+        std::vector<std::string> further;
+        const auto add_if_any = [&](const char* kind, const std::string& what, const std::string& text) {
+            if (text.empty()) return;
+            add(kind, what, for_tables, text);
+            further.emplace_back(kind);
+        };
+        add_if_any("drift", "Drift of what a mechanical system keeps", tex::drift_table(p.runs, r, keys[k]));
+        add_if_any("failed", "Failed runs", tex::failed_table(p.runs, r, keys[k]));
         const auto d = book_pages::diagram_of(p.runs, r, work_kind::cpu, precision_kind::mescd);
         add("wp", "Work-precision diagram", for_diagrams, diagram_tikz(d, p.runs.records));
-        main += section(p, r, keys[k], !failed.empty());
+        main += section(p, r, keys[k], further);
     }
     if (!appendix.empty()) main += "\n\\clearpage\n\\appendix\n\\section{All runs}\n" + appendix;
     files.front() = {"report.tex", main + "\n\\end{document}\n"};

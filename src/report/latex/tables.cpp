@@ -40,10 +40,12 @@ constexpr const run_column* run_columns_shown[] = {&column::rtol,      &column::
                                                    &column::scd,       &column::steps,          &column::accepted, &column::f,
                                                    &column::jacobians, &column::factorisations, &column::cpu};
 
-std::string run_head()
+constexpr const run_column* before_drifts[] = {&column::rtol, &column::mescd};
+
+std::string head_of(run_columns columns)
 {
     std::string text(column::solver.heading_in(medium::tex));
-    for (const auto* c : run_columns_shown) text += fmt::format(" & {}", c->heading_in(medium::tex));
+    for (const auto* c : columns) text += fmt::format(" & {}", c->heading_in(medium::tex));
     return text + "\\\\\n";
 }
 
@@ -52,11 +54,11 @@ bool differs_by_component(const std::vector<double>& t)
     return std::ranges::any_of(t, [&t](double v) { return v != t.front(); });
 }
 
-std::string run_cells(const run_record& r)
+std::string cells_of(const run_record& r, run_columns columns)
 {
     const run_row row{.run = r, .name = ""};
     std::string text;
-    for (const auto* column : run_columns_shown) text += " & " + cell_text(medium::tex, column->of(row));
+    for (const auto* column : columns) text += " & " + cell_text(medium::tex, column->of(row));
     return text + " ";
 }
 
@@ -67,6 +69,30 @@ std::string name_lines(const std::string& name, int columns)
     std::istringstream lines(wrapped(name, 70, 0));
     for (std::string line; std::getline(lines, line);) text += fmt::format("\\multicolumn{{{}}}{{@{{}}l@{{}}}}{{{}}}\\\\*\n", columns, code(line));
     return text;
+}
+
+/// The runs among the chosen ones that succeeded, below the name of their solver. `width`: in columns of TeX.
+std::string rows_by_solver(const book_pages::view& v, const problem_runs& p, std::span<const std::size_t> chosen, run_columns columns, int width)
+{
+    std::string rows;
+    for (const auto& curve : p.curves) {
+        std::vector<std::size_t> good;
+        for (const std::size_t k : curve.runs)
+            if (v.records[k].outcome == outcome::success && std::ranges::find(chosen, k) != chosen.end()) good.push_back(k);
+        if (good.empty()) continue;
+        if (!rows.empty()) rows += "\\addlinespace\n";
+        const bool short_name = curve.label.size() <= longest_name;
+        if (!short_name) rows += name_lines(curve.label, width);
+        const std::size_t blocks = (good.size() + block - 1) / block;
+        const std::size_t height = (good.size() + blocks - 1) / blocks;
+        for (std::size_t i = 0; i < good.size(); ++i) {
+            const auto& r = v.records[good[i]];
+            const bool last = i + 1 == good.size() || (i + 1) % height == 0;
+            rows += fmt::format("{}{}{} {}\n", short_name && i % height == 0 ? code(curve.label) : "", cells_of(r, columns), last ? "\\\\" : "\\\\*",
+                                comment(r.command));
+        }
+    }
+    return rows;
 }
 
 /// "0, 3--7": neighbours are drawn together.
@@ -136,33 +162,34 @@ bool has_further_runs(const book_pages::view& v, const problem_runs& p) { return
 
 std::string run_table(const book_pages::view& v, const problem_runs& p, const std::string& key, bool all)
 {
-    constexpr int columns = 13;
+    constexpr int width = 13; // the CPU time has two
     const auto chosen = all ? book_pages::all_of(p) : book_pages::tabulated(v, p);
-    std::string rows;
-    bool vectors = false;
-    for (const auto& curve : p.curves) {
-        std::vector<std::size_t> good;
-        for (const std::size_t k : curve.runs)
-            if (v.records[k].outcome == outcome::success && std::ranges::find(chosen, k) != chosen.end()) good.push_back(k);
-        if (good.empty()) continue;
-        if (!rows.empty()) rows += "\\addlinespace\n";
-        const bool short_name = curve.label.size() <= longest_name;
-        if (!short_name) rows += name_lines(curve.label, columns);
-        const std::size_t blocks = (good.size() + block - 1) / block;
-        const std::size_t height = (good.size() + blocks - 1) / blocks;
-        for (std::size_t i = 0; i < good.size(); ++i) {
-            const auto& r = v.records[good[i]];
-            vectors = vectors || differs_by_component(r.rtol) || differs_by_component(r.atol);
-            const bool last = i + 1 == good.size() || (i + 1) % height == 0;
-            rows += fmt::format("{}{}{} {}\n", short_name && i % height == 0 ? code(curve.label) : "", run_cells(r), last ? "\\\\" : "\\\\*",
-                                comment(r.command));
-        }
-    }
+    std::string rows = rows_by_solver(v, p, chosen, run_columns_shown, width);
+    const bool vectors = std::ranges::any_of(chosen, [&v](std::size_t k) {
+        const auto& r = v.records[k];
+        return r.outcome == outcome::success && (differs_by_component(r.rtol) || differs_by_component(r.atol));
+    });
     std::string caption = fmt::format("{} for {}", all ? "All successful runs" : "Run characteristics", problem_name(p));
     if (!all && has_further_runs(v, p)) caption += ": the runs nearest to $\\mathrm{rtol} = 10^{-4}$, $10^{-7}$, $10^{-10}$ that succeeded";
     caption += vectors ? ". *: the tolerance differs by component." : ".";
-    if (rows.empty()) rows = fmt::format("\\multicolumn{{{}}}{{@{{}}l@{{}}}}{{no run succeeded}}\\\\\n", columns);
-    return table_frame{"@{}llllrrrrrrrr@{.}l@{}", columns, caption, fmt::format("tab:ivp-{}-{}", key, all ? "all" : "runs"), run_head()}.around(rows);
+    if (rows.empty()) rows = fmt::format("\\multicolumn{{{}}}{{@{{}}l@{{}}}}{{no run succeeded}}\\\\\n", width);
+    return table_frame{"@{}llllrrrrrrrr@{.}l@{}", width, caption, fmt::format("tab:ivp-{}-{}", key, all ? "all" : "runs"), head_of(run_columns_shown)}
+        .around(rows);
+}
+
+std::string drift_table(const book_pages::view& v, const problem_runs& p, const std::string& key)
+{
+    const auto chosen = book_pages::tabulated(v, p);
+    const auto columns = with_drifts(before_drifts, [&](const run_column& c) {
+        return std::ranges::any_of(
+            chosen, [&](std::size_t k) { return v.records[k].outcome == outcome::success && c.of({.run = v.records[k]}).value.has_value(); });
+    });
+    if (columns.size() == std::size(before_drifts)) return "";
+    const int width = static_cast<int>(columns.size()) + 1;
+    const std::string caption = fmt::format(
+        "Drift for {}: the largest residual of the constraints (position) and of their derivatives after any step; $h$: step size.", problem_name(p));
+    return table_frame{"@{}l" + std::string(columns.size(), 'r') + "@{}", width, caption, "tab:ivp-" + key + "-drift", head_of(columns)}.around(
+        rows_by_solver(v, p, chosen, columns, width));
 }
 
 std::string failed_table(const book_pages::view& v, const problem_runs& p, const std::string& key)

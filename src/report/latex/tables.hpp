@@ -11,6 +11,8 @@ namespace ivp::tex {
 /// Runs that succeeded, at the tolerances the original tabulated or all of them: solver, tolerances, digits, counts, time. `key` names the problem in
 /// the label.
 std::string run_table(const book_pages::view& v, const problem_runs& p, const std::string& key, bool all);
+/// Of the same runs, how far they leave what a mechanical system keeps; empty where no run has measured it.
+std::string drift_table(const book_pages::view& v, const problem_runs& p, const std::string& key);
 /// Whether there are runs at other tolerances than those.
 bool has_further_runs(const book_pages::view& v, const problem_runs& p);
 /// Runs that failed, those of a solver with the same reason in one row; empty where there is none.

@@ -53,6 +53,17 @@ std::string tolerance_number(medium m, double value)
 
 std::string digits_or_dash(const std::optional<double>& d) { return d ? digits_number(medium::text, d) : "-"; }
 
+std::string residual_number(medium m, double value)
+{
+    if (value == 0) return "0";
+    const std::string text = fmt::format("{:.1e}", value);
+    if (m == medium::text || !std::isfinite(value)) return text;
+    const auto e = text.find('e');
+    const int exponent = std::stoi(text.substr(e + 1));
+    if (m == medium::tex) return fmt::format("${}\\cdot10^{{{}}}$", text.substr(0, e), exponent);
+    return fmt::format("{}\u00B710<sup>{}{}</sup>", text.substr(0, e), exponent < 0 ? "−" : "", std::abs(exponent));
+}
+
 std::string digits_number(medium m, const std::optional<double>& d, int decimals)
 {
     if (!d) return "";

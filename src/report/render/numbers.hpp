@@ -1,4 +1,4 @@
-// How numbers are written, once for each medium: tolerances, digits, counts, seconds.
+// How numbers are written, once for each medium: tolerances, residuals, digits, counts, seconds.
 #ifndef IVP_SRC_REPORT_RENDER_NUMBERS_HPP
 #define IVP_SRC_REPORT_RENDER_NUMBERS_HPP
 
@@ -12,6 +12,8 @@ enum class medium { text, html, tex };
 
 /// A tolerance or a step size. Text: "1e-07", "5.6e-05". HTML and TeX: 10 with its power where that is one of a ladder.
 std::string tolerance_number(medium m, double value);
+/// The size of an error or a residual: two digits and a power of ten, whatever its size, so that a column of them can be compared. "1.6e-04"
+std::string residual_number(medium m, double value);
 /// Digits, ratios: with a minus of the right length; empty where there is none.
 /// For terminals: digits, or a dash where none are known.
 std::string digits_or_dash(const std::optional<double>& d);
