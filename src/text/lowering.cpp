@@ -14,34 +14,6 @@ constexpr std::size_t most_kinks = 10000;
 
 no_value too_large() { return {0, "this model takes more than " + std::to_string(limits::operations) + " operations when it is written out"}; }
 
-/// What an instruction reads, in its words without the destination: slots, and constants as ~k; -1 where a term has no slot.
-template <class Words, class Visit>
-void for_each_operand(opcode op, Words* w, std::size_t size, Visit visit)
-{
-    switch (op) {
-    case opcode::load_time:
-    case opcode::load_state:
-    case opcode::load_rate:
-    case opcode::add_up: break; // of an array that a loop has written
-    case opcode::weighted_sum:
-        for (std::size_t k = 2; k < size; k += 2) visit(w[k]);
-        break;
-    case opcode::scale: visit(w[1]); break;
-    case opcode::scale_two: visit(w[1]), visit(w[2]); break;
-    case opcode::multiply_all:
-        for (std::size_t k = 1; k < size; ++k) visit(w[k]);
-        break;
-    case opcode::whole_power:
-    case opcode::unary:
-    case opcode::table: visit(w[0]); break;
-    case opcode::multiply:
-    case opcode::divide:
-    case opcode::binary: visit(w[0]), visit(w[1]); break;
-    case opcode::choose: visit(w[3]), visit(w[4]); break;
-    case opcode::store: visit(w[0]); break;
-    }
-}
-
 int code_of(function f) { return static_cast<int>(f); }
 
 } // namespace
@@ -634,12 +606,7 @@ void lowering::finish()
         s.level = last;
         top.nodes.push_back(std::move(s));
     }
-    std::vector<pending> fast = top.nodes;
     flush();
-    shorten(fast, elsewhere);
-    if (p_.steps.empty() || p_.steps.back().what != step::kind::straight) return;
-    p_.fast_from = p_.steps.back().number;
-    p_.fast = packed(fast);
 }
 
 /// Slots that branches, conditions, loops and earlier straight code read.
@@ -664,43 +631,6 @@ std::vector<char> lowering::used_elsewhere() const
                 if (r->in == space::slots) use(r->first);
     }
     return used;
-}
-
-/// For the interpreter: states are read where they are copied to, and a constant times a value is no instruction of its own in a sum.
-void lowering::shorten(std::vector<pending>& nodes, const std::vector<char>& elsewhere)
-{
-    std::unordered_map<int, int> state_of;
-    std::unordered_map<int, std::pair<int, int>> scaled;
-    for (const auto& n : nodes) {
-        if (n.op == opcode::load_state) state_of[n.words[0]] = n.words[1];
-        if (n.op == opcode::scale) scaled[n.words[0]] = {n.words[1], n.words[2]};
-    }
-    if (4 * state_of.size() < static_cast<std::size_t>(m_.n)) state_of.clear(); // to copy them all would take longer
-    for (auto& n : nodes) {
-        if (n.op == opcode::weighted_sum)
-            for (std::size_t k = 3; k < n.words.size(); k += 2) {
-                const auto it = scaled.find(n.words[k]);
-                if (it == scaled.end() || (n.words[k - 1] != plus_one && n.words[k - 1] != minus_one)) continue;
-                n.words[k - 1] = n.words[k - 1] == plus_one ? it->second.first : negated_constant(it->second.first);
-                n.words[k] = it->second.second;
-            }
-    }
-    std::vector<int> uses(static_cast<std::size_t>(p_.slots), 0);
-    for (const auto& n : nodes)
-        for_each_operand(n.op, n.words.data() + 1, n.words.size() - 1, [&](int x) {
-            if (x >= 0) ++uses[static_cast<std::size_t>(x)];
-        });
-    std::erase_if(nodes, [&](const pending& n) {
-        return n.op == opcode::scale && uses[static_cast<std::size_t>(n.words[0])] == 0 && elsewhere[static_cast<std::size_t>(n.words[0])] == 0;
-    });
-    for (auto& n : nodes)
-        for_each_operand(n.op, n.words.data() + 1, n.words.size() - 1, [&](int& x) {
-            if (const auto it = state_of.find(x); it != state_of.end()) x = p_.slots + it->second;
-        });
-    std::erase_if(nodes, [&](const pending& n) {
-        return n.op == opcode::load_state && state_of.contains(n.words[0]) && elsewhere[static_cast<std::size_t>(n.words[0])] == 0;
-    });
-    p_.copies_states = !state_of.empty();
 }
 
 // ---- Kinks in t ----

@@ -89,7 +89,6 @@ private:
     void flush();
     void spend(expr e);
     [[nodiscard]] std::vector<char> used_elsewhere() const;
-    void shorten(std::vector<pending>& nodes, const std::vector<char>& elsewhere);
     int lower(expr e);
     int lower_name(expr e);
     int uses_of_let(int declaration_number);

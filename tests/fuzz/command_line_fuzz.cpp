@@ -3,6 +3,7 @@
 #include "fuzz.hpp"
 
 #include "commands.hpp"
+#include "network.hpp"
 #include "run_options.hpp"
 #include "terminal.hpp"
 
@@ -42,6 +43,7 @@ int wp(const wp_arguments& a)
     return read_only(a);
 }
 int choose(const choose_arguments& a) { return read_only(a); }
+int reference(const reference_arguments& a) { return read_only(a); }
 int detest(const detest_arguments& a) { return read_only(a); }
 int report(const report_arguments& a) { return read_only(a); }
 int demo(const demo_arguments& a) { return read_only(a); }
@@ -50,6 +52,8 @@ int export_problem(const export_arguments& a) { return read_only(a); }
 int campaign(const campaign_arguments& a) { return read_only(a); }
 int records(const records_arguments& a) { return read_only(a); }
 int query(const query_arguments& a) { return read_only(a); }
+int network(const network_arguments& a) { return read_only(a); }
+int import_file(const import_arguments& a) { return read_only(a); }
 int merge(const merge_arguments& a) { return read_only(a); }
 int compare(const compare_arguments& a) { return read_only(a); }
 
