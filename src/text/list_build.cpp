@@ -200,7 +200,7 @@ straight_list list_builder::straight(std::vector<list_node> nodes, bool copies)
     // Reads of each slot by instructions of this list; the difference to all reads are those from elsewhere.
     std::unordered_map<int, int> local;
     for (const auto& x : all)
-        if (x.handled)
+        if (x.handled && x.n.op != opcode::choose) // branches are lists of their own
             for_each_operand(x.n.op, x.n.words.data() + 1, x.n.words.size() - 1, [&](int s) {
                 if (s >= 0) ++local[s];
             });

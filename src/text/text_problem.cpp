@@ -215,6 +215,7 @@ problem text_problem(const std::string& name, std::string content, const std::ma
     info.jacobian_structure = structure_of(traced(parts), info.n);
     info.chain = chain_of(*parts->model);
     if (how == text_evaluation::compiled) parts->code = compiled(parts->model->code);
+    if (parts->code) info.tags.emplace_back(compiled_tag);
     auto in_double = equations_in_double(parts, info.jacobian_structure);
     auto in_quad = equations_in_quad(parts, info.jacobian_structure);
     const auto reference = reference_of(*parts->model);
