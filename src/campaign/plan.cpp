@@ -1,6 +1,7 @@
 #include "plan.hpp"
 
 #include "base/text.hpp"
+#include "campaign/toml.hpp"
 #include "catalog/foreign.hpp"
 #include "model/limits.hpp"
 #include "model/settings_fields.hpp"
@@ -9,8 +10,6 @@
 #include "run/work_precision.hpp"
 
 #include <ivp/catalog.hpp>
-
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cerrno>

@@ -9,6 +9,7 @@
 #include "model/record_fields.hpp"
 #include "model/settings_fields.hpp"
 #include "stopwatch.hpp"
+#include "text/text_problem.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -173,7 +174,7 @@ void note(run_record& r, const integration& run)
     r.nlu = run.count.lu;
     r.nsolve = run.count.solve;
     r.claimed = run.result.claimed;
-    r.extra = run.result.extra;
+    r.extra.insert(run.result.extra.begin(), run.result.extra.end());
     r.extra["refused_evaluations"] = static_cast<double>(run.count.refused);
     r.extra["nonfinite_evaluations"] = static_cast<double>(run.count.nonfinite);
 }
@@ -300,6 +301,8 @@ run_plan plan_run(const problem& p, const solver_info& solver, const run_setting
     const bool exact = o.jacobian == jacobian_source::differences || p.in<double>().has_exact_jacobian();
     r.jacobian = !solver.implicit ? "none" : label(exact ? o.jacobian : jacobian_source::differences);
     r.options = o.special;
+    if (const auto& facts = p.info(); facts.origin == "text") // compiled or as a list: the same numbers, other times
+        r.extra["text_compiled"] = std::ranges::count(facts.tags, compiled_tag) != 0 ? 1 : 0;
     r.build = build_in_use(); // refuses unknown kernels, too: a wrong name in the environment is no result of a run
     r.machine = this_machine();
     r.command = settings.command;

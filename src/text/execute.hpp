@@ -3,6 +3,7 @@
 #define IVP_SRC_TEXT_EXECUTE_HPP
 
 #include "text/program.hpp"
+#include "text/work_room.hpp"
 
 #include <ivp/problem.hpp>
 #include <ivp/scalar.hpp>
@@ -69,10 +70,11 @@ T applied(function f, const A& a, const B& b)
 template <class R, class T>
 class execution {
     static constexpr bool traced = std::is_same_v<T, tracer>;
+
+public:
     /// Elements of a block: what a loop works on stays in the fastest memory.
     static constexpr int block_size = std::is_same_v<T, double> ? 128 : traced ? 8 : 32;
 
-public:
     execution(const program& p, const program_constants<R>& c, const T& t, const T* y, const T* yp, T* out, T* slots, T* block)
         : p_(p), k_(c.value.data()), t_(t), y_(y), yp_(yp), out_(out), v_(slots), block_(block)
     {}
@@ -83,12 +85,7 @@ public:
     {
         for (const auto& s : p_.steps) {
             if (s.what == step::kind::straight) {
-                if (std::is_same_v<T, double> && s.number == p_.fast_from) {
-                    if (p_.copies_states) std::copy(y_, y_ + p_.rows, v_ + p_.slots);
-                    straight(p_.fast);
-                } else {
-                    straight(p_.regions[static_cast<std::size_t>(s.number)]);
-                }
+                straight(p_.regions[static_cast<std::size_t>(s.number)]);
             } else if (s.what == step::kind::loop) {
                 if (!loop_over(p_.loops[static_cast<std::size_t>(s.number)])) return evaluation::refused;
             } else if constexpr (!traced) {
@@ -99,6 +96,8 @@ public:
     }
 
 private:
+    friend class instruction_list; // it has instructions of its own for most of this, and leaves the rest to these
+
     // ---- Straight code ----
 
     T operand(int x) const { return x >= 0 ? v_[x] : T(k_[~x]); }
@@ -281,13 +280,20 @@ private:
 
     // ---- Loops ----
 
+    void enter(const loop& l, long outer, long start)
+    {
+        l_ = &l;
+        outer_ = outer;
+        start_ = start;
+    }
+
     /// False: a requirement does not hold.
     bool loop_over(const loop& l)
     {
-        l_ = &l;
-        for (outer_ = 0; outer_ < l.outer; ++outer_)
-            for (start_ = 0; start_ < l.inner; start_ += block_size) {
-                const int n = static_cast<int>(std::min<long>(block_size, l.inner - start_));
+        for (long outer = 0; outer < l.outer; ++outer)
+            for (long start = 0; start < l.inner; start += block_size) {
+                enter(l, outer, start);
+                const int n = static_cast<int>(std::min<long>(block_size, l.inner - start));
                 body(l.body, 0, n);
                 if constexpr (!traced)
                     if (l.requirement >= 0)
@@ -324,34 +330,10 @@ private:
     }
     line<const R> constant(const reference_to& r) const { return {k_ + r.first + outer_ * r.outer + start_ * r.inner, r.inner}; }
 
-    /// A distance that the compiler knows: of such lines it makes vectors.
-    template <int step, class X, class Next>
-    static void known_step(line<X> x, Next next)
-    {
-        next([first = x.first](int m) -> X& { return first[m * step]; });
-    }
-    template <class X, class Next>
-    static void with_step(line<X> x, Next next)
-    {
-        if constexpr (std::is_same_v<T, double>) {
-            if (x.step == 1) return known_step<1>(x, next);
-            if (x.step == 0) return known_step<0>(x, next);
-            if (x.step == 2) return known_step<2>(x, next);
-        }
-        next([x](int m) -> X& { return x[m]; });
-    }
-
     template <class A, class B, class Work>
     static void along(int first, int last, line<T> to, line<A> a, line<B> b, Work work)
     {
-        with_step(a, [&](auto from_a) {
-            with_step(b, [&](auto from_b) {
-                with_step(to, [&](auto target) {
-#pragma GCC ivdep
-                    for (int m = first; m < last; ++m) target(m) = work(from_a(m), from_b(m));
-                });
-            });
-        });
+        for (int m = first; m < last; ++m) to[m] = work(a[m], b[m]);
     }
 
     template <class Work>
@@ -415,13 +397,10 @@ private:
         if (x.a.in == space::constants) {
             const auto a = constant(x.a);
             for (int m = first; m < last; ++m) t[m] = a[m] + c[m] * b[m];
-            return;
-        }
-        const auto a = from(x.a);
-        if (c.step == 0)
-            along(first, last, t, a, b, [f = *c.first](const T& p, const T& q) { return p + f * q; });
-        else
+        } else {
+            const auto a = from(x.a);
             for (int m = first; m < last; ++m) t[m] = a[m] + c[m] * b[m];
+        }
     }
 
     /// Elements next to each other that take the same branch go through it together.
@@ -484,20 +463,11 @@ private:
     long start_ = 0;
 };
 
-/// Working memory of one thread for one type of number; it only grows.
-template <class T>
-T* room_for(std::size_t n)
-{
-    static thread_local std::vector<T> memory;
-    if (memory.size() < n) memory.resize(n);
-    return memory.data();
-}
-
 template <class R, class T>
 evaluation execute(const program& p, const program_constants<R>& c, const T& t, const T* y, const T* yp, T* out)
 {
     using machine = execution<R, T>;
-    const std::size_t slots = static_cast<std::size_t>(p.slots) + static_cast<std::size_t>(p.copies_states ? p.rows : 0);
+    const auto slots = static_cast<std::size_t>(p.slots);
     T* const room = room_for<T>(slots + machine::block_room(p));
     return machine(p, c, t, y, yp, out, room, room + slots).run();
 }

@@ -20,6 +20,36 @@ struct placement {
 /// Thrown where a loop has to be written out.
 struct no_loop {};
 
+constexpr long longest_inner_total = 16; ///< a sum inside a loop that is written out
+
+inline no_value too_large() { return {0, "this model takes more than " + std::to_string(limits::operations) + " operations when it is written out"}; }
+
+inline int code_of(function f) { return static_cast<int>(f); }
+
+/// What an instruction does, to find it again.
+using instruction_key = std::vector<int>;
+struct instruction_key_hash {
+    std::size_t operator()(const instruction_key& k) const
+    {
+        std::size_t h = 1469598103934665603ULL;
+        for (const int x : k) h = (h ^ static_cast<unsigned>(x)) * 1099511628211ULL;
+        return h ^ (h >> 29U);
+    }
+};
+using known_instructions = std::unordered_map<instruction_key, int, instruction_key_hash>;
+
+/// A loop while it is written.
+struct open_loop {
+    loop l{};
+    loop_head head{};
+    std::vector<std::pair<long, long>> range{};
+    known_instructions known{};
+    std::vector<std::pair<reference_to, reference_to>> results{}; ///< from, to
+    std::vector<int> stack{0};                                    ///< bodies being written
+};
+
+/// Expressions become instructions: single values (lowering_expressions.cpp), loops over index ranges (lowering_loops.cpp) and what is computed in
+/// them (lowering_blocks.cpp), and the times at which conditions change (lowering_kinks.cpp).
 class lowering {
 public:
     lowering(model& m, constant_values<double>& evaluate, std::vector<placement>& placed);
@@ -58,14 +88,24 @@ public:
     std::set<double> kinks_seen;
 
 private:
-    using key = std::vector<int>;
-    struct key_hash {
-        std::size_t operator()(const key& k) const
-        {
-            std::size_t h = 1469598103934665603ULL;
-            for (const int x : k) h = (h ^ static_cast<unsigned>(x)) * 1099511628211ULL;
-            return h ^ (h >> 29U);
-        }
+    using key = instruction_key;
+    /// An index that is linear in those of the loop.
+    struct affine {
+        long constant = 0, outer = 0, inner = 0;
+    };
+    /// The loop being written waits while another one is, and the indices keep their values.
+    class loop_aside {
+    public:
+        explicit loop_aside(lowering& of);
+        loop_aside(const loop_aside&) = delete;
+        loop_aside& operator=(const loop_aside&) = delete;
+        ~loop_aside();
+
+    private:
+        lowering& of_;
+        bool is_written_;
+        std::optional<open_loop> kept_;
+        index_values env_;
     };
     struct pending {
         opcode op;
@@ -89,7 +129,6 @@ private:
     void flush();
     void spend(expr e);
     [[nodiscard]] std::vector<char> used_elsewhere() const;
-    void shorten(std::vector<pending>& nodes, const std::vector<char>& elsewhere);
     int lower(expr e);
     int lower_name(expr e);
     int uses_of_let(int declaration_number);
@@ -119,18 +158,6 @@ private:
     void kink(const quad& t);
 
     // loops
-    /// An index that is linear in those of the loop.
-    struct affine {
-        long constant = 0, outer = 0, inner = 0;
-    };
-    struct open_loop {
-        loop l;
-        loop_head head;
-        std::vector<std::pair<long, long>> range;
-        std::unordered_map<key, int, key_hash> known;
-        std::vector<std::pair<reference_to, reference_to>> results; ///< from, to
-        std::vector<int> stack{0};                                  ///< bodies being written
-    };
     bool uses_loop(expr e) const;
     reference_to block(expr e);
     reference_to block_name(expr e, space in);
@@ -147,6 +174,8 @@ private:
     affine affine_here(expr e);
     void begin_loop(const loop_head& loops);
     void end_loop(open_loop& l);
+    void finish_loop();
+    void write_out(expr e, const shape& s, int first_slot);
     int array_of_let(int declaration_number);
 
     model& m_;
@@ -158,7 +187,7 @@ private:
     std::vector<open_region> regions_;
     int next_region_ = 0;
     std::vector<int> slot_level_, slot_region_;
-    std::unordered_map<key, int, key_hash> known_;
+    known_instructions known_;
     std::unordered_map<std::string, int> constants_;
     std::vector<int> recipe_of_constant_;
     std::vector<pending> stores_;

@@ -42,6 +42,58 @@ constexpr int constant_operand(int k) { return ~k; }
 constexpr int plus_one = 0;
 constexpr int minus_one = 1;
 
+/// Words of an instruction, its destination included.
+inline int instruction_length(opcode op, const int* w)
+{
+    switch (op) {
+    case opcode::load_time: return 1;
+    case opcode::load_state:
+    case opcode::load_rate:
+    case opcode::store: return 2;
+    case opcode::scale:
+    case opcode::multiply:
+    case opcode::divide:
+    case opcode::whole_power:
+    case opcode::unary:
+    case opcode::table:
+    case opcode::add_up: return 3;
+    case opcode::scale_two:
+    case opcode::binary: return 4;
+    case opcode::choose: return 6;
+    case opcode::multiply_all: return 2 + w[1];
+    case opcode::weighted_sum: return 2 + 2 * w[1];
+    }
+    return 0;
+}
+
+/// What an instruction reads, in its words without the destination: slots, and constants as ~k; -1 where a term has no slot.
+template <class Words, class Visit>
+void for_each_operand(opcode op, Words* w, std::size_t size, Visit visit)
+{
+    switch (op) {
+    case opcode::load_time:
+    case opcode::load_state:
+    case opcode::load_rate:
+    case opcode::add_up: break; // of an array that a loop has written
+    case opcode::weighted_sum:
+        for (std::size_t k = 2; k < size; k += 2) visit(w[k]);
+        break;
+    case opcode::scale: visit(w[1]); break;
+    case opcode::scale_two: visit(w[1]), visit(w[2]); break;
+    case opcode::multiply_all:
+        for (std::size_t k = 1; k < size; ++k) visit(w[k]);
+        break;
+    case opcode::whole_power:
+    case opcode::unary:
+    case opcode::table: visit(w[0]); break;
+    case opcode::multiply:
+    case opcode::divide:
+    case opcode::binary: visit(w[0]), visit(w[1]); break;
+    case opcode::choose: visit(w[3]), visit(w[4]); break;
+    case opcode::store: visit(w[0]); break;
+    }
+}
+
 struct group {
     opcode op;
     int count;
@@ -136,10 +188,7 @@ struct program {
     std::vector<condition> conditions;
     std::vector<loop> loops;
     std::vector<step> steps;
-    region fast;                ///< for the interpreter: the same as the last straight code, with fewer instructions
-    int fast_from = -1;         ///< which that is
-    bool copies_states = false; ///< it reads state j in the slot behind all others, slots + j
-    long operations = 0;        ///< in straight code, to judge whether compiling is worth it
+    long operations = 0; ///< in straight code, to judge whether compiling is worth it
     bool uses_time = false;
 };
 

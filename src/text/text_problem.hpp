@@ -20,6 +20,9 @@ enum class text_evaluation {
     compiled,     ///< by the system's compiler, where there is one and it is worth it; else as instructions
 };
 
+/// Among the tags of a text that runs compiled; without it a text runs as a list of instructions.
+constexpr std::string_view compiled_tag = "compiled";
+
 /// Throws bad_request: every fault with file, line and column.
 problem load_text_problem(const std::string& path, const std::map<std::string, std::string>& parameters = {},
                           text_evaluation how = text_evaluation::instructions);

@@ -25,6 +25,20 @@ std::vector<std::string> faults_of(const std::string& text)
 
 bool begins(const std::string& text, const std::string& start) { return text.rfind(start, 0) == 0; }
 
+TEST(Plan, AKeyThatBeginsWithABraceIsAFaultWithItsPlace)
+{
+    // The library's own assertion ended the program here, unless it was compiled without assertions.
+    for (const std::string text : {"name = 'x'\n[}\n", "name = 'x'\n[[= 'mine'\n", "name = 'x'\n[[]\n"}) {
+        try {
+            (void)read_plan(text, "p.toml");
+            ADD_FAILURE() << text;
+        } catch (const bad_request& e) {
+            ASSERT_FALSE(e.faults().empty());
+            EXPECT_TRUE(e.faults()[0].starts_with("p.toml:2:")) << e.faults()[0];
+        }
+    }
+}
+
 TEST(plan, what_stands_before_the_grids_holds_for_all_of_them)
 {
     const auto plan = read_plan(R"(name = "mine"

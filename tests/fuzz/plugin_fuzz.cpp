@@ -5,6 +5,7 @@
 
 #include <ivp/error.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <vector>
@@ -74,7 +75,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         o.max = in.take<double>();
         o.whole = in.small();
     }
-    d.options = options.empty() ? nullptr : options.data();
+    // Whatever distance of neighbours is claimed and allowed, there is memory.
+    constexpr std::size_t most_options = 8;
+    constexpr std::size_t longest_option = 4096;
+    std::vector<ivp_named_value> memory(most_options * longest_option / sizeof(ivp_named_value) + 1);
+    std::copy(options.begin(), options.end(), memory.begin());
+    d.options = options.empty() ? nullptr : memory.data();
     d.option_count = options.empty() ? in.small() : static_cast<int>(options.size());
     try {
         const solver_info info = plugin::read_description("plug-in 'x.so'", d);

@@ -1,5 +1,5 @@
 // The reader of TOML itself, as plans use it.
-#include <toml++/toml.h>
+#include "campaign/toml.hpp"
 
 #include <cstddef>
 #include <cstdint>

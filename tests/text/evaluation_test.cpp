@@ -78,6 +78,39 @@ TEST(Evaluation, BindsAsThePageSays)
     EXPECT_EQ(value_of_text("x - (y - 1)"), x - (y - 1));
 }
 
+TEST(Evaluation, BranchesReadWhatIsKnownOutside)
+{
+    EXPECT_EQ(value_of_text("x*y + x - y + (if x > 1 then x*y else y)"), x * y + x - y + x * y);
+    EXPECT_EQ(value_of_text("2*x*y - (if x > 1 then 2*x*y else y) - (if x > 1 then y else 2*x*y)"), 2 * x * y - 2 * x * y - y);
+    EXPECT_EQ(value_of_text("(if x > 1 then exp(x) else y) + (if x > 1 then (if y > 0 then 1 else exp(x)*y) else 3) - exp(x)"),
+              std::exp(x) + std::exp(x) * y - std::exp(x));
+}
+
+TEST(Evaluation, LongSumsKeepTheirOrder)
+{
+    // Lengths around those that have an instruction of their own, with and without coefficients, more rows than go together, and a sum that is -0.
+    for (int n = 1; n <= 20; ++n) {
+        std::string plain = "x*y";
+        std::string weighted = "0.1*x";
+        double plain_value = x * y;
+        double weighted_value = 0.1 * x;
+        for (int k = 1; k < n; ++k) {
+            const double c = 0.3 * k;
+            plain += (k % 2 != 0 ? " - " : " + ") + std::to_string(k) + "*x*y";
+            plain_value = k % 2 != 0 ? plain_value - k * x * y : plain_value + k * x * y;
+            weighted += (k % 3 != 0 ? " - 0.3*" : " + 0.3*") + std::to_string(k) + "*y";
+            weighted_value = k % 3 != 0 ? weighted_value - c * y : weighted_value + c * y;
+        }
+        EXPECT_EQ(value_of_text(plain), plain_value) << plain;
+        EXPECT_EQ(value_of_text(weighted), weighted_value) << weighted;
+    }
+    const problem p = text_problem("x.ivp", "interval 0 .. 1\nstate a = 1, b = 2, c = 3, d = 4, e = 5\na' = -2*a + 3*b\nb' = 0.1*a + 0.2*b + 0.3*c\n"
+                                            "c' = 7*a - 7*a\nd' = 2*b + 3*a + 4*c + 0.1*e\ne' = -0.5*a - 0.5*b\n");
+    EXPECT_EQ(f_of(p, 0, {0.1, 0.2, 0.3, 0.4, 0.5}), (std::vector<double>{-2 * 0.1 + 3 * 0.2, 0.1 * 0.1 + 0.2 * 0.2 + 0.3 * 0.3, 7 * 0.1 - 7 * 0.1,
+                                                                          2 * 0.2 + 3 * 0.1 + 4 * 0.3 + 0.1 * 0.5, -0.5 * 0.1 - 0.5 * 0.2}));
+    EXPECT_TRUE(std::signbit(f_of(p, 0, {0.0, -0.0, 0, 0, 0})[0])) << "-2*0 + 3*(-0) is -0, also among longer sums";
+}
+
 TEST(Evaluation, KnowsItsFunctions)
 {
     EXPECT_EQ(value_of_text("sqrt(x)"), std::sqrt(x));

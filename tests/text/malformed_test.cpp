@@ -1,4 +1,5 @@
 // Texts with faults, each with its exact message: malformed.txt has a case after each line "=== name", the message behind "--->".
+#include "base/text.hpp"
 #include "text/text_problem.hpp"
 
 #include <ivp/error.hpp>
@@ -92,6 +93,25 @@ TEST(Malformed, AtMostTwentyAtOnce)
         FAIL();
     } catch (const bad_request& e) {
         EXPECT_EQ(e.faults().size(), 20U);
+    }
+}
+
+TEST(Malformed, WhatOnceEndedTheReaderIsRefusedOrRead)
+{
+    const std::string begin = "interval 0 .. 1\nstate x = 1\nx' = -x\n";
+    for (const std::string line : {"tolerance", "tolerance rtol", "tolerance rtol =", "tolerance rtol = 1e-4, atol", "tolerance rtol = 1e-4,"}) {
+        try {
+            (void)text_problem("x.ivp", begin + line + "\n");
+            ADD_FAILURE() << line;
+        } catch (const bad_request& e) {
+            ASSERT_FALSE(e.faults().empty());
+            EXPECT_TRUE(e.faults()[0].starts_with("x.ivp:4:") || e.faults()[0].starts_with("x.ivp:5:")) << e.faults()[0];
+        }
+    }
+    for (const std::string chapter : {"\xff\xfe\x80", "# \xc3", "$\xe2\x82$ and \xf0\x9f", "\xed\xa0\x80 a surrogate"}) {
+        const problem p = text_problem("x.ivp", begin + "---\n" + chapter + "\n");
+        const std::string_view shown = p.chapter().markdown;
+        EXPECT_EQ(repaired_utf8(shown), shown) << "a chapter is UTF-8, whatever the file has";
     }
 }
 

@@ -90,11 +90,13 @@ std::vector<named_number> read_named_numbers(const char* what, int count, const 
         return all;
     }
     const std::uint32_t stride = first->size;
+    constexpr std::uint32_t longest_stride = 4096; // of any header to come: what lies beyond is not read
     for (int i = 0; i < count; ++i) {
         // NOTE: neighbours lie as far apart as the plug-in's header says, which may be more than ours knows.
         const auto* bytes = reinterpret_cast<const std::byte*>(first) + static_cast<std::size_t>(i) * stride;
         const auto& v = *reinterpret_cast<const ivp_named_value*>(bytes);
-        if (v.version != IVP_PLUGIN_VERSION || v.size != stride || stride < sizeof(ivp_named_value) || stride % alignof(ivp_named_value) != 0) {
+        if (v.version != IVP_PLUGIN_VERSION || v.size != stride || stride < sizeof(ivp_named_value) || stride > longest_stride ||
+            stride % alignof(ivp_named_value) != 0) {
             faults.push_back(std::string(what) + " " + std::to_string(i + 1) + " does not begin with IVP_VERSIONED(ivp_named_value)");
             return all;
         }
