@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ void expect_proven_digits_of_the_reference(const ivp_test* test, const ivp_probl
     std::vector<double> atols(d.n);
     ASSERT_EQ(ivp_test_tolerances(test, rtol, rtols.data(), atols.data()), IVP_OK) << d.id;
     ASSERT_NE(d.reference_digits, nullptr) << d.id;
+    // The proof of these two is about decimals: of components near zero not one significant digit is proven, which says nothing of their decimals.
+    const std::map<std::string, double> proven_decimals{{"fekete", 11}, {"tba", 4}};
     double unproven = 1e-16; // a double has no more
     for (int i = 0; i < d.n; ++i) {
         const double size = std::abs(d.reference[i]);
@@ -33,7 +36,8 @@ void expect_proven_digits_of_the_reference(const ivp_test* test, const ivp_probl
     }
     double mescd = 0;
     ASSERT_EQ(ivp_test_digits(test, rtol, nullptr, d.reference, nullptr, &mescd), IVP_OK);
-    EXPECT_NEAR(mescd, -std::log10(unproven), 1e-9) << d.id;
+    const auto decimals = proven_decimals.find(d.id);
+    EXPECT_NEAR(mescd, decimals == proven_decimals.end() ? -std::log10(unproven) : decimals->second, 1e-9) << d.id;
 }
 
 TEST(capi, the_catalog_and_the_facts_of_a_problem)

@@ -274,6 +274,7 @@ TEST(tables, times_lose_decimals_before_they_become_powers_of_ten)
 TEST(tables, asterisks_are_left_for_what_is_not_known)
 {
     assessment_settings s;
+    s.set = problem_set::nonstiff;
     s.level = 3;
     row r = large_row();
     EXPECT_EQ(row_text(r, s, false).find('*'), std::string::npos);
