@@ -6,7 +6,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -85,6 +87,10 @@ struct nonfinite_place {
     int component = 0; ///< from 0
 };
 
+/// How many there are: the results of an evaluation are checked in another way for each.
+enum class components { any, few, several, many };
+constexpr components size_of(int n) { return n <= 8 ? components::few : n <= 64 ? components::several : components::many; }
+
 /// f, g: any thread. Everything else: the thread that made the evaluator.
 template <class R>
 class basic_evaluator {
@@ -101,23 +107,17 @@ public:
     [[nodiscard]] bool has_exact_jacobian() const { return equations_.has_exact_jacobian(); }
 
     /// Counted as evaluations for stepping.
-    evaluation f(const R& t, const R* y, R* out)
+    evaluation f(R t, const R* y, R* out) { return evaluate<&counters::f, quantity::f>(t, y, nullptr, out); }
+    /// The same, for a caller who has chosen it by size_of(n()).
+    template <components Size>
+    evaluation f_of(R t, const R* y, R* out)
     {
-        return evaluate<&counters::f>(t, out, [&] { return equations_.f(t, y, out); });
+        return evaluate<&counters::f, quantity::f, Size>(t, y, nullptr, out);
     }
-    evaluation g(const R& t, const R* y, const R* yp, R* out)
-    {
-        return evaluate<&counters::f>(t, out, [&] { return equations_.g(t, y, yp, out); });
-    }
+    evaluation g(R t, const R* y, const R* yp, R* out) { return evaluate<&counters::f, quantity::g>(t, y, yp, out); }
     /// The same formulas, counted as spent on difference quotients.
-    evaluation f_for_jacobian(const R& t, const R* y, R* out)
-    {
-        return evaluate<&counters::f_jacobian>(t, out, [&] { return equations_.f(t, y, out); });
-    }
-    evaluation g_for_jacobian(const R& t, const R* y, const R* yp, R* out)
-    {
-        return evaluate<&counters::f_jacobian>(t, out, [&] { return equations_.g(t, y, yp, out); });
-    }
+    evaluation f_for_jacobian(R t, const R* y, R* out) { return evaluate<&counters::f_jacobian, quantity::f>(t, y, nullptr, out); }
+    evaluation g_for_jacobian(R t, const R* y, const R* yp, R* out) { return evaluate<&counters::f_jacobian, quantity::g>(t, y, yp, out); }
 
     /// From now on jacobian() answers with the problem's approximate one, as in the published runs.
     void use_published_jacobian() { published_jacobian_ = true; }
@@ -144,68 +144,103 @@ public:
     void set_time_limit(double seconds);
 
     /// Measures the time spent inside the formulas (off by default: it costs two clock readings an evaluation).
-    void time_evaluations(bool on) { timed_ = on; }
+    void time_evaluations(bool on);
     [[nodiscard]] double seconds_in_evaluations() const { return static_cast<double>(nanoseconds_.load()) * 1e-9; }
 
 private:
-    // NOTE: a method of few equations spends as much time here as in its formulas: it is part of the solver's loop, and what is rare stands apart.
-    template <std::uint64_t counters::*Which, class Formula>
-    [[gnu::always_inline]] evaluation evaluate(const R& t, const R* out, const Formula& formula)
+    enum class quantity { f, g };
+
+    template <quantity What>
+    [[gnu::always_inline]] int call(R t, const R* y, const R* yp, R* out) const
     {
-        const bool owner = on_owner_thread();
-        if (owner) [[likely]]
+        if constexpr (What == quantity::f)
+            return f_.call(f_.self, t, y, out);
+        else
+            return static_cast<int>(equations_.g(t, y, yp, out));
+    }
+
+    // NOTE: a method of few equations spends as much time here as in its formulas: it is part of the solver's loop, one comparison tells whether
+    // anything else than counting is to be done, and what is rare stands apart.
+    template <std::uint64_t counters::*Which, quantity What, components Size = components::any>
+    [[gnu::always_inline]] evaluation evaluate(R t, const R* y, const R* yp, R* out)
+    {
+        if (thread_mark() != undisturbed_.load(std::memory_order_relaxed) || --until_clock_ == 0) [[unlikely]]
+            return evaluate_with_care<Which, What>(t, y, yp, out);
+        ++(own_.*Which);
+        asked_at_ = t;
+        if (const int answer = call<What>(t, y, yp, out); answer != 0) [[unlikely]]
+            return note_answer(answer);
+        if (!sum_is_finite<Size>(out)) [[unlikely]]
+            return look_again(asked_at_, out);
+        return evaluation::ok;
+    }
+    /// Of another thread, of a run that is stopped, in time for the clock, or timed.
+    template <std::uint64_t counters::*Which, quantity What>
+    [[gnu::noinline]] evaluation evaluate_with_care(R t, const R* y, const R* yp, R* out)
+    {
+        const bool owner = thread_mark() == owner_;
+        if (owner)
             ++(own_.*Which);
         else
             count_foreign(Which);
-        if (must_stop(owner)) [[unlikely]]
-            return evaluation::stopped;
-        const evaluation e = timed_if_asked(formula);
-        if (e == evaluation::ok && all_finite(out)) [[likely]]
-            return evaluation::ok;
-        return note_failure(e, t, out);
+        if (must_stop(owner)) return evaluation::stopped;
+        const int answer = timed_if_asked([&] { return call<What>(t, y, yp, out); });
+        if (answer != 0) return note_answer(answer);
+        return sum_is_finite<components::any>(out) ? evaluation::ok : look_again(t, out);
     }
     void count_foreign(std::uint64_t counters::*which);
 
     template <class Formula>
-    [[gnu::always_inline]] evaluation timed_if_asked(const Formula& formula)
+    [[gnu::always_inline]] auto timed_if_asked(const Formula& formula)
     {
         std::int64_t begin = 0;
         if (timed_) [[unlikely]]
             begin = nanoseconds_now();
-        const evaluation e = formula();
+        const auto answer = formula();
         if (timed_) [[unlikely]]
             nanoseconds_ += nanoseconds_now() - begin;
-        return e;
+        return answer;
     }
     static std::int64_t nanoseconds_now();
 
-    // A sum is finite only if all its terms are: one addition for each, and one branch for all.
-    [[nodiscard, gnu::always_inline]] bool all_finite(const R* v) const
+    // A sum is finite only if all its terms are: one addition for each, and one branch for all. Large terms can make it infinite, too.
+    template <components Size>
+    [[nodiscard, gnu::always_inline]] bool sum_is_finite(const R* v) const
     {
-        constexpr int few = 8;
-        if (n_ > few) return all_of_many_finite(v);
+        if constexpr (Size == components::several) return is_finite(sum_of_several(v, v + n_));
+        if constexpr (Size == components::many) return sum_of_many_is_finite(v, v + n_);
+        if constexpr (Size == components::any)
+            if (size_of(n_) != components::few) return sum_is_finite_anyway(v);
         R total = just_written(v);
         for (int i = 1; i < n_; ++i) total += just_written(v + i);
-        return total - total == R(0) || first_nonfinite(v) == n_;
+        return is_finite(total);
     }
-    // Several sums, so that none waits for the one before.
-    [[nodiscard, gnu::noinline]] bool all_of_many_finite(const R* v) const
+    [[nodiscard, gnu::noinline]] bool sum_is_finite_anyway(const R* v) const
+    {
+        return size_of(n_) == components::several ? sum_is_finite<components::several>(v) : sum_is_finite<components::many>(v);
+    }
+    // All but the last block were written long enough ago to be read together.
+    [[nodiscard, gnu::noinline]] static bool sum_of_many_is_finite(const R* v, const R* end)
     {
         constexpr int width = 16;
-        R sum[4]{};
-        int i = 0;
-        if (n_ > 4 * width) {
-            R wide[width]{};
-            for (; i + 2 * width < n_; i += width)
-                for (int k = 0; k < width; ++k) wide[k] += v[i + k];
-            for (int k = 0; k < width; ++k) sum[k % 4] += wide[k];
-        }
-        for (; i + 3 < n_; i += 4)
-            for (int k = 0; k < 4; ++k) sum[k] += just_written(v + i + k);
-        for (; i < n_; ++i) sum[0] += just_written(v + i);
-        const R total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-        return total - total == R(0) || first_nonfinite(v) == n_;
+        R sum[width]{};
+        const auto blocks = (end - v) / width - 1;
+        for (std::ptrdiff_t i = 0; i < blocks; ++i)
+            for (int k = 0; k < width; ++k) sum[k] += v[i * width + k];
+        R total[4]{};
+        for (int k = 0; k < width; ++k) total[k % 4] += sum[k];
+        return is_finite(((total[0] + total[1]) + (total[2] + total[3])) + sum_of_several(v + blocks * width, end));
     }
+    // Several sums, so that none waits for the one before.
+    [[gnu::always_inline]] static R sum_of_several(const R* v, const R* end)
+    {
+        R sum[4]{just_written(v), just_written(v + 1), just_written(v + 2), just_written(v + 3)};
+        for (v += 4; end - v >= 4; v += 4)
+            for (int k = 0; k < 4; ++k) sum[k] += just_written(v + k);
+        for (; v < end; ++v) sum[0] += just_written(v);
+        return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    }
+    [[gnu::always_inline]] static bool is_finite(const R& v) { return v - v == R(0); }
 
     // A formula writes its components one by one. A wider load would have to wait until all of them have left the CPU's store buffer, which takes
     // longer than a small formula; volatile keeps the compiler from making one.
@@ -217,38 +252,42 @@ private:
             return *v;
     }
 
-    // The address of a thread-local tells threads apart without a call.
+    // The address of a thread-local tells threads apart without a call, which this model of finding it makes sure of in a shared library too.
     static const void* thread_mark()
     {
-        static thread_local char mark;
+        [[gnu::tls_model("initial-exec")]] static thread_local char mark;
         return &mark;
     }
-    [[nodiscard]] bool on_owner_thread() const { return thread_mark() == owner_; }
 
     [[nodiscard]] bool must_stop(bool owner)
     {
         if (stopped_.load(std::memory_order_relaxed)) return true;
-        if (!has_deadline_ || !owner || ++since_clock_ < evaluations_per_clock_reading) return false;
+        if (!owner || --until_clock_ > 0) return false;
         return past_deadline();
     }
     bool past_deadline();
-    /// n where there is none: large terms can make a sum infinite.
+    void set_undisturbed();
+    /// n if there is none.
     [[nodiscard]] int first_nonfinite(const R* v) const;
-    evaluation note_failure(evaluation e, const R& t, const R* out);
+    evaluation note_answer(int answer);
+    /// The sum of out is not finite; its terms may be.
+    evaluation look_again(R t, const R* out);
 
-    static constexpr int evaluations_per_clock_reading = 32;
+    static constexpr std::int64_t evaluations_per_clock_reading = 32;
 
     const ivp::problem& problem_;
     const equations<R>& equations_;
+    plain_function<R> f_;
     int n_;
     std::unique_ptr<scratch> scratch_;
     const void* owner_ = thread_mark();
+    std::atomic<const void*> undisturbed_{owner_}; ///< null if evaluations of the owner must not only be counted
+    std::int64_t until_clock_ = std::numeric_limits<std::int64_t>::max();
+    R asked_at_{}; ///< t of the owner's last evaluation: kept here, it needs no register during the evaluation
     counters own_;
     bool timed_ = false;
     bool published_jacobian_ = false;
     bool exact_jacobian_used_ = false;
-    bool has_deadline_ = false;
-    int since_clock_ = 0;
     std::chrono::steady_clock::time_point deadline_;
     double lost_before_ = 0; ///< seconds in which the machine worked for others: up to the beginning, or what the deadline allows for
     std::atomic<bool> stopped_{false};

@@ -225,6 +225,13 @@ struct scratch {
 /// For each equation the sorted list of variables it depends on.
 using dependencies = std::vector<std::vector<int>>;
 
+/// f as a function of a C interface, for a caller who asks so often that every further call counts.
+template <class R>
+struct plain_function {
+    int (*call)(const void* self, R t, const R* y, R* out); ///< answers 0, or what equations::meaning_of() tells
+    const void* self;
+};
+
 /// y' = f(t, y) and M y' = f(t, y) through f; G(t, y, y') = 0 through g. A problem has one of the two.
 template <class R>
 class equations {
@@ -260,6 +267,14 @@ public:
     [[nodiscard]] virtual dependencies trace(const R& /*t*/, const R* /*y*/, const R* /*yp*/) const { return {}; }
     /// The same through all branches of the formula, so that it holds everywhere; none where that cannot be made sure of.
     [[nodiscard]] virtual std::optional<dependencies> trace_all(const R& /*t*/, const R* /*y*/, const R* /*yp*/) const { return std::nullopt; }
+
+    /// f as a plain function; it can be called as long as the equations exist.
+    [[nodiscard]] virtual plain_function<R> plain_f() const
+    {
+        return {[](const void* self, R t, const R* y, R* out) { return static_cast<int>(static_cast<const equations*>(self)->f(t, y, out)); }, this};
+    }
+    /// Of an answer of plain_f that is not 0; throws if it is none.
+    [[nodiscard]] virtual evaluation meaning_of(int answer) const { return static_cast<evaluation>(answer); }
 };
 
 // Named parameters of a problem: defaults, ranges, and the values of one instance (`--set name=value`).

@@ -138,7 +138,8 @@ public:
     }
     [[nodiscard]] const mass_matrix<R>& mass() const override { return mass_; }
 
-    evaluation f(const R& t, const R* y, R* out) const override { return call_f(t, y, out); }
+    evaluation f(const R& t, const R* y, R* out) const override { return static_cast<evaluation>(evaluate_f(this, t, y, out)); }
+    [[nodiscard]] plain_function<R> plain_f() const override { return {evaluate_f, this}; }
     evaluation g(const R& t, const R* y, const R* yp, R* out) const override { return call_g(t, y, yp, out); }
 
     [[nodiscard]] std::unique_ptr<scratch> make_scratch() const override { return std::make_unique<dual_scratch<R>>(n_, compressed_); }
@@ -248,6 +249,12 @@ private:
         else
             (void)call_g(time, in.data(), in_derivative.data(), out.data());
         for (int i = 0; i < n_; ++i) columns[i] = tracer::join(columns[i], out[i].variables());
+    }
+
+    // The one place where the formula is compiled for R.
+    [[gnu::noinline]] static int evaluate_f(const void* self, R t, const R* y, R* out)
+    {
+        return static_cast<int>(static_cast<const equations_of*>(self)->call_f(t, y, out));
     }
 
     template <class T>

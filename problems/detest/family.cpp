@@ -32,7 +32,8 @@ struct shared_formula {
 template <class R>
 class scaled_view final : public equations<R> {
 public:
-    scaled_view(std::shared_ptr<const equations<R>> unscaled, const std::vector<decimal>& weights) : base_(std::move(unscaled))
+    scaled_view(std::shared_ptr<const equations<R>> unscaled, const std::vector<decimal>& weights)
+        : base_(std::move(unscaled)), base_f_(base_->plain_f())
     {
         assert(weights.size() <= largest_n);
         for (const auto& w : weights) weight_.push_back(w.in<R>());
@@ -46,12 +47,8 @@ public:
     }
     [[nodiscard]] const mass_matrix<R>& mass() const override { return base_->mass(); }
 
-    evaluation f(const R& t, const R* z, R* out) const override
-    {
-        const evaluation e = base_->f(t, grown(z).data(), out);
-        shrink(out);
-        return e;
-    }
+    evaluation f(const R& t, const R* z, R* out) const override { return static_cast<evaluation>(evaluate_f(this, t, z, out)); }
+    [[nodiscard]] plain_function<R> plain_f() const override { return {evaluate_f, this}; }
     evaluation g(const R& t, const R* z, const R* zp, R* out) const override { return base_->g(t, z, zp, out); }
 
     [[nodiscard]] std::unique_ptr<scratch> make_scratch() const override { return base_->make_scratch(); }
@@ -90,6 +87,14 @@ public:
     }
 
 private:
+    static int evaluate_f(const void* self, R t, const R* z, R* out)
+    {
+        const auto& view = *static_cast<const scaled_view*>(self);
+        const int answer = view.base_f_.call(view.base_f_.self, t, view.grown(z).data(), out);
+        view.shrink(out);
+        return answer;
+    }
+
     [[nodiscard]] int n() const { return static_cast<int>(weight_.size()); }
     [[nodiscard]] std::array<R, largest_n> grown(const R* z) const
     {
@@ -120,6 +125,7 @@ private:
     }
 
     std::shared_ptr<const equations<R>> base_;
+    plain_function<R> base_f_;
     std::vector<R> weight_;
 };
 

@@ -40,6 +40,9 @@ struct opened_test {
         if (const auto& r = p.reference()) {
             for (const auto& v : r->value) reference.push_back(v.value());
             digits = r->digits;
+            if (r->absolute_digits) // a program reads significant ones
+                for (std::size_t k = 0; k < digits.size(); ++k)
+                    if (reference[k] != 0) digits[k] = std::max(0.0, digits[k] + std::log10(std::abs(reference[k])));
         }
         for (const auto& n : i.component_names) names.push_back(n.c_str());
         tags = joined(i.tags, ", ");

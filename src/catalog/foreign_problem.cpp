@@ -188,6 +188,8 @@ public:
 
     evaluation f(const double& t, const double* y, double* out) const override { return real().f(t, y, out); }
     evaluation g(const double& t, const double* y, const double* yp, double* out) const override { return real().g(t, y, yp, out); }
+    [[nodiscard]] plain_function<double> plain_f() const override { return real().plain_f(); }
+    [[nodiscard]] evaluation meaning_of(int answer) const override { return real().meaning_of(answer); }
     [[nodiscard]] std::unique_ptr<scratch> make_scratch() const override { return real().make_scratch(); }
     evaluation jacobian(const double& t, const double* y, scratch& work, const matrix_view<double>& out) const override
     {

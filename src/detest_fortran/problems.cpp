@@ -29,13 +29,18 @@ struct {
     kept_problem* found = nullptr;
     int id = 0;
     bool stiff = false, scaled = false;
+
+    [[nodiscard]] bool is(bool other_stiff, int other_id, bool other_scaled) const
+    {
+        return found != nullptr && id == other_id && stiff == other_stiff && scaled == other_scaled;
+    }
 } last;
 
 } // namespace
 
 kept_problem* find_problem(bool stiff, int id, bool scaled)
 {
-    if (last.found != nullptr && last.id == id && last.stiff == stiff && last.scaled == scaled) return last.found;
+    if (last.is(stiff, id, scaled)) return last.found;
     static std::map<std::tuple<bool, int, bool>, std::unique_ptr<kept_problem>> all;
     auto& p = all[{stiff, id, scaled}];
     if (!p) p = make(stiff, id, scaled);
@@ -46,22 +51,20 @@ kept_problem* find_problem(bool stiff, int id, bool scaled)
 } // namespace ivp::detest_fortran
 
 using ivp::detest_fortran::find_problem;
+using ivp::detest_fortran::last;
 
 namespace {
 
 // FCN has no way to refuse; what it cannot compute must not look like a number.
-void mark_unless_computed(ivp::evaluation e, double* out, int size)
-{
-    if (e != ivp::evaluation::ok && e != ivp::evaluation::nonfinite) std::fill(out, out + size, std::numeric_limits<double>::quiet_NaN());
-}
+void mark(double* out, int size) { std::fill(out, out + size, std::numeric_limits<double>::quiet_NaN()); }
 
 } // namespace
 
 int ivp_detest_f(int stiff, int id, int scaled, double x, const double* y, double* yp)
 {
-    const auto* const p = find_problem(stiff != 0, id, scaled > 0);
+    const auto* const p = last.is(stiff != 0, id, scaled > 0) ? last.found : find_problem(stiff != 0, id, scaled > 0);
     if (p == nullptr) return 0;
-    mark_unless_computed(p->equations().f(x, y, yp), yp, p->n());
+    if (!p->f(x, y, yp)) mark(yp, p->n());
     return 1;
 }
 
@@ -73,7 +76,8 @@ int ivp_detest_jacobian(int stiff, int id, int scaled, double x, const double* y
     ivp::matrix_view<double> view;
     view.n = view.ld = n;
     view.data = dy;
-    mark_unless_computed(p->equations().jacobian(x, y, p->work(), view), dy, n * n);
+    const auto answer = p->equations().jacobian(x, y, p->work(), view);
+    if (answer != ivp::evaluation::ok && answer != ivp::evaluation::nonfinite) mark(dy, n * n);
     return 1;
 }
 

@@ -15,14 +15,21 @@ constexpr int first_code = 10; ///< IDLIST codes begin above, ids at 1
 /// A problem of the package with the memory its Jacobian needs.
 class kept_problem {
 public:
-    explicit kept_problem(detest::assessed_problem p) : assessed_(std::move(p)), work_(equations().make_scratch()) {}
+    explicit kept_problem(detest::assessed_problem p) : assessed_(std::move(p)), f_(equations().plain_f()), work_(equations().make_scratch()) {}
     [[nodiscard]] const detest::assessed_problem& assessed() const { return assessed_; }
     [[nodiscard]] const ivp::equations<double>& equations() const { return assessed_.problem.in<double>(); }
     [[nodiscard]] int n() const { return assessed_.problem.n(); }
     [[nodiscard]] scratch& work() { return *work_; }
+    /// False: it could not be computed.
+    [[nodiscard]] bool f(double x, const double* y, double* out) const
+    {
+        const int answer = f_.call(f_.self, x, y, out);
+        return answer == 0 || equations().meaning_of(answer) == evaluation::nonfinite;
+    }
 
 private:
     detest::assessed_problem assessed_;
+    plain_function<double> f_;
     std::unique_ptr<scratch> work_;
 };
 

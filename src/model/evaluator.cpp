@@ -8,7 +8,7 @@ namespace ivp {
 
 template <class R>
 basic_evaluator<R>::basic_evaluator(const ivp::problem& p)
-    : problem_(p), equations_(p.in<R>()), n_(p.n()), scratch_(equations_.make_scratch_for(p.finest_iteration_structure()))
+    : problem_(p), equations_(p.in<R>()), f_(equations_.plain_f()), n_(p.n()), scratch_(equations_.make_scratch_for(p.finest_iteration_structure()))
 {}
 
 template <class R>
@@ -87,6 +87,21 @@ void basic_evaluator<R>::stop(outcome reason)
     if (stopped_.load()) return;
     stop_reason_ = reason;
     stopped_.store(true);
+    set_undisturbed();
+}
+
+template <class R>
+void basic_evaluator<R>::set_undisturbed()
+{
+    undisturbed_.store(timed_ || stopped_.load() ? nullptr : owner_);
+}
+
+template <class R>
+void basic_evaluator<R>::time_evaluations(bool on)
+{
+    const std::scoped_lock lock(failure_mutex_);
+    timed_ = on;
+    set_undisturbed();
 }
 
 template <class R>
@@ -100,7 +115,7 @@ std::optional<outcome> basic_evaluator<R>::stop_reason() const
 template <class R>
 bool basic_evaluator<R>::past_deadline()
 {
-    since_clock_ = 0;
+    until_clock_ = evaluations_per_clock_reading;
     const auto now = std::chrono::steady_clock::now();
     if (now < deadline_) return false;
     const double lost = seconds_lost();
@@ -116,27 +131,34 @@ void basic_evaluator<R>::set_time_limit(double seconds)
 {
     deadline_ = std::chrono::steady_clock::now() + clock_duration(seconds);
     lost_before_ = seconds_lost();
-    has_deadline_ = true;
+    until_clock_ = evaluations_per_clock_reading;
 }
 
 template <class R>
 int basic_evaluator<R>::first_nonfinite(const R* v) const
 {
     int i = 0;
-    while (i < n_ && v[i] - v[i] == R(0)) ++i;
+    while (i < n_ && is_finite(v[i])) ++i;
     return i;
 }
 
 template <class R>
-evaluation basic_evaluator<R>::note_failure(evaluation e, const R& t, const R* out)
+evaluation basic_evaluator<R>::note_answer(int answer)
 {
+    const evaluation e = equations_.meaning_of(answer);
     const std::scoped_lock lock(failure_mutex_);
-    if (e != evaluation::ok) {
-        ++failures_.refused;
-        return e;
-    }
+    ++failures_.refused;
+    return e;
+}
+
+template <class R>
+evaluation basic_evaluator<R>::look_again(R t, const R* out)
+{
+    const int component = first_nonfinite(out);
+    if (component == n_) return evaluation::ok;
+    const std::scoped_lock lock(failure_mutex_);
     ++failures_.nonfinite;
-    last_nonfinite_ = nonfinite_place{value_of(t), first_nonfinite(out)};
+    last_nonfinite_ = nonfinite_place{value_of(t), component};
     return evaluation::nonfinite;
 }
 

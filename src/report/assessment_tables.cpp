@@ -28,16 +28,27 @@ bool stiff(const assessment_settings& s) { return s.set == problem_set::stiff; }
 /// Seconds were for the machines of 1986.
 double shown_time(double seconds, const assessment_settings& s) { return s.as_1986 ? seconds : 1e3 * seconds; }
 
+/// A blank and seven places, so that no number touches the one before it: fewer decimals if there is no room for three, then powers of ten.
+std::string time_text(double v)
+{
+    constexpr int width = 7;
+    if (!std::isfinite(v)) return fixed(v, width + 1, 3);
+    std::string text;
+    for (int decimals = 3; decimals >= 0; --decimals)
+        if (text = fmt::format("{:{}.{}f}", v, width, decimals); text.size() <= width) return " " + text;
+    return " " + fixed(v, width, 3);
+}
+
 std::string times_text(double time_s, double overhead_s, const assessment_settings& s)
 {
-    return fixed(shown_time(time_s, s), 8, 3) + fixed(shown_time(overhead_s, s), 8, 3) + " ";
+    return time_text(shown_time(time_s, s)) + time_text(shown_time(overhead_s, s)) + " ";
 }
 
 std::string counts_text(double evaluations, double jacobians, double factorisations, double steps, const assessment_settings& s)
 {
-    std::string text = fmt::format("{:8.0f}", evaluations);
-    if (stiff(s)) text += fmt::format("{:8.0f}{:8.0f}", jacobians, factorisations);
-    return text + fmt::format("{:8.0f}", steps);
+    std::string text = fmt::format(" {:7.0f}", evaluations);
+    if (stiff(s)) text += fmt::format(" {:7.0f} {:7.0f}", jacobians, factorisations);
+    return text + fmt::format(" {:7.0f}", steps);
 }
 
 std::string costs_text(const costs& c, const assessment_settings& s)

@@ -50,12 +50,15 @@ scripted_solver behaving(const problem& p, const std::string& name, const manner
 
 class choosing : public testing::Test {
 protected:
+    static constexpr double never_in_the_way = 1e4; ///< seconds
+
     void enter(const std::string& name, const manner& m, bool candidate = true)
     {
         solvers_.push_back(behaving(p_, name, m));
         members_.push_back({{&solvers_.back(), {}}, candidate});
     }
-    choice choose(double digits, double budget_s = 10)
+    /// With more time than the slowest machine needs.
+    choice choose(double digits, double budget_s = never_in_the_way)
     {
         choice_request request;
         request.digits = digits;
@@ -194,6 +197,7 @@ TEST_F(choosing, the_floor_sets_measure_and_tolerance)
     enter("b", {.seconds = 2e-4});
     choice_request request;
     request.floor = {1e-3};
+    request.budget_s = never_in_the_way;
     const choice c = choose_solver(p_, members_, request);
     ASSERT_NE(c.answer(), nullptr);
     EXPECT_NEAR(c.answer()->run->atol[0] / c.answer()->rtol, 1e-3, 1e-9);

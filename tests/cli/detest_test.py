@@ -135,10 +135,27 @@ class SeveralSolvers(unittest.TestCase):
         self.assertEqual(int(found) > 0, 'class="deceived"' in self.book)
 
     def test_lines_that_rounding_decides(self):
-        a = assessed("nonstiff", "dverk", "--groups", "F5,A1", "--tol", "1e-4", "--rounding")
-        marks = {p["name"]: p["rows"][0]["rounding_decides"] for p in a["groups"][0]["problems"]}
-        self.assertFalse(marks["A1"])
-        self.assertIn(marks["F5"], (True, False))
+        """The mark says what happens if the tolerance differs in its last digits: here such runs are made and compared one by one."""
+        tolerances = [1e-3, 1e-6, 1e-9]
+
+        def rows(tolerances, *options):
+            given = ",".join(repr(tol) for tol in tolerances)
+            a = assessed("nonstiff", "dverk", "--groups", "F3,F5,A1", "--tol", given, *options)
+            return {(p["name"], place): r for p in a["groups"][0]["problems"] for place, r in enumerate(p["rows"])}
+
+        def apart(a, b, least):
+            return (a is None) != (b is None) or (a is not None and abs(a - b) > max(least, 0.02 * max(a, b)))
+
+        def differ(a, b):
+            counts = any(apart(a[c], b[c], 0.5) for c in ("accepted", "nfev", "deceived_steps"))
+            return a["code"] != b["code"] or counts or any(apart(a[e], b[e], 0.01) for e in ("max_local_error", "max_global_error"))
+
+        marked = rows(tolerances, "--rounding")
+        moved = rows([tol * (1 + 1e-12) for tol in tolerances])
+        for line, r in marked.items():
+            self.assertEqual(r["rounding_decides"], differ(r, moved[line]), line)
+        self.assertFalse(any(marked["A1", place]["rounding_decides"] for place in range(3)), "a smooth problem")
+        self.assertTrue(any(marked["F3", place]["rounding_decides"] for place in range(3)), "a discontinuity that steps meet by chance")
         self.assertIsNone(assessed("nonstiff", "dverk", "--groups", "A1", "--tol", "1e-4")["groups"][0]["problems"][0]["rows"][0]["rounding_decides"])
 
     def test_compare_knows_assessments(self):

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <memory>
+#include <stdexcept>
 #include <thread>
 
 namespace ivp {
@@ -70,6 +72,16 @@ TEST(evaluator, notices_values_that_are_not_finite)
     EXPECT_EQ(e.total().f, 2u);
 }
 
+/// As a callback chosen for the size asks.
+evaluation f_of_its_size(evaluator& e, double* y, double* out)
+{
+    switch (size_of(e.n())) {
+    case components::few: return e.f_of<components::few>(0, y, out);
+    case components::several: return e.f_of<components::several>(0, y, out);
+    default: return e.f_of<components::many>(0, y, out);
+    }
+}
+
 TEST(evaluator, finds_one_bad_component_wherever_it_is_and_is_not_fooled_by_large_ones)
 {
     constexpr double huge = std::numeric_limits<double>::max();
@@ -88,11 +100,13 @@ TEST(evaluator, finds_one_bad_component_wherever_it_is_and_is_not_fooled_by_larg
             others = background;
             bad = -1;
             EXPECT_EQ(e.f(0, y.data(), out.data()), evaluation::ok) << n << " " << others;
+            EXPECT_EQ(f_of_its_size(e, y.data(), out.data()), evaluation::ok) << n << " " << others;
             for (const double v : {std::nan(""), HUGE_VAL, -HUGE_VAL})
                 for (bad = 0; bad < n; ++bad) {
                     value = v;
                     ASSERT_EQ(e.f(0, y.data(), out.data()), evaluation::nonfinite) << n << " " << bad << " " << v;
                     ASSERT_EQ(e.last_nonfinite()->component, bad) << n;
+                    ASSERT_EQ(f_of_its_size(e, y.data(), out.data()), evaluation::nonfinite) << n << " " << bad << " " << v;
                 }
         }
     }
@@ -109,6 +123,82 @@ TEST(evaluator, passes_refusals_on_and_counts_them)
     double out[2]{}; // more than is used: the compiler cannot know how many there are
     EXPECT_EQ(e.f(0, &bad, out), evaluation::refused);
     EXPECT_EQ(e.total().refused, 1u);
+}
+
+/// y' = 1 whose plain function is another one than f: it answers what it is asked to, and 7 is no answer.
+class plainly_answered final : public equations<double> {
+public:
+    [[nodiscard]] std::vector<double> initial_values() const override { return {0.0}; }
+    [[nodiscard]] const mass_matrix<double>& mass() const override { return mass_; }
+    evaluation f(const double& /*t*/, const double* /*y*/, double* /*out*/) const override { throw std::logic_error("f is not asked"); }
+    evaluation g(const double& /*t*/, const double* /*y*/, const double* /*yp*/, double* /*out*/) const override { return evaluation::ok; }
+    evaluation jacobian(const double& /*t*/, const double* /*y*/, scratch& /*work*/, const matrix_view<double>& /*out*/) const override
+    {
+        return evaluation::ok;
+    }
+    evaluation partials(const double& /*t*/, const double* /*y*/, const double* /*yp*/, const double& /*a*/, const double& /*b*/, scratch& /*work*/,
+                        const matrix_view<double>& /*out*/) const override
+    {
+        return evaluation::ok;
+    }
+    evaluation time_derivative(const double& /*t*/, const double* /*y*/, const double* /*yp*/, scratch& /*work*/, double* /*out*/) const override
+    {
+        return evaluation::ok;
+    }
+    [[nodiscard]] plain_function<double> plain_f() const override
+    {
+        return {[](const void* self, double /*t*/, const double* y, double* out) {
+                    out[0] = 1;
+                    ++static_cast<const plainly_answered*>(self)->calls;
+                    return static_cast<int>(y[0]);
+                },
+                this};
+    }
+    [[nodiscard]] evaluation meaning_of(int answer) const override
+    {
+        if (answer == 7) throw std::runtime_error("7 is no answer");
+        return equations<double>::meaning_of(answer);
+    }
+    mutable int calls = 0;
+
+private:
+    mass_matrix<double> mass_ = mass_matrix<double>::identity(1);
+};
+
+TEST(evaluator, calls_the_plain_function_and_asks_what_its_answer_means)
+{
+    problem_info info;
+    info.id = "plain";
+    info.form = form::ode;
+    info.n = 1;
+    info.tend = 1;
+    const auto eq = std::make_shared<const plainly_answered>();
+    const problem p(std::move(info), parameter_values({}, {}), eq);
+    evaluator e(p);
+    double out = 0;
+    const auto answer = [&](double y) { return e.f(0, &y, &out); };
+    EXPECT_EQ(answer(0), evaluation::ok);
+    EXPECT_EQ(answer(1), evaluation::refused);
+    EXPECT_EQ(answer(2), evaluation::nonfinite);
+    EXPECT_THROW((void)answer(7), std::runtime_error);
+    EXPECT_EQ(eq->calls, 4);
+    EXPECT_EQ(e.total().f, 4U);
+    EXPECT_EQ(e.total().refused, 2U);
+}
+
+TEST(evaluator, a_stop_from_another_thread_ends_the_next_evaluation)
+{
+    const problem p = open_problem("vdpol");
+    evaluator e(p);
+    const std::vector<double> y = p.in<double>().initial_values();
+    std::vector<double> out(2);
+    EXPECT_EQ(e.f(0, y.data(), out.data()), evaluation::ok);
+    std::jthread([&] { e.stop(outcome::crashed); }).join();
+    EXPECT_EQ(e.f(0, y.data(), out.data()), evaluation::stopped);
+    e.time_evaluations(true); // neither this nor its end makes it go on
+    e.time_evaluations(false);
+    EXPECT_EQ(e.f(0, y.data(), out.data()), evaluation::stopped);
+    EXPECT_EQ(e.total().f, 3U);
 }
 
 TEST(evaluator, stops_on_request_and_keeps_the_first_reason)
@@ -150,7 +240,12 @@ TEST(evaluator, measures_time_when_asked)
     EXPECT_EQ(e.seconds_in_evaluations(), 0.0);
     e.time_evaluations(true);
     (void)e.f(0, &y, &out);
-    EXPECT_GE(e.seconds_in_evaluations(), 0.002);
+    const double measured = e.seconds_in_evaluations();
+    EXPECT_GE(measured, 0.002);
+    e.time_evaluations(false);
+    (void)e.f(0, &y, &out);
+    EXPECT_EQ(e.seconds_in_evaluations(), measured);
+    EXPECT_EQ(e.total().f, 3U);
 }
 
 } // namespace ivp

@@ -233,7 +233,7 @@ contains
       seconds_of = real(spent, c_double)/real(calls, c_double)
       call system_clock(tock)
       if (spent >= enough .or. real(tock - tick) > patience*real(rate)) exit
-      if (spent >= enough/200 .and. abs(seconds_of - before) < 0.1*before) exit
+      if (spent >= enough/800 .and. abs(seconds_of - before) < 0.1*before) exit
       calls = 4*calls
     end do
   end function

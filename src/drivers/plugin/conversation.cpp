@@ -28,6 +28,23 @@ private:
 
 } // namespace
 
+// A matrix of this kind as the plug-in wants it: without gaps between the columns it is written where it belongs.
+template <structure_kind Kind, class Evaluate>
+evaluation conversation::fill(double* out, int ld, const Evaluate& evaluate)
+{
+    own_thread("a Jacobian callback");
+    matrix_view<double>& view = views_[static_cast<int>(Kind)];
+    if (Kind == structure_kind::sparse || ld == view.ld) [[likely]] {
+        view.data = out;
+        return evaluate(view);
+    }
+    if (ld < view.ld) refuse_columns(ld, view.ld);
+    matrix_view<double> theirs = view;
+    theirs.ld = ld;
+    theirs.data = out;
+    return fill_columns(theirs, room_, evaluate);
+}
+
 // NOTE: a thunk of f is called as often as f itself: nothing stands in it that the problem or the settings have decided.
 struct conversation::thunks {
     static conversation& of(void* host) { return *static_cast<conversation*>(host); }
@@ -45,9 +62,10 @@ struct conversation::thunks {
 
     // ---- What may be asked ----
 
+    template <components Size>
     static int f(void* host, double t, const double* y, double* out)
     {
-        return guarded(host, [&](conversation& c) { return status_of(c.e_.f(t, y, out)); });
+        return guarded(host, [&](conversation& c) { return status_of(c.e_.f_of<Size>(t, y, out)); });
     }
     static int f_difference(void* host, double t, const double* y, double* out)
     {
@@ -65,8 +83,7 @@ struct conversation::thunks {
     static int jacobian(void* host, double t, const double* y, double* out, std::int32_t ld)
     {
         return guarded(host, [&](conversation& c) {
-            return status_of(
-                fill_columns(c.matrix(Kind, out, ld), c.room_, [&](const matrix_view<double>& view) { return c.e_.jacobian(t, y, view); }));
+            return status_of(c.fill<Kind>(out, ld, [&](const matrix_view<double>& view) { return c.e_.jacobian(t, y, view); }));
         });
     }
     static int jacobian_sparse(void* host, double t, const double* y, double* out) { return jacobian<structure_kind::sparse>(host, t, y, out, 0); }
@@ -74,8 +91,7 @@ struct conversation::thunks {
     static int partials(void* host, double t, const double* y, const double* yp, double a, double b, double* out, std::int32_t ld)
     {
         return guarded(host, [&](conversation& c) {
-            return status_of(
-                fill_columns(c.matrix(Kind, out, ld), c.room_, [&](const matrix_view<double>& view) { return c.e_.partials(t, y, yp, a, b, view); }));
+            return status_of(c.fill<Kind>(out, ld, [&](const matrix_view<double>& view) { return c.e_.partials(t, y, yp, a, b, view); }));
         });
     }
     static int partials_sparse(void* host, double t, const double* y, const double* yp, double a, double b, double* out)
@@ -159,7 +175,7 @@ struct conversation::thunks {
         return {};
     }
 
-    static ivp_callbacks table(bool implicit, bool exact, structure_kind kind)
+    static ivp_callbacks table(bool implicit, bool exact, structure_kind kind, components size)
     {
         ivp_callbacks c{};
         c.version = IVP_PLUGIN_VERSION;
@@ -171,14 +187,14 @@ struct conversation::thunks {
         if (implicit)
             set_implicit(c, exact, kind);
         else
-            set_explicit(c, exact, kind);
+            set_explicit(c, exact, kind, size);
         return c;
     }
 
 private:
-    static void set_explicit(ivp_callbacks& c, bool exact, structure_kind kind)
+    static void set_explicit(ivp_callbacks& c, bool exact, structure_kind kind, components size)
     {
-        c.f = f;
+        c.f = size == components::few ? f<components::few> : size == components::several ? f<components::several> : f<components::many>;
         c.f_difference = f_difference;
         c.mass_multiply = mass_multiply;
         c.time_derivative = time_derivative;
@@ -227,7 +243,8 @@ conversation::conversation(const std::string& label, evaluator& e, const segment
       structure_(e.problem().info().jacobian_structure),
       exact_(o.jacobian != jacobian_source::differences && e.has_exact_jacobian()),
       last_t_(s.t0),
-      callbacks_(thunks::table(e.problem().info().form == form::ide, exact_, structure_.kind))
+      views_{compact(structure_kind::full), compact(structure_kind::band), compact(structure_kind::sparse)},
+      callbacks_(thunks::table(e.problem().info().form == form::ide, exact_, structure_.kind, size_of(n_)))
 {}
 
 bool conversation::is_end(double t) const { return std::abs(t - s_.tend) <= end_tolerance * std::max(std::abs(s_.t0), std::abs(s_.tend)); }
@@ -246,7 +263,7 @@ void conversation::misuse(const std::string& what) const { throw contract_breach
 
 const void* conversation::thread_mark()
 {
-    static thread_local char mark;
+    [[gnu::tls_model("initial-exec")]] static thread_local char mark;
     return &mark;
 }
 
@@ -256,17 +273,16 @@ void conversation::own_thread(const char* callback) const
         misuse("called " + std::string(callback) + " from a thread of its own");
 }
 
-matrix_view<double> conversation::matrix(structure_kind kind, double* out, int ld) const
+matrix_view<double> conversation::compact(structure_kind kind) const
 {
-    own_thread("a Jacobian callback");
-    if (kind == structure_kind::sparse) return {kind, n_, 0, 0, 0, structure_.pattern.get(), out};
-    const bool band = kind == structure_kind::band;
-    const int lower = band ? structure_.lower : 0;
-    const int upper = band ? structure_.upper : 0;
-    const int rows = band ? lower + upper + 1 : n_;
-    if (ld < rows) [[unlikely]]
-        misuse("asked for a Jacobian with ld = " + std::to_string(ld) + "; allowed: at least " + std::to_string(rows));
-    return {kind, n_, lower, upper, ld, nullptr, out};
+    if (kind == structure_kind::sparse) return {kind, n_, 0, 0, 0, structure_.pattern.get(), nullptr};
+    if (kind == structure_kind::full) return {kind, n_, 0, 0, n_, nullptr, nullptr};
+    return {kind, n_, structure_.lower, structure_.upper, structure_.lower + structure_.upper + 1, nullptr, nullptr};
+}
+
+void conversation::refuse_columns(int ld, int rows) const
+{
+    misuse("asked for a Jacobian with ld = " + std::to_string(ld) + "; allowed: at least " + std::to_string(rows));
 }
 
 void conversation::stop(outcome reason)

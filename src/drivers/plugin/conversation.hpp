@@ -5,6 +5,7 @@
 #include <ivp/plugin.h>
 #include <ivp/solver.hpp>
 
+#include <array>
 #include <cstdint>
 #include <exception>
 #include <mutex>
@@ -44,7 +45,11 @@ private:
     // The address of a thread-local tells threads apart without a call.
     static const void* thread_mark();
     void own_thread(const char* callback) const;
-    [[nodiscard]] matrix_view<double> matrix(structure_kind kind, double* out, int ld) const;
+    /// A Jacobian of this kind without gaps between its columns, still without its numbers.
+    [[nodiscard]] matrix_view<double> compact(structure_kind kind) const;
+    template <structure_kind Kind, class Evaluate>
+    evaluation fill(double* out, int ld, const Evaluate& evaluate);
+    [[noreturn]] void refuse_columns(int ld, int rows) const;
     void stop(outcome reason);
     int accept(const ivp_step* step);
     observer_answer tell_observer(const ivp_step& step);
@@ -60,6 +65,7 @@ private:
     double last_t_;
     bool over_ = false; ///< accepted_step has stopped the run
     const void* owner_ = thread_mark();
+    std::array<matrix_view<double>, 3> views_; ///< by structure_kind; made once: one that is written just before it is read makes the reader wait
     std::vector<double> room_;
     std::mutex failure_mutex_;
     std::exception_ptr failure_;

@@ -348,6 +348,17 @@ public:
         if (!implicit_) throw std::logic_error("G asked of a problem in the form M y' = f(t, y)");
         return guarded([&] { return g_(self_, t, y, yp, out); });
     }
+    [[nodiscard]] plain_function<double> plain_f() const override
+    {
+        if (implicit_ || serial_) return equations<double>::plain_f();
+        return {f_, self_};
+    }
+    [[nodiscard]] evaluation meaning_of(int answer) const override
+    {
+        if (answer == IVP_REFUSED) return evaluation::refused;
+        if (answer == IVP_NONFINITE) return evaluation::nonfinite;
+        breach(answer);
+    }
 
     [[nodiscard]] bool has_exact_jacobian() const override { return (implicit_ ? table().partials != nullptr : table().jacobian != nullptr); }
     [[nodiscard]] std::unique_ptr<scratch> make_scratch() const override
@@ -423,9 +434,7 @@ private:
         }
         if (answer == IVP_OK) [[likely]]
             return evaluation::ok;
-        if (answer == IVP_REFUSED) return evaluation::refused;
-        if (answer == IVP_NONFINITE) return evaluation::nonfinite;
-        breach(answer);
+        return meaning_of(answer);
     }
     [[noreturn, gnu::noinline]] void breach(int answer) const
     {
