@@ -14,6 +14,7 @@ import tool  # noqa: E402
 
 SOURCE = tool.setting("IVP_SOURCE")
 FILES = os.path.join(SOURCE, "tests", "drivers", "fortran")
+CLASSIC = os.path.join(SOURCE, "tests", "drivers", "classic")
 EXAMPLE = os.path.join(SOURCE, "examples", "09_classic_fortran")
 GFORTRAN = shutil.which("gfortran")
 EXPORTS = os.path.exists(os.path.join(tool.setting("IVP_BUILD"), "lib", "ivp", "export", "2006.so"))
@@ -576,8 +577,8 @@ class ClassicSolver(Cached):
 
     def test_one_step_mode(self):
         """A solver for G = 0 that returns after each step, and forms its Jacobians by differences."""
-        self.compile("-O2", "-std=legacy", "-fPIC", "-ffp-contract=off", "-c", os.path.join(FILES, "euler1.f"))
-        euler1 = self.plug_in("euler1", os.path.join(FILES, "euler1_plugin.f90"))
+        self.compile("-O2", "-std=legacy", "-fPIC", "-ffp-contract=off", "-c", os.path.join(CLASSIC, "euler1.f"))
+        euler1 = self.plug_in("euler1", os.path.join(CLASSIC, "euler1_plugin.f90"))
         for problem in (["hires", "--form", "ide"], ["chemakzo_dae", "--form", "ide"], ["nand"]):  # an ODE, a DAE with a domain, an IDE with breakpoints
             with self.subTest(problem=problem[0]):
                 r = tool.record([*problem, euler1, "--rtol", "1e-3", "--h0", "1e-6"], cwd=self.folder)
