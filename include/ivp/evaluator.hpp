@@ -223,19 +223,19 @@ private:
     [[nodiscard, gnu::noinline]] static bool sum_of_many_is_finite(const R* v, const R* end)
     {
         constexpr int width = 16;
-        R sum[width]{};
-        const auto blocks = (end - v) / width - 1;
-        for (std::ptrdiff_t i = 0; i < blocks; ++i)
-            for (int k = 0; k < width; ++k) sum[k] += v[i * width + k];
-        R total[4]{};
-        for (int k = 0; k < width; ++k) total[k % 4] += sum[k];
-        return is_finite(((total[0] + total[1]) + (total[2] + total[3])) + sum_of_several(v + blocks * width, end));
+        R sum[width];
+        for (int k = 0; k < width; ++k) sum[k] = v[k];
+        for (v += width; v <= end - 2 * width; v += width)
+            for (int k = 0; k < width; ++k) sum[k] += v[k];
+        for (int k = 0; k < 8; ++k) sum[k] += sum[k + 8];
+        for (int k = 0; k < 4; ++k) sum[k] += sum[k + 4];
+        return is_finite(((sum[0] + sum[1]) + (sum[2] + sum[3])) + sum_of_several(v, end));
     }
     // Several sums, so that none waits for the one before.
     [[gnu::always_inline]] static R sum_of_several(const R* v, const R* end)
     {
         R sum[4]{just_written(v), just_written(v + 1), just_written(v + 2), just_written(v + 3)};
-        for (v += 4; end - v >= 4; v += 4)
+        for (v += 4; v <= end - 4; v += 4)
             for (int k = 0; k < 4; ++k) sum[k] += just_written(v + k);
         for (; v < end; ++v) sum[0] += just_written(v);
         return (sum[0] + sum[1]) + (sum[2] + sum[3]);
