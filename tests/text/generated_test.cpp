@@ -4,7 +4,9 @@
 #include "text/model.hpp"
 #include "text/text_problem.hpp"
 
+#include <ivp/catalog.hpp>
 #include <ivp/error.hpp>
+#include <ivp/run.hpp>
 
 #include <gtest/gtest.h>
 
@@ -270,6 +272,25 @@ TEST(Cache, WithoutACompilerAModelRunsAsAList)
     }
     EXPECT_TRUE(cache.files(".so").empty());
     EXPECT_TRUE(cache.files(".part").empty());
+}
+
+TEST(Cache, TheRecordSaysWhatRan)
+{
+    const environment cache;
+    const auto solver = open_solver("radau5");
+    run_settings s;
+    s.rtol = 1e-4;
+    s.atol = {1e-4};
+    s.repeat = 1;
+    const auto extra_of = [&](const problem& p) {
+        prepared_run run(p, *solver, s);
+        run.sample();
+        return run.record().extra;
+    };
+    const problem fast = compiled_text(decay);
+    EXPECT_EQ(extra_of(fast).at("text_compiled"), is_compiled(fast) ? 1 : 0);
+    EXPECT_EQ(extra_of(text_problem("x.ivp", decay)).at("text_compiled"), 0);
+    EXPECT_FALSE(extra_of(open_problem("hires")).contains("text_compiled"));
 }
 
 TEST(Cache, AFolderThatOthersCanWriteToIsNotUsed)
