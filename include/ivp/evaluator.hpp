@@ -252,10 +252,11 @@ private:
             return *v;
     }
 
-    // The address of a thread-local tells threads apart without a call, which this model of finding it makes sure of in a shared library too.
+    // The address of a thread-local tells threads apart without a call: in a program the linker makes an offset of it. No model that does so in shared
+    // libraries too: a process has room for few of them, and loads many problems.
     static const void* thread_mark()
     {
-        [[gnu::tls_model("initial-exec")]] static thread_local char mark;
+        static thread_local char mark;
         return &mark;
     }
 

@@ -17,7 +17,7 @@ namespace ivp {
 using json = nlohmann::ordered_json;
 
 /// Text that is not UTF-8 (a foreign solver's message) must not lose what stands around it.
-inline std::string text_of(const json& j, int indent = -1) { return j.dump(indent, ' ', false, json::error_handler_t::replace); }
+inline std::string json_text(const json& j, int indent = -1) { return j.dump(indent, ' ', false, json::error_handler_t::replace); }
 
 /// A number that is not finite is null.
 inline json json_number(double v) { return std::isfinite(v) ? json(v) : json(nullptr); }

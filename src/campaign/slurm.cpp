@@ -101,7 +101,7 @@ struct memory {
         json j{{"campaign", campaign}, {"parts", json::array()}};
         for (const auto& p : parts)
             j["parts"].push_back({{"jobs", p.jobs}, {"repeats", p.repeats}, {"finished", p.finished}, {"given_up", p.given_up}});
-        write_whole(path, text_of(j, 1) + "\n");
+        write_whole(path, json_text(j, 1) + "\n");
     }
 };
 

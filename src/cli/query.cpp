@@ -22,7 +22,7 @@ struct query_arguments : command {
 std::string json_of(const query_value& v)
 {
     if (std::holds_alternative<std::monostate>(v)) return "null";
-    if (const auto* text = std::get_if<std::string>(&v)) return text_of(*text);
+    if (const auto* text = std::get_if<std::string>(&v)) return json_text(*text);
     return to_text(v);
 }
 

@@ -20,7 +20,7 @@ namespace {
 std::string shown(const json& j)
 {
     constexpr std::size_t longest = 60;
-    return j.is_structured() ? j.type_name() : plain_line(text_of(j), longest);
+    return j.is_structured() ? j.type_name() : plain_line(json_text(j), longest);
 }
 
 /// A whole number that the field can hold; nothing is cut or wrapped around.
@@ -88,7 +88,7 @@ std::string full_name(const std::string& name, std::string_view origin)
     return origin.empty() || origin == "own" || origin == "driver" ? name : name + " (" + std::string(origin) + ")";
 }
 
-std::string to_json(const run_record& r) { return text_of(as_json(r)); }
+std::string to_json(const run_record& r) { return json_text(as_json(r)); }
 
 run_record record_from_json(std::string_view text)
 {

@@ -34,7 +34,7 @@ std::string cell(const T& v)
     if constexpr (std::is_integral_v<T>) return std::to_string(v);
     const json j = encoded_field(v);
     if (j.is_string()) return j.get<std::string>();
-    return j.is_null() ? "" : csv_cell(text_of(j));
+    return j.is_null() ? "" : csv_cell(json_text(j));
 }
 
 void add_y(const std::vector<double>& y, std::string& row)

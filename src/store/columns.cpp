@@ -57,7 +57,7 @@ std::string to_text(const std::map<std::string, double>& values)
 {
     json j = json::object();
     for (const auto& [name, v] : values) j[name] = json_number(v);
-    return text_of(j);
+    return json_text(j);
 }
 
 void from_text(std::string_view text, std::map<std::string, double>& values)
@@ -67,13 +67,13 @@ void from_text(std::string_view text, std::map<std::string, double>& values)
     for (const auto& [name, v] : j.items()) values[name] = number_from(v);
 }
 
-std::string to_text(const std::map<std::string, std::string>& values) { return text_of(values); }
+std::string to_text(const std::map<std::string, std::string>& values) { return json_text(values); }
 void from_text(std::string_view text, std::map<std::string, std::string>& values)
 {
     values = json::parse(text).get<std::map<std::string, std::string>>();
 }
 
-std::string to_text(const std::vector<std::string>& values) { return text_of(values); }
+std::string to_text(const std::vector<std::string>& values) { return json_text(values); }
 void from_text(std::string_view text, std::vector<std::string>& values) { values = json::parse(text).get<std::vector<std::string>>(); }
 
 } // namespace ivp::columns

@@ -28,7 +28,7 @@ std::string to_json(const stored_run& r)
 {
     std::string text = to_json(r.record);
     text.pop_back(); // its last brace; the store's fields follow
-    return text + "," + text_of(beside(r)).substr(1);
+    return text + "," + json_text(beside(r)).substr(1);
 }
 
 std::string stored_csv_header()
@@ -43,7 +43,7 @@ std::string to_csv(const stored_run& r)
 {
     std::string text = to_csv(r.record);
     const json j = beside(r);
-    for (const auto& [name, value] : j.items()) text += "," + csv_cell(value.is_string() ? value.get<std::string>() : text_of(value));
+    for (const auto& [name, value] : j.items()) text += "," + csv_cell(value.is_string() ? value.get<std::string>() : json_text(value));
     return text;
 }
 

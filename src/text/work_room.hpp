@@ -30,9 +30,8 @@ private:
         size = n;
     }
 
-    // Found without a call, also in a shared library.
-    [[gnu::tls_model("initial-exec")]] static inline constinit thread_local T* first = nullptr;
-    [[gnu::tls_model("initial-exec")]] static inline constinit thread_local std::size_t size = 0;
+    static inline constinit thread_local T* first = nullptr;
+    static inline constinit thread_local std::size_t size = 0;
 };
 
 template <class T>

@@ -263,7 +263,7 @@ void conversation::misuse(const std::string& what) const { throw contract_breach
 
 const void* conversation::thread_mark()
 {
-    [[gnu::tls_model("initial-exec")]] static thread_local char mark;
+    static thread_local char mark;
     return &mark;
 }
 

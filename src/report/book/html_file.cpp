@@ -78,7 +78,7 @@ std::string data_of(const view& v)
                    {"curves", curves},
                    {"groups", runs},
                    {"runs", columns.is_null() ? json::object() : columns}};
-    return json_in_html(text_of(all));
+    return json_in_html(json_text(all));
 }
 
 std::string colors()
