@@ -105,9 +105,9 @@ TEST(plugin_claims, counts_have_a_sign_and_a_range)
         EXPECT_FALSE(has(message(which, most), "contract"));
         EXPECT_FALSE(has(message(which, -1), "contract"));
     }
-    const auto r = measure_run(p, *claiming([](const ivp_task&, ivp_result& r) {
-                                   r.steps = 3;
-                                   r.accepted = 5;
+    const auto r = measure_run(p, *claiming([](const ivp_task&, ivp_result& claimed) {
+                                   claimed.steps = 3;
+                                   claimed.accepted = 5;
                                }),
                                once(1e-4));
     EXPECT_EQ(r.outcome, outcome::crashed);
@@ -201,8 +201,8 @@ TEST_P(boundary, difference_quotients_are_counted_apart)
     EXPECT_GE(r.nfev_jac, r.njac * 3) << "without a pattern one evaluation for each of three columns";
 }
 
-INSTANTIATE_TEST_SUITE_P(all, boundary, testing::ValuesIn(solver_names()), [](const auto& info) {
-    std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(all, boundary, testing::ValuesIn(solver_names()), [](const auto& solver) {
+    std::string name = solver.param;
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 });

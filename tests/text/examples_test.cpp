@@ -151,6 +151,6 @@ INSTANTIATE_TEST_SUITE_P(, Examples,
                          testing::Values(example{"hires", 0.1}, example{"rober", 0.1}, example{"e5", 0.1}, example{"orego", 0.1},
                                          example{"pollu", 0.1}, example{"chemakzo_ode", 0.1}, example{"chemakzo_dae", 0.1}, example{"emep", 0.1},
                                          example{"vdpol", 0.1}, example{"medakzo", 0.1}, example{"transamp", 1e-3}, example{"plei", 0.01}),
-                         [](const auto& info) { return info.param.id; });
+                         [](const auto& shown) { return shown.param.id; });
 
 } // namespace ivp

@@ -60,7 +60,8 @@ TEST(Malformed, EveryFaultHasItsMessage)
 
 TEST(Malformed, BytesThatAreNoText)
 {
-    std::string zeros("interval 0 .. 1\n\0\x1b[31m\nstate x = 1\nx' = 1\n", 45);
+    using namespace std::string_literals;
+    const std::string zeros = "interval 0 .. 1\n\0\x1b[31m\nstate x = 1\nx' = 1\n"s;
     EXPECT_NE(message_of(zeros).find("x.ivp:2:1: a control character found"), std::string::npos);
     EXPECT_NE(message_of("state x = \xff 1\n").find("x.ivp:1:11: a byte that is not UTF-8 found"), std::string::npos);
     EXPECT_NE(message_of("state x\xc3\xbc = 1\n").find("x.ivp:1:8: the character '\xc3\xbc' found"), std::string::npos);
