@@ -59,12 +59,15 @@ function(ivp_add_problems target quad_target)
   ivp_compile_together(problems_quad 6 ${quad_sources})
 endfunction()
 
-# ivp_add_systems(<target> <id>...): the mechanical systems behind problems, problems/<id>/<id>_system.hpp
-function(ivp_add_systems target)
+# ivp_add_systems(<target> <target for quadruple precision> <id>...): the mechanical systems behind problems, problems/<id>/<id>_system.hpp
+function(ivp_add_systems target quad_target)
   foreach(id IN LISTS ARGN)
     set(source "${CMAKE_CURRENT_BINARY_DIR}/problems/${id}_system.cpp")
+    set(quad_source "${CMAKE_CURRENT_BINARY_DIR}/problems/${id}_system_quad.cpp")
     configure_file("${PROJECT_SOURCE_DIR}/cmake/system.cpp.in" "${source}" @ONLY)
+    configure_file("${PROJECT_SOURCE_DIR}/cmake/system_quad.cpp.in" "${quad_source}" @ONLY)
     target_sources(${target} PRIVATE "${source}")
+    target_sources(${quad_target} PRIVATE "${quad_source}")
   endforeach()
 endfunction()
 

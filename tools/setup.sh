@@ -76,8 +76,8 @@ install_browser_modules() {
 start_sundials() {
     mkdir -p "$ivp_root/build/sundials"
     exec 9>"$ivp_root/build/sundials/lock"
-    if flock -n 9; then # else another one is at it
-        (IVP_SUNDIALS_LOCKED=1 nohup "$ivp_root/tools/build-sundials" </dev/null >"$ivp_root/build/sundials.log" 2>&1 &)
+    if flock -n 9; then # else another one is at it; the tool, which somebody waits for, comes first
+        (IVP_SUNDIALS_LOCKED=1 nohup nice -n 10 "$ivp_root/tools/build-sundials" </dev/null >"$ivp_root/build/sundials.log" 2>&1 &)
     fi
     exec 9>&-
 }

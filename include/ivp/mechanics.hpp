@@ -638,6 +638,17 @@ private:
 /// The parameters without those that choose a formulation.
 std::map<std::string, std::string> without_formulation(std::map<std::string, std::string> given);
 
+namespace detail {
+
+/// By itself, so that a source can leave it to another one (extern template), as detail::in_quad of problems.
+template <template <class> class S>
+std::shared_ptr<const mechanical_functions<quad>> functions_in_quad(const parameter_values& values, const mechanics_info& info)
+{
+    return std::make_shared<const text_functions<S<quad>, quad>>(S<quad>(values), info);
+}
+
+} // namespace detail
+
 /// The system of a text. `given` may have the parameters of Baumgarte's terms too.
 template <template <class> class S>
 mechanical_system mechanical_system_of(const std::map<std::string, std::string>& given = {}, const start_choice& choice = {})
@@ -646,8 +657,7 @@ mechanical_system mechanical_system_of(const std::map<std::string, std::string>&
     const parameter_values values(known, without_formulation(given));
     const mechanics_info info = S<double>::describe(values);
     auto in_double = std::make_shared<const detail::text_functions<S<double>, double>>(S<double>(values), info);
-    auto in_quad = std::make_shared<const detail::text_functions<S<quad>, quad>>(S<quad>(values), info);
-    return {info, std::move(known), given, std::move(in_double), std::move(in_quad), choice};
+    return {info, std::move(known), given, std::move(in_double), detail::functions_in_quad<S>(values, info), choice};
 }
 
 } // namespace ivp
