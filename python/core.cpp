@@ -486,7 +486,9 @@ PyObject* problem_initial(PyObject* o, PyObject* slope)
 {
     auto* const self = as_problem(o);
     if (!is_open(self)) return nullptr;
-    const bool wanted = PyObject_IsTrue(slope) == 1;
+    const int truth = PyObject_IsTrue(slope);
+    if (truth < 0) return nullptr;
+    const bool wanted = truth == 1;
     reference y = new_vector(self->n);
     reference yp = new_vector(self->n);
     if (!y || !yp) return nullptr;

@@ -8,7 +8,7 @@ module ivp_test
     public :: ivp_test_close, ivp_test_dimension, ivp_test_form, ivp_test_t0, ivp_test_tend, ivp_test_initial, ivp_test_tolerances
     public :: ivp_test_first_step, ivp_test_f, ivp_test_g, ivp_test_f_difference, ivp_test_g_difference, ivp_test_jacobian
     public :: ivp_test_partials, ivp_test_mass, ivp_test_mass_multiply, ivp_test_count, ivp_test_counts, ivp_test_begin
-    public :: ivp_test_digits
+    public :: ivp_test_digits, ivp_test_jacobian_band, ivp_test_jacobian_sparse, ivp_test_time_derivative
     public :: ivp_counts, ivp_submission
 
     type, bind(C) :: ivp_counts
@@ -109,6 +109,29 @@ module ivp_test
             type(c_ptr), value :: test
             real(c_double), value :: t
             real(c_double), intent(in) :: y(*), yp(*)
+            real(c_double), intent(inout) :: out(*)
+        end function
+        integer(c_int) function ivp_test_jacobian_band(test, t, y, out, ld) bind(C)
+            import
+            type(c_ptr), value :: test
+            real(c_double), value :: t
+            real(c_double), intent(in) :: y(*)
+            integer(c_int32_t), value :: ld
+            real(c_double), intent(inout) :: out(ld, *)
+        end function
+        integer(c_int) function ivp_test_jacobian_sparse(test, t, y, out, entries) bind(C)
+            import
+            type(c_ptr), value :: test
+            real(c_double), value :: t
+            real(c_double), intent(in) :: y(*)
+            real(c_double), intent(inout) :: out(*)
+            integer(c_int32_t), value :: entries
+        end function
+        integer(c_int) function ivp_test_time_derivative(test, t, y, out) bind(C)
+            import
+            type(c_ptr), value :: test
+            real(c_double), value :: t
+            real(c_double), intent(in) :: y(*)
             real(c_double), intent(inout) :: out(*)
         end function
         integer(c_int) function ivp_test_jacobian(test, t, y, out, ld) bind(C)

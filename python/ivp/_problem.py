@@ -194,7 +194,10 @@ def _number_text(key: str, value: Any) -> str:
 
 def _spread(value: Any, n: int) -> np.ndarray:
     """One number for all components, or n."""
-    array = np.asarray(value, dtype=float)
+    array = np.asarray(value)
+    if np.iscomplexobj(array):
+        raise _core.Error("atol: complex numbers given; allowed: real ones")
+    array = array.astype(float)
     return np.full(n, array) if array.ndim == 0 else array
 
 
