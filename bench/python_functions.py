@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Ten problems as Python functions: radau5 through ivp.solve against solve_ivp(method="Radau"), interleaved in one run; CPU time, digits, evaluations.
 
+    python_functions.py [TOLERANCE [ROUNDS [TOLERANCE_OF_IVP]]]
+
 The same function, tolerances (rtol = atol) and no Jacobian: both use difference quotients. Truth: ivp's radau at 1e-12. The table is Markdown.
 """
 
@@ -62,19 +64,19 @@ PROBLEMS = [("van der Pol, mu = 1000", vdp, 2000, [2, 0]), ("Robertson", roberts
             ("heat, 40 points", heat, 0.5, np.sin(np.pi * np.arange(1, 41) / 41) + 0.3), ("SIR", sir, 100, [0.99, 0.01, 0])]
 
 
-def digits(y, truth, tol):
+def digits(y, truth):
     return -np.log10(max(np.max(np.abs(y - truth) / (1 + np.abs(truth))), 1e-16))
 
 
-def main(tol, rounds):
-    print(f"| problem | digits, ivp | digits, SciPy | f, ivp | f, SciPy | CPU [ms], ivp | CPU [ms], SciPy | SciPy / ivp |\n|---|---|---|---|---|---|---|---|")
+def main(tol, rounds, own_tol):
+    print("| problem | digits, ivp | digits, SciPy | f, ivp | f, SciPy | CPU [ms], ivp | CPU [ms], SciPy | SciPy / ivp |\n|---|---|---|---|---|---|---|---|")
     ratios = []
     for name, f, tend, y0 in PROBLEMS:
         truth = ivp.solve(f, (0, tend), y0, "radau", rtol=1e-12).y[:, -1]
         times = {"ivp": [], "scipy": []}
         for _ in range(rounds):
             begin = time.process_time()
-            ours = ivp.solve(f, (0, tend), y0, "radau5", rtol=tol, atol=tol)
+            ours = ivp.solve(f, (0, tend), y0, "radau5", rtol=own_tol, atol=own_tol)
             times["ivp"].append(time.process_time() - begin)
             calls = [0]
 
@@ -88,10 +90,11 @@ def main(tol, rounds):
         solve_ivp(counted, (0, tend), y0, method="Radau", rtol=tol, atol=tol)
         a, b = min(times["ivp"]), min(times["scipy"])
         ratios.append(b / a)
-        print(f"| {name} | {digits(ours.y[:, -1], truth, tol):.1f} | {digits(theirs.y[:, -1], truth, tol):.1f} | {ours.nfev + ours.nfev_jac} | {calls[0]} "
+        print(f"| {name} | {digits(ours.y[:, -1], truth):.1f} | {digits(theirs.y[:, -1], truth):.1f} | {ours.nfev + ours.nfev_jac} | {calls[0]} "
               f"| {1e3 * a:.2f} | {1e3 * b:.2f} | {b / a:.1f} |")
     print(f"\ngeometric mean of SciPy / ivp: {np.exp(np.mean(np.log(ratios))):.1f}")
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 1e-6, int(sys.argv[2]) if len(sys.argv) > 2 else 5)
+    given = (sys.argv + ["1e-6", "5"][len(sys.argv) - 1:])[1:]
+    main(float(given[0]), int(given[1]), float(given[2] if len(given) > 2 else given[0]))
