@@ -34,7 +34,10 @@ class CMakeBuild(build_ext):
             if file.is_symlink():
                 continue  # a wheel has no links: the library goes by the name that the loader asks for
             name = re.sub(r"(libivp_c\.so\.\d+)\..*", r"\1", file.name)
-            shutil.copy2(file, target.parent / name)
+            if file.is_dir():
+                shutil.copytree(file, target.parent / name, dirs_exist_ok=True)
+            else:
+                shutil.copy2(file, target.parent / name)
 
 
 version = re.search(r"project\(ivp VERSION ([0-9.]+)", (SOURCE / "CMakeLists.txt").read_text())[1]
