@@ -1,5 +1,6 @@
 """The Python package as a user meets it. Skipped (exit code 77) where it was not built or NumPy is missing."""
 
+import json
 import os
 import random
 import re
@@ -247,7 +248,6 @@ class Measurements(unittest.TestCase):
         self.assertTrue(r.command.startswith("ivp run hires radau5"), r.command)
         tool = os.environ.get("IVP_TOOL")
         if tool and os.path.exists(tool):
-            import json
             other = json.loads(subprocess.run([tool, *r.command.split()[1:], "--format", "json"], check=True, capture_output=True, text=True).stdout)
             for key in ("nfev", "njac", "nlu", "steps", "mescd", "rtol", "atol"):
                 self.assertEqual(r[key], other[key], key)
@@ -372,22 +372,36 @@ class WrongCalls(unittest.TestCase):
 
 @unittest.skipUnless(has("pandas") and has("scipy") and has("matplotlib"), "the tutorial needs SciPy, pandas and matplotlib")
 class Tutorial(unittest.TestCase):
-    def test_the_page(self):
-        with open(os.path.join(os.environ["IVP_SOURCE"], "docs", "python.md")) as page:
-            parts = re.findall(r"```python\n(.*?)```", page.read(), re.DOTALL)
-        self.assertGreaterEqual(len(parts), 3)
+    def executed(self, parts, name):
+        """Runs the parts one after the other in an empty folder; answers what is in it then."""
+        import matplotlib
+        matplotlib.use("Agg")
         folder = os.getcwd()
         with tempfile.TemporaryDirectory() as there:
             os.chdir(there)
             try:
-                import matplotlib
-                matplotlib.use("Agg")
                 scope = {}
                 for part in parts:
-                    exec(compile(part, "docs/python.md", "exec"), scope)
-                self.assertGreater(os.path.getsize("hires.png"), 5000)
+                    exec(compile(part, name, "exec"), scope)
+                return {file: os.path.getsize(file) for file in os.listdir(".")}, scope
             finally:
                 os.chdir(folder)
+                matplotlib.pyplot.close("all")
+
+    def test_the_page(self):
+        with open(os.path.join(os.environ["IVP_SOURCE"], "docs", "python.md")) as page:
+            parts = re.findall(r"```python\n(.*?)```", page.read(), re.DOTALL)
+        self.assertGreaterEqual(len(parts), 3)
+        files, _ = self.executed(parts, "docs/python.md")
+        self.assertGreater(files["hires.png"], 5000)
+
+    def test_the_notebook(self):
+        with open(os.path.join(os.environ["IVP_SOURCE"], "examples", "11_python", "compare_solvers.ipynb")) as text:
+            cells = json.load(text)["cells"]
+        parts = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
+        self.assertGreaterEqual(len(parts), 5)
+        _, scope = self.executed(parts, "compare_solvers.ipynb")
+        self.assertEqual(len(scope["table"]), 16)
 
 
 if __name__ == "__main__":
