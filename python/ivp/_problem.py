@@ -204,7 +204,7 @@ def _spread(value: Any, n: int) -> np.ndarray:
 def _of_function(function: Callable, t_span: Any, y0: Any, jac: Any, mass: Any, jac_sparsity: Any, band: Any, index: Any, breakpoints: Any, yp0: Any,
                  implicit: bool, args: tuple, name: str | None) -> Problem:
     try:
-        t0, tend = map(float, t_span)
+        t0, tend = (float(t) for t in t_span if not np.iscomplexobj(t))
     except (TypeError, ValueError):
         raise _core.Error(f"t_span: {t_span!r} given; allowed: two numbers, (t0, tend)") from None
     if y0 is None:
