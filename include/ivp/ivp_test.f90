@@ -8,7 +8,9 @@ module ivp_test
     public :: ivp_test_close, ivp_test_dimension, ivp_test_form, ivp_test_t0, ivp_test_tend, ivp_test_initial, ivp_test_tolerances
     public :: ivp_test_first_step, ivp_test_f, ivp_test_g, ivp_test_f_difference, ivp_test_g_difference, ivp_test_jacobian
     public :: ivp_test_partials, ivp_test_mass, ivp_test_mass_multiply, ivp_test_count, ivp_test_counts, ivp_test_begin
-    public :: ivp_test_digits
+    public :: ivp_test_digits, ivp_test_jacobian_band, ivp_test_jacobian_sparse, ivp_test_time_derivative
+    public :: ivp_test_partials_band, ivp_test_partials_sparse, ivp_test_parameter_count, ivp_test_parameter, ivp_test_set
+    public :: ivp_test_facts, ivp_test_reference, ivp_test_make
     public :: ivp_counts, ivp_submission
 
     type, bind(C) :: ivp_counts
@@ -111,6 +113,78 @@ module ivp_test
             real(c_double), intent(in) :: y(*), yp(*)
             real(c_double), intent(inout) :: out(*)
         end function
+        integer(c_int) function ivp_test_jacobian_band(test, t, y, out, ld) bind(C)
+            import
+            type(c_ptr), value :: test
+            real(c_double), value :: t
+            real(c_double), intent(in) :: y(*)
+            integer(c_int32_t), value :: ld
+            real(c_double), intent(inout) :: out(ld, *)
+        end function
+        integer(c_int) function ivp_test_jacobian_sparse(test, t, y, out, entries) bind(C)
+            import
+            type(c_ptr), value :: test
+            real(c_double), value :: t
+            real(c_double), intent(in) :: y(*)
+            real(c_double), intent(inout) :: out(*)
+            integer(c_int32_t), value :: entries
+        end function
+        integer(c_int) function ivp_test_time_derivative(test, t, y, out) bind(C)
+            import
+            type(c_ptr), value :: test
+            real(c_double), value :: t
+            real(c_double), intent(in) :: y(*)
+            real(c_double), intent(inout) :: out(*)
+        end function
+        integer(c_int) function ivp_test_partials_band(test, t, y, yp, a, b, out, ld) bind(C)
+            import
+            type(c_ptr), value :: test
+            real(c_double), value :: t, a, b
+            real(c_double), intent(in) :: y(*), yp(*)
+            integer(c_int32_t), value :: ld
+            real(c_double), intent(inout) :: out(ld, *)
+        end function
+        integer(c_int) function ivp_test_partials_sparse(test, t, y, yp, a, b, out, entries) bind(C)
+            import
+            type(c_ptr), value :: test
+            real(c_double), value :: t, a, b
+            real(c_double), intent(in) :: y(*), yp(*)
+            real(c_double), intent(inout) :: out(*)
+            integer(c_int32_t), value :: entries
+        end function
+        integer(c_int32_t) function ivp_test_parameter_count(test) bind(C)
+            import
+            type(c_ptr), value :: test
+        end function
+        ! out: c_loc of an ivp_named_value (module ivp_plugin)
+        integer(c_int) function ivp_test_parameter(test, which, out, value) bind(C)
+            import
+            type(c_ptr), value :: test, out
+            integer(c_int32_t), value :: which
+            real(c_double), intent(out) :: value
+        end function
+        ! functions: c_loc of an ivp_problem (module ivp_plugin); release: c_null_funptr, or c_funloc of a subroutine
+        type(c_ptr) function ivp_test_make(functions, self, release) bind(C)
+            import
+            type(c_ptr), value :: functions, self
+            type(c_funptr), value :: release
+        end function
+        integer(c_int) function c_set(test, parameters) bind(C, name="ivp_test_set")
+            import
+            type(c_ptr), value :: test
+            character(kind=c_char), intent(in) :: parameters(*)
+        end function
+        type(c_ptr) function c_facts(test) bind(C, name="ivp_test_facts")
+            import
+            type(c_ptr), value :: test
+        end function
+        type(c_ptr) function c_reference(test, digits, at, count) bind(C, name="ivp_test_reference")
+            import
+            type(c_ptr), value :: test
+            real(c_double), value :: digits
+            real(c_double), intent(in) :: at(*)
+            integer(c_int32_t), value :: count
+        end function
         integer(c_int) function ivp_test_jacobian(test, t, y, out, ld) bind(C)
             import
             type(c_ptr), value :: test
@@ -178,6 +252,26 @@ contains
         else
             ivp_open = c_open(c_text(id), c_text(""), as)
         end if
+    end function
+
+    integer(c_int) function ivp_test_set(test, parameters)
+        type(c_ptr), intent(in) :: test
+        character(len=*), intent(in) :: parameters
+        ivp_test_set = c_set(test, c_text(parameters))
+    end function
+
+    ! JSON; its length is 0 where ivp_error says why there is none.
+    function ivp_test_facts(test) result(text)
+        type(c_ptr), intent(in) :: test
+        character(len=:), allocatable :: text
+        text = fortran_text(c_facts(test))
+    end function
+
+    function ivp_test_reference(test, digits, at) result(text)
+        type(c_ptr), intent(in) :: test
+        real(c_double), intent(in) :: digits, at(:)
+        character(len=:), allocatable :: text
+        text = fortran_text(c_reference(test, digits, at, int(size(at), c_int32_t)))
     end function
 
     ! status: 0, or that of wrong use (ivp_error says why).

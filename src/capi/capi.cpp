@@ -7,8 +7,9 @@
 #include "drivers/plugin/library.hpp"
 #include "drivers/plugin/native_matrix.hpp"
 #include "record_file.hpp"
+#include "report/catalog_view.hpp"
 #include "run/initial_derivative.hpp"
-#include "run/stopwatch.hpp"
+#include "session.hpp"
 
 #include <ivp/catalog.hpp>
 #include <ivp/run.hpp>
@@ -16,144 +17,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <deque>
 #include <initializer_list>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 
 using namespace ivp;
+using namespace ivp::capi;
 
 namespace {
-
-/// An opened problem, and everything a description of it points to.
-struct opened_test {
-    explicit opened_test(ivp::problem opened) : p(std::move(opened))
-    {
-        const auto& i = p.info();
-        for (const auto& b : i.breakpoints) breakpoints.push_back(b.value());
-        for (const auto& d : i.discontinuities) discontinuities.push_back(d.value());
-        for (const int k : i.accuracy.excluded) excluded.push_back(k - 1);
-        for (int k = 0; k < i.n; ++k) index.push_back(i.index_of(k));
-        if (const auto& r = p.reference()) {
-            for (const auto& v : r->value) reference.push_back(v.value());
-            digits = r->digits;
-            if (r->absolute_digits) // a program reads significant ones
-                for (std::size_t k = 0; k < digits.size(); ++k)
-                    if (reference[k] != 0) digits[k] = std::max(0.0, digits[k] + std::log10(std::abs(reference[k])));
-        }
-        for (const auto& n : i.component_names) names.push_back(n.c_str());
-        tags = joined(i.tags, ", ");
-        chapter = std::string(p.chapter().markdown);
-        begin();
-    }
-
-    void begin()
-    {
-        e = std::make_unique<evaluator>(p);
-        clock = {};
-    }
-
-    ivp::problem p;
-    std::unique_ptr<evaluator> e;
-    running_clock clock;
-    std::string record;       ///< handed out last
-    std::vector<double> room; ///< of a Jacobian
-    std::vector<double> breakpoints, discontinuities, reference, digits;
-    std::vector<std::int32_t> excluded, index;
-    std::vector<const char*> names;
-    std::string tags, chapter;
-};
-
-} // namespace
-
-// What a program holds in its hand. It outlives the test, so that a test used after its end is found out.
-struct ivp_test {
-    std::unique_ptr<opened_test> opened;
-};
-
-namespace {
-
-/// The handle of a new test. Handles are never given back: a few bytes for each test of a process.
-ivp_test* handle_of(std::unique_ptr<opened_test> opened)
-{
-    static auto& all = *new std::deque<ivp_test>; // a program may close its tests after our static objects are gone
-    static std::mutex one_at_a_time;
-    const std::scoped_lock lock(one_at_a_time);
-    return &all.emplace_back(ivp_test{std::move(opened)});
-}
-
-thread_local std::string last_error;
-
-/// No exception leaves the interface.
-template <class Work, class Answer>
-Answer guarded(Answer otherwise, Work&& work) noexcept
-{
-    try {
-        last_error.clear();
-        return work();
-    } catch (const bad_request& e) {
-        last_error = joined(e.faults(), "\n");
-    } catch (const std::bad_alloc&) {
-        last_error = "not enough memory";
-    } catch (const std::exception& e) {
-        last_error = e.what();
-    } catch (...) {
-        last_error = "an exception of unknown kind";
-    }
-    return otherwise;
-}
-
-template <class Work>
-int answered(Work&& work) noexcept
-{
-    return guarded<Work, int>(IVP_WRONG_USE, std::forward<Work>(work));
-}
-
-/// Arguments that must not be NULL, with their names.
-void require(std::initializer_list<std::pair<const void*, const char*>> arguments)
-{
-    std::vector<std::string> faults;
-    for (const auto& [pointer, name] : arguments)
-        if (pointer == nullptr) faults.push_back(std::string(name) + " is NULL");
-    if (!faults.empty()) throw bad_request(std::move(faults));
-}
-
-opened_test& opened_by(const ivp_test* test)
-{
-    require({{test, "test"}});
-    if (!test->opened) throw bad_request("test has been closed");
-    return *test->opened;
-}
-
-/// size: of the struct in the first release that had it.
-template <class Struct>
-void check_version(const Struct* s, const char* name, std::size_t size = sizeof(Struct))
-{
-    if (s->version != IVP_PLUGIN_VERSION || s->size < size) throw bad_request(std::string(name) + " does not begin with IVP_VERSIONED(" + name + ")");
-}
-
-/// "name=value" pairs separated by commas; argument: whose they are, for messages.
-std::map<std::string, std::string> read_pairs(const char* argument, const char* text)
-{
-    std::map<std::string, std::string> all;
-    if (text == nullptr) return all;
-    std::string_view rest(text);
-    std::vector<std::string> faults;
-    while (!rest.empty()) {
-        const auto pair = rest.substr(0, rest.find(','));
-        rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
-        const auto equals = pair.find('=');
-        if (equals == std::string_view::npos || equals == 0)
-            faults.push_back(std::string(argument) + ": '" + std::string(pair) + "' given; allowed: name=value");
-        else
-            all[std::string(pair.substr(0, equals))] = pair.substr(equals + 1);
-    }
-    if (!faults.empty()) throw bad_request(std::move(faults));
-    return all;
-}
 
 ivp::problem in_form(ivp::problem p, std::int32_t form)
 {
@@ -165,16 +38,47 @@ ivp::problem in_form(ivp::problem p, std::int32_t form)
                       ", or its own");
 }
 
+std::shared_ptr<opened_test> opened_as(const std::string& id, const char* parameters, std::int32_t form)
+{
+    return std::make_shared<opened_test>(in_form(open_problem(id, read_pairs("parameters", parameters)), form), id, form);
+}
+
 void refuse_form(const opened_test& t, bool implicit, const char* what)
 {
     if ((t.p.info().form == form::ide) != implicit)
         throw bad_request(std::string(what) + " asked of " + t.p.id() + ", which has the form " + (implicit ? "M y' = f(t, y)" : "G(t, y, y') = 0"));
 }
 
-matrix_view<double> full_view(const opened_test& t, double* out, std::int32_t ld)
+matrix_view<double> columns_view(const structure& of, int n, double* out, std::int32_t ld)
 {
-    if (ld < t.p.n()) throw bad_request("ld: " + std::to_string(ld) + " given; allowed: at least n = " + std::to_string(t.p.n()));
-    return {structure_kind::full, t.p.n(), 0, 0, ld, nullptr, out};
+    const bool band = of.kind == structure_kind::band;
+    const int rows = band ? of.lower + of.upper + 1 : n;
+    if (ld < rows)
+        throw bad_request("ld: " + std::to_string(ld) + " given; allowed: at least " + (band ? "lower + upper + 1 = " : "n = ") +
+                          std::to_string(rows));
+    return {of.kind, n, of.lower, of.upper, ld, nullptr, out};
+}
+matrix_view<double> full_view(const evaluator& e, double* out, std::int32_t ld) { return columns_view(structure::full(), e.n(), out, ld); }
+
+const structure& jacobian_as(structure_kind kind, const evaluator& e)
+{
+    const structure& known = e.problem().info().jacobian_structure;
+    if (known.kind != kind)
+        throw bad_request("a " + std::string(kind == structure_kind::band ? "band" : "sparse") + " Jacobian asked of " + e.problem().id() +
+                          ", whose structure is " + known.describe());
+    return known;
+}
+matrix_view<double> band_view(const evaluator& e, double* out, std::int32_t ld)
+{
+    return columns_view(jacobian_as(structure_kind::band, e), e.n(), out, ld);
+}
+matrix_view<double> sparse_view(const evaluator& e, double* out, std::int32_t entries)
+{
+    const sparsity* const pattern = jacobian_as(structure_kind::sparse, e).pattern.get();
+    if (entries != pattern->entries())
+        throw bad_request("entries: " + std::to_string(entries) + " given; allowed for " + e.problem().id() + ": " +
+                          std::to_string(pattern->entries()));
+    return {structure_kind::sparse, e.n(), 0, 0, 0, pattern, out};
 }
 
 tolerances tolerances_of(const opened_test& t, double rtol, const double* atol)
@@ -257,42 +161,14 @@ run_record submitted(const opened_test& t, const ivp_submission& s)
     return r;
 }
 
-/// Settings by their names, whatever the list of settings holds.
-void take_others(const char* text, run_settings& out)
-{
-    std::vector<std::string> faults;
-    for (const auto& [name, value] : read_pairs("others", text))
-        if (const auto allowed = take_setting(out, name, value)) faults.push_back("others: " + name + "=" + value + " given; allowed: " + *allowed);
-    if (!faults.empty()) throw bad_request(std::move(faults));
-}
-
-run_settings settings_of(const opened_test& t, const ivp_settings& s, const solver_info& info)
-{
-    if (s.differences != 0 && s.differences != 1) throw bad_request("differences: " + std::to_string(s.differences) + " given; allowed: 0, 1");
-    run_settings out;
-    out.rtol = s.rtol;
-    if (s.atol != nullptr) out.atol.assign(s.atol, s.atol + t.p.n());
-    if (s.h0 != 0) out.h0 = s.h0;
-    if (s.hmax != 0) out.hmax = s.hmax;
-    if (s.tend != 0 && !std::isnan(s.tend)) out.tend = s.tend;
-    if (s.timeout_s != 0) out.timeout_s = s.timeout_s;
-    if (s.max_steps != 0) out.max_steps = s.max_steps;
-    if (s.repeat != 0) out.repeat = s.repeat;
-    if (s.differences != 0) out.jacobian = jacobian_source::differences;
-    if (s.size >= offsetof(ivp_settings, others)) out.restart = s.no_restart == 0;
-    if (s.size >= sizeof s) take_others(s.others, out);
-    if (s.options != nullptr)
-        for (std::size_t k = 0; k < info.options.size(); ++k) out.special[info.options[k].name] = s.options[k];
-    return out;
-}
-
 /// One evaluation of a problem that must be in this form.
 template <class Formula>
 int evaluated(ivp_test* test, bool implicit, const char* what, std::initializer_list<std::pair<const void*, const char*>> arguments,
               Formula&& formula) noexcept
 {
     return answered([&] {
-        const opened_test& t = opened_by(test);
+        const auto opened = opened_by(test);
+        const opened_test& t = *opened;
         refuse_form(t, implicit, what);
         require(arguments);
         return plugin::status_of(formula(*t.e));
@@ -301,10 +177,11 @@ int evaluated(ivp_test* test, bool implicit, const char* what, std::initializer_
 
 /// The columns of a full matrix of the caller.
 template <class Fill>
-evaluation filled(const ivp_test* test, double* out, std::int32_t ld, Fill&& fill)
+evaluation filled(const ivp_test* test, const matrix_view<double>& out, Fill&& fill)
 {
-    opened_test& t = opened_by(test);
-    return plugin::fill_columns(full_view(t, out, ld), t.room, fill);
+    const auto opened = opened_by(test);
+    opened_test& t = *opened;
+    return plugin::fill_columns(out, t.room, fill);
 }
 
 /// As text that lives until the next one.
@@ -316,13 +193,11 @@ const char* handed_out(opened_test& t, const run_record& record, const char* sto
     return t.record.c_str();
 }
 
-constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
-
 } // namespace
 
 extern "C" {
 
-const char* ivp_last_error(void) { return last_error.c_str(); }
+const char* ivp_last_error(void) { return last_error().c_str(); }
 
 int32_t ivp_catalog_size(void)
 {
@@ -331,7 +206,7 @@ int32_t ivp_catalog_size(void)
 
 const char* ivp_catalog_id(int32_t which)
 {
-    return guarded(static_cast<const char*>(nullptr), [&]() -> const char* {
+    return text_answered([&]() -> const char* {
         static const std::vector<std::string> ids = problem_ids();
         return which < 0 || which >= static_cast<std::int32_t>(ids.size()) ? nullptr : ids[which].c_str();
     });
@@ -341,41 +216,46 @@ ivp_test* ivp_test_open(const char* id, const char* parameters, int32_t form)
 {
     return guarded(static_cast<ivp_test*>(nullptr), [&] {
         require({{id, "id"}});
-        return handle_of(std::make_unique<opened_test>(in_form(open_problem(id, read_pairs("parameters", parameters)), form)));
+        return handle_of<ivp_test>(opened_as(id, parameters, form));
     });
 }
 
-void ivp_test_close(ivp_test* test)
+ivp_test* ivp_test_make(const ivp_problem* functions, void* self, void (*release)(void* self))
 {
-    if (test == nullptr) return;
-    (void)answered([&] {
-        (void)opened_by(test);
-        test->opened.reset();
-        return static_cast<int>(IVP_OK);
+    return guarded(static_cast<ivp_test*>(nullptr), [&] {
+        require({{functions, "functions"}});
+        const std::shared_ptr<const void> owner(self, [release](const void* owned) {
+            if (release != nullptr) release(const_cast<void*>(owned));
+        });
+        auto p = problem_of("the problem", *functions, self, owner, [](problem_info& info) { info.origin = "program"; });
+        return handle_of<ivp_test>(std::make_shared<opened_test>(std::move(p), "", 0));
     });
 }
+
+void ivp_test_close(ivp_test* test) { close(test, "test"); }
 
 int32_t ivp_test_dimension(const ivp_test* test)
 {
-    return answered([&] { return opened_by(test).p.n(); });
+    return answered([&] { return opened_by(test)->p.n(); });
 }
 int32_t ivp_test_form(const ivp_test* test)
 {
-    return answered([&] { return plugin::code_of(opened_by(test).p.info().form); });
+    return answered([&] { return plugin::code_of(opened_by(test)->p.info().form); });
 }
 double ivp_test_t0(const ivp_test* test)
 {
-    return guarded(no_number, [&] { return opened_by(test).p.info().t0.value(); });
+    return guarded(no_number, [&] { return opened_by(test)->p.info().t0.value(); });
 }
 double ivp_test_tend(const ivp_test* test)
 {
-    return guarded(no_number, [&] { return opened_by(test).p.info().tend.value(); });
+    return guarded(no_number, [&] { return opened_by(test)->p.info().tend.value(); });
 }
 
 int ivp_test_describe(const ivp_test* test, ivp_problem_description* out)
 {
     return answered([&] {
-        const opened_test& t = opened_by(test);
+        const auto opened = opened_by(test);
+        const opened_test& t = *opened;
         const auto& i = t.p.info();
         require({{out, "out"}});
         check_version(out, "ivp_problem_description");
@@ -429,10 +309,57 @@ int ivp_test_describe(const ivp_test* test, ivp_problem_description* out)
     });
 }
 
+const char* ivp_test_facts(const ivp_test* test)
+{
+    return text_answered([&] {
+        const auto t = opened_by(test).released();
+        constexpr std::size_t width = 100; // of chapters as text, which JSON has not
+        return text_answer(problem_page(t->p, t->parameters, text_format::json, width));
+    });
+}
+
+int ivp_test_set(ivp_test* test, const char* parameters)
+{
+    return answered([&] {
+        require({{parameters, "parameters"}});
+        const auto before = opened_by(test).released();
+        if (before->typed.empty()) throw bad_request("parameters: '" + std::string(parameters) + "' given; allowed for " + before->p.id() + ": none");
+        auto changed = opened_as(before->typed, parameters, before->form);
+        const std::scoped_lock lock(test->one_at_a_time);
+        test->opened = std::move(changed);
+        return static_cast<int>(IVP_OK);
+    });
+}
+
+int32_t ivp_test_parameter_count(const ivp_test* test)
+{
+    return answered([&] { return static_cast<std::int32_t>(opened_by(test)->parameters.size()); });
+}
+
+int ivp_test_parameter(const ivp_test* test, int32_t which, ivp_named_value* out, double* value)
+{
+    return answered([&] {
+        const auto opened = opened_by(test);
+        const opened_test& t = *opened;
+        const auto count = static_cast<std::int32_t>(t.parameters.size());
+        require({{out, "out"}});
+        check_version(out, "ivp_named_value");
+        if (which < 0 || which >= count)
+            throw bad_request("which: " + std::to_string(which) + " given; allowed for " + t.p.id() + ": 0 to " + std::to_string(count) +
+                              ", without it");
+        const parameter& known = t.parameters[static_cast<std::size_t>(which)];
+        *out = {IVP_VERSIONED(ivp_named_value), known.name.c_str(), known.value.value(), known.min.value(), known.max.value(), known.whole ? 1 : 0, 0,
+                known.meaning.c_str()};
+        if (value != nullptr) *value = t.p.parameters().get<double>(known.name);
+        return static_cast<int>(IVP_OK);
+    });
+}
+
 int ivp_test_initial(const ivp_test* test, double* y, double* yp)
 {
     return answered([&] {
-        const opened_test& t = opened_by(test);
+        const auto opened = opened_by(test);
+        const opened_test& t = *opened;
         require({{y, "y"}});
         const auto start = t.p.in<double>().initial_values();
         std::copy(start.begin(), start.end(), y);
@@ -447,7 +374,8 @@ int ivp_test_initial(const ivp_test* test, double* y, double* yp)
 int ivp_test_tolerances(const ivp_test* test, double rtol, double* rtol_out, double* atol_out)
 {
     return answered([&] {
-        const opened_test& t = opened_by(test);
+        const auto opened = opened_by(test);
+        const opened_test& t = *opened;
         require({{rtol_out, "rtol_out"}, {atol_out, "atol_out"}});
         const tolerances tol = tolerances_of(t, rtol, nullptr);
         for (int i = 0; i < t.p.n(); ++i) {
@@ -461,7 +389,8 @@ int ivp_test_tolerances(const ivp_test* test, double rtol, double* rtol_out, dou
 double ivp_test_first_step(const ivp_test* test, double rtol)
 {
     return guarded(no_number, [&] {
-        const opened_test& t = opened_by(test);
+        const auto opened = opened_by(test);
+        const opened_test& t = *opened;
         if (!(rtol > 0 && std::isfinite(rtol))) throw bad_request("rtol: " + to_text(rtol) + " given; allowed: a number above 0");
         return t.p.info().protocol.h0(rtol);
     });
@@ -486,23 +415,51 @@ int ivp_test_g_difference(ivp_test* test, double t, const double* y, const doubl
 
 int ivp_test_jacobian(ivp_test* test, double t, const double* y, double* out, int32_t ld)
 {
-    return evaluated(test, false, "df/dy", {{y, "y"}, {out, "out"}},
-                     [&](evaluator& e) { return filled(test, out, ld, [&](const matrix_view<double>& view) { return e.jacobian(t, y, view); }); });
+    return evaluated(test, false, "df/dy", {{y, "y"}, {out, "out"}}, [&](evaluator& e) {
+        return filled(test, full_view(e, out, ld), [&](const matrix_view<double>& view) { return e.jacobian(t, y, view); });
+    });
 }
 int ivp_test_partials(ivp_test* test, double t, const double* y, const double* yp, double a, double b, double* out, int32_t ld)
 {
     return evaluated(test, true, "dG/dy and dG/dy'", {{y, "y"}, {yp, "yp"}, {out, "out"}}, [&](evaluator& e) {
-        return filled(test, out, ld, [&](const matrix_view<double>& view) { return e.partials(t, y, yp, a, b, view); });
+        return filled(test, full_view(e, out, ld), [&](const matrix_view<double>& view) { return e.partials(t, y, yp, a, b, view); });
     });
+}
+
+int ivp_test_jacobian_band(ivp_test* test, double t, const double* y, double* out, int32_t ld)
+{
+    return evaluated(test, false, "df/dy", {{y, "y"}, {out, "out"}}, [&](evaluator& e) {
+        return filled(test, band_view(e, out, ld), [&](const matrix_view<double>& view) { return e.jacobian(t, y, view); });
+    });
+}
+int ivp_test_jacobian_sparse(ivp_test* test, double t, const double* y, double* out, int32_t entries)
+{
+    return evaluated(test, false, "df/dy", {{y, "y"}, {out, "out"}}, [&](evaluator& e) { return e.jacobian(t, y, sparse_view(e, out, entries)); });
+}
+int ivp_test_partials_band(ivp_test* test, double t, const double* y, const double* yp, double a, double b, double* out, int32_t ld)
+{
+    return evaluated(test, true, "dG/dy and dG/dy'", {{y, "y"}, {yp, "yp"}, {out, "out"}}, [&](evaluator& e) {
+        return filled(test, band_view(e, out, ld), [&](const matrix_view<double>& view) { return e.partials(t, y, yp, a, b, view); });
+    });
+}
+int ivp_test_partials_sparse(ivp_test* test, double t, const double* y, const double* yp, double a, double b, double* out, int32_t entries)
+{
+    return evaluated(test, true, "dG/dy and dG/dy'", {{y, "y"}, {yp, "yp"}, {out, "out"}},
+                     [&](evaluator& e) { return e.partials(t, y, yp, a, b, sparse_view(e, out, entries)); });
+}
+int ivp_test_time_derivative(ivp_test* test, double t, const double* y, double* out)
+{
+    return evaluated(test, false, "df/dt", {{y, "y"}, {out, "out"}}, [&](evaluator& e) { return e.time_derivative(t, y, nullptr, out); });
 }
 
 int ivp_test_mass(const ivp_test* test, double* out, int32_t ld)
 {
     return answered([&] {
-        const opened_test& t = opened_by(test);
+        const auto opened = opened_by(test);
+        const opened_test& t = *opened;
         refuse_form(t, false, "M");
         require({{out, "out"}});
-        const matrix_view<double> view = full_view(t, out, ld);
+        const matrix_view<double> view = full_view(*t.e, out, ld);
         for (int j = 0; j < view.n; ++j)
             for (int i = 0; i < view.n; ++i) view.set(i, j, t.p.in<double>().mass().at(i, j));
         return static_cast<int>(IVP_OK);
@@ -511,7 +468,8 @@ int ivp_test_mass(const ivp_test* test, double* out, int32_t ld)
 int ivp_test_mass_multiply(const ivp_test* test, const double* x, double* out)
 {
     return answered([&] {
-        const opened_test& t = opened_by(test);
+        const auto opened = opened_by(test);
+        const opened_test& t = *opened;
         refuse_form(t, false, "M x");
         require({{x, "x"}, {out, "out"}});
         t.p.in<double>().mass().multiply(x, out);
@@ -522,7 +480,7 @@ int ivp_test_mass_multiply(const ivp_test* test, const double* x, double* out)
 int ivp_test_count(ivp_test* test, int32_t factorisations, int32_t solves, int32_t difference_jacobians)
 {
     return answered([&] {
-        counters& c = opened_by(test).e->count();
+        counters& c = opened_by(test)->e->count();
         std::vector<std::string> faults;
         for (const auto& [name, count] :
              {std::pair{"factorisations", factorisations}, {"solves", solves}, {"difference_jacobians", difference_jacobians}})
@@ -538,7 +496,8 @@ int ivp_test_count(ivp_test* test, int32_t factorisations, int32_t solves, int32
 int ivp_test_counts(const ivp_test* test, ivp_counts* out)
 {
     return answered([&] {
-        const opened_test& t = opened_by(test);
+        const auto opened = opened_by(test);
+        const opened_test& t = *opened;
         require({{out, "out"}});
         check_version(out, "ivp_counts");
         const counters c = t.e->total();
@@ -552,7 +511,7 @@ int ivp_test_counts(const ivp_test* test, ivp_counts* out)
 int ivp_test_begin(ivp_test* test)
 {
     return answered([&] {
-        opened_by(test).begin();
+        opened_by(test)->begin();
         return static_cast<int>(IVP_OK);
     });
 }
@@ -560,7 +519,8 @@ int ivp_test_begin(ivp_test* test)
 int ivp_test_digits(const ivp_test* test, double rtol, const double* atol, const double* y, double* scd, double* mescd)
 {
     return answered([&] {
-        const opened_test& t = opened_by(test);
+        const auto opened = opened_by(test);
+        const opened_test& t = *opened;
         require({{y, "y"}});
         run_record r;
         r.tend = t.p.info().tend.value();
@@ -577,8 +537,9 @@ int ivp_test_digits(const ivp_test* test, double rtol, const double* atol, const
 
 const char* ivp_test_submit(ivp_test* test, const ivp_submission* result, const char* store)
 {
-    return guarded(static_cast<const char*>(nullptr), [&] {
-        opened_test& t = opened_by(test);
+    return text_answered([&] {
+        const auto opened = opened_by(test);
+        opened_test& t = *opened;
         require({{result, "result"}});
         check_version(result, "ivp_submission");
         return handed_out(t, submitted(t, *result), store);
@@ -588,13 +549,13 @@ const char* ivp_test_submit(ivp_test* test, const ivp_submission* result, const 
 const char* ivp_measure(ivp_test* test, const ivp_solver_description* solver, ivp_solve_function solve, void* data, const ivp_settings* settings,
                         const char* store)
 {
-    return guarded(static_cast<const char*>(nullptr), [&] {
-        opened_test& t = opened_by(test);
+    return text_answered([&] {
+        const auto opened = opened_by(test);
+        opened_test& t = *opened;
         require({{solver, "solver"}, {reinterpret_cast<const void*>(solve), "solve"}, {settings, "settings"}});
-        check_version(settings, "ivp_settings", offsetof(ivp_settings, no_restart));
         const auto measured = solver_of("the solver", *solver, [=](const ivp_task* task, ivp_result* result) { solve(data, task, result); });
         if (store != nullptr) check_record_file(store);
-        return handed_out(t, measure_run(t.p, *measured, settings_of(t, *settings, measured->info())), store);
+        return handed_out(t, measure_run(t.p, *measured, settings_of(t, settings, measured->info())), store);
     });
 }
 

@@ -1,0 +1,245 @@
+"""Runs: one solution, one measurement, work against precision, the choice of a solver."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+from typing import Any, Callable, Iterable, Sequence
+
+import numpy as np
+
+from . import _core
+from ._optional import need
+from ._problem import Problem, _spread, problem as _problem, text_of_settings
+from ._solver import Solver, solver_named
+
+_KEEP_END, _KEEP_STEPS, _KEEP_DENSE = 0, 1, 2
+
+
+class Record(dict):
+    """Everything known of one run: the fields of 'ivp run --format json', also as attributes."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __repr__(self) -> str:
+        return f"<ivp.Record {self['problem']}, {self['solver']}, rtol {self['rtol_asked']:g}: {self['outcome']}{_digits_text(self)}>"
+
+    def _repr_html_(self) -> str:
+        return _html_table([(key, self.get(key)) for key in ("problem", "solver", "rtol_asked", "outcome", "message", "scd", "mescd", "steps", "accepted",
+                                                             "nfev", "nfev_jac", "njac", "nlu", "cpu_s", "repeats", "command")])
+
+
+class Result(dict):
+    """The solution of solve(), in the shape of SciPy's: t, y, sol, nfev, njev, nlu, status, message, success; and scd, mescd, outcome, record."""
+
+    __getattr__ = Record.__getattr__
+
+    def __repr__(self) -> str:
+        width = max(map(len, self))
+        return "\n".join(f"{key.rjust(width)}: {_short(value)}" for key, value in self.items() if key != "record")
+
+    def _repr_html_(self) -> str:
+        return _html_table([(key, _short(value)) for key, value in self.items() if key != "record"])
+
+
+def _short(value: Any) -> str:
+    return f"array of shape {value.shape}" if isinstance(value, np.ndarray) and value.size > 8 else str(value)
+
+
+def _digits_text(record: dict) -> str:
+    return "".join(f", {key} {record[key]:.2f}" for key in ("scd", "mescd") if record.get(key) is not None)
+
+
+def _html_table(rows: Iterable[tuple[str, Any]]) -> str:
+    return "<table>" + "".join(f"<tr><th>{html.escape(str(key))}</th><td>{html.escape(str(value))}</td></tr>" for key, value in rows) + "</table>"
+
+
+class _Dense:
+    """y at any time of the run: sol(t)."""
+
+    def __init__(self, solution: _core.Solution, t_min: float, t_max: float) -> None:
+        self._solution, self.t_min, self.t_max = solution, t_min, t_max
+
+    def __call__(self, t: Any) -> np.ndarray:
+        times = np.asarray(t, dtype=float)
+        values = self._solution.at(times.reshape(-1))
+        return values[:, 0] if times.ndim == 0 else values
+
+
+def settings() -> list[dict[str, str]]:
+    """All settings of a run: name, option of the tool, meaning. Each is a keyword of solve, run and wp."""
+    return json.loads(_core.settings())
+
+
+def _raw_solve(p: Problem, s: Solver, rtol: float, atol: Any, keep: int, given: dict) -> _core.Solution:
+    return _core.solve(p, s, rtol, None if atol is None else _spread(atol, p.n), text_of_settings(given), keep)
+
+
+def solve(problem: Any, *where: Any, rtol: float = 1e-6, atol: Any = None, t_eval: Any = None, dense_output: bool = False, jac: Any = None,
+          jac_sparsity: Any = None, band: tuple[int, int] | None = None, mass: Any = None, index: Sequence[int] | None = None,
+          breakpoints: Sequence[float] = (), args: Sequence[Any] = (), yp0: Any = None, implicit: bool = False, **given: Any) -> Result:
+    """Integrates once.
+
+    solve(p, "radau5", rtol=1e-6): a problem (or its name) with a solver. solve(f, (t0, tend), y0, "radau5", jac=...): a Python function; jac,
+    jac_sparsity, band, mass, index, breakpoints, args, yp0, implicit as in ivp.problem().
+
+    atol: one number or n; None: the protocol of the problem, which for a function is rtol. t_eval: times at which y is wanted, instead of the steps.
+    dense_output: sol(t) gives y at any time. given: any of ivp.settings(), such as h0, hmax, max_steps, jacobian, algebra, and the own options of the
+    solver. A run that fails is a result too: success is False, t and y go as far as it came.
+    """
+    p, solver = _what_to_solve(problem, where, dict(jac=jac, jac_sparsity=jac_sparsity, band=band, mass=mass, index=index, breakpoints=breakpoints,
+                                                    args=args, yp0=yp0, implicit=implicit))
+    s = solver_named(solver)
+    given.setdefault("repeat", 1)
+    keep = _KEEP_DENSE if dense_output or t_eval is not None else _KEEP_STEPS
+    solution = _raw_solve(p, s, rtol, atol, keep, given)
+    record = Record(json.loads(solution.record()))
+    t, y = solution.points()
+    sol = _Dense(solution, t[0], t[-1]) if keep == _KEEP_DENSE else None
+    if t_eval is not None:
+        times = np.asarray(t_eval, dtype=float).reshape(-1)
+        outside = times[(times < p.t0) | (times > record["tend"])]
+        if outside.size or not np.all(np.isfinite(times)):
+            raise _core.Error(f"t_eval: {outside[0] if outside.size else 'nan'} given; allowed: times from {p.t0:g} to {record['tend']:g}")
+        t = times[times <= t[-1]]
+        y = sol(t)
+    success = record["outcome"] in ("success", "wrong_answer")
+    return Result(t=t, y=y, sol=sol if dense_output else None, t_events=None, y_events=None, nfev=record["nfev"], nfev_jac=record["nfev_jac"],
+                  njev=record["njac"], nlu=record["nlu"], status=0 if success else -1,
+                  message=record["message"] or "The solver reached the end of the interval.", success=success, scd=record["scd"], mescd=record["mescd"],
+                  outcome=record["outcome"], record=record)
+
+
+def _what_to_solve(what: Any, where: tuple, functions: dict) -> tuple[Problem, Any]:
+    if callable(what) and not isinstance(what, Problem):
+        if len(where) != 3:
+            raise TypeError("solve(f, (t0, tend), y0, solver, ...): three arguments after the function")
+        return _problem(what, where[0], where[1], **functions), where[2]
+    wrong = [name for name, value in functions.items() if value is not None and value is not False and not (isinstance(value, (tuple, list)) and not value)]
+    if wrong:
+        raise TypeError(f"{', '.join(wrong)}: for a problem of functions only")
+    if len(where) != 1:
+        raise TypeError("solve(problem, solver, ...): one argument after the problem")
+    return _problem(what), where[0]
+
+
+def run(problem: Any, solver: Any, rtol: float, *, atol: Any = None, store: Any = None, **given: Any) -> Record:
+    """Measures as 'ivp run' does: repeats until the time is reliable. store: the path of a store, or an ivp.Store, that keeps the record."""
+    p = _problem(problem)
+    solution = _raw_solve(p, solver_named(solver), rtol, atol, _KEEP_END, given)
+    if store is not None:
+        solution.store(str(getattr(store, "path", store)))
+    return Record(json.loads(solution.record()))
+
+
+# ---- Work against precision ----
+
+_COLUMNS = ["problem", "solver", "rtol", "outcome", "scd", "mescd", "steps", "accepted", "nfev", "nfev_jac", "njac", "nlu", "nsolve", "cpu_s", "wall_s",
+            "message"]
+_IF_NONE_NAMED = ("radau5", "radau", "rodas", "vode", "bimd", "gamd", "dop853")
+
+
+def frame_of(records: list[dict]) -> Any:
+    """A pandas table of records, the important columns first."""
+    pandas = need("pandas", "A table of records")
+    rows = [{**{key: r.get("rtol_asked" if key == "rtol" else key) for key in _COLUMNS}, "record": Record(r)} for r in records]
+    return pandas.DataFrame(rows, columns=[*_COLUMNS, "record"])
+
+
+_table_class: type | None = None
+
+
+def WorkPrecision(records: list[dict]) -> Any:
+    """The table of wp(): a pandas DataFrame whose plot() draws work against precision."""
+    global _table_class
+    if _table_class is None:
+        pandas = need("pandas", "A table of records")
+
+        class WorkPrecisionTable(pandas.DataFrame):
+            """Work against precision: one row for each run; plot() draws it."""
+
+            @property
+            def _constructor(self) -> type:
+                return pandas.DataFrame
+
+            def plot(self, work: str = "cpu_s", precision: str = "mescd", ax: Any = None) -> Any:
+                """Draws a curve for each solver: digits to the right, work upwards. Failed runs are not on it. Answers the axes."""
+                return _draw(self, work, precision, ax)
+
+        _table_class = WorkPrecisionTable
+    return _table_class(frame_of(records))
+
+
+def _draw(table: Any, work: str, precision: str, ax: Any) -> Any:
+    for name, value, allowed in (("work", work, ("cpu_s", "wall_s", "nfev", "steps", "nlu")), ("precision", precision, ("scd", "mescd"))):
+        if value not in allowed:
+            raise _core.Error(f"{name}: '{value}' given; allowed: {', '.join(allowed)}")
+    if ax is None:
+        ax = need("matplotlib.pyplot", "A diagram").subplots(figsize=(6.4, 4.4))[1]
+    for k, (name, rows) in enumerate(table.groupby("solver", sort=False)):
+        good = rows[(rows["outcome"] == "success") & rows[precision].notna()]
+        ax.plot(good[precision].astype(float), good[work].astype(float), marker="os^Dv<>p"[k % 8], markersize=4, linewidth=1.2, label=name)
+    ax.set_yscale("log")
+    ax.set_xlabel(precision + ", correct digits")
+    ax.set_ylabel({"cpu_s": "CPU time [s]", "wall_s": "wall time [s]", "nfev": "evaluations", "steps": "steps", "nlu": "LU factorisations"}[work])
+    ax.set_title(", ".join(table["problem"].unique()))
+    ax.grid(True, which="major", linewidth=0.4, alpha=0.6)
+    ax.legend(frameon=False)
+    return ax
+
+
+def wp(problem: Any, solvers: Sequence[Any] | None = None, rtol: Sequence[float] | None = None, *, atol: Any = None, store: Any = None,
+       **given: Any) -> Any:
+    """Work against precision: every solver at every tolerance, timed in turns, as a pandas DataFrame with plot().
+
+    solvers: names or what @ivp.solver makes; None: radau5, radau, rodas, vode, bimd, gamd, dop853, those that take the problem. rtol: None: the
+    tolerances of the problem's protocol. A solver in Python must not raise; what it raises ends everything.
+    """
+    p = _problem(problem)
+    if isinstance(solvers, (str, Solver)):
+        solvers = [solvers]
+    if solvers is None:
+        chosen = [s for s in map(solver_named, _IF_NONE_NAMED) if not s.refusal(p)]
+    else:
+        chosen = [solver_named(s) for s in solvers]
+    lines = _core.measure_all(p, chosen, None if rtol is None else np.atleast_1d(np.asarray(rtol, dtype=float)),
+                              None if atol is None else _spread(atol, p.n), text_of_settings(given),
+                              None if store is None else str(getattr(store, "path", store)))
+    return WorkPrecision([json.loads(line) for line in lines.splitlines()])
+
+
+# ---- Choice and reference ----
+
+
+class Choice(dict):
+    """The answer of choose(): what 'ivp choose --format json' prints, also as attributes; table is a pandas DataFrame of the candidates."""
+
+    __getattr__ = Record.__getattr__
+
+    @property
+    def table(self) -> Any:
+        return need("pandas", "A table").DataFrame(self["candidates"])
+
+    def _repr_html_(self) -> str:
+        return self.table._repr_html_()
+
+
+def choose(problem: Any, digits: float = 4, *, budget: float = 20, solvers: Sequence[str] | None = None) -> Choice:
+    """Which solver, at which tolerance? budget: seconds for everything. The runs are made in this process."""
+    p = _problem(problem)
+    return Choice(json.loads(p._choose(None if solvers is None else ",".join(solvers), float(digits), float(budget))))
+
+
+def reference(problem: Any, *, digits: float | None = None, at: Sequence[float] = ()) -> Any:
+    """The reference solution as a pandas DataFrame: t, index, value (text with all its digits), digits, kind.
+
+    Without digits and at the stored one; otherwise it is derived in quadruple precision, which takes seconds to minutes.
+    """
+    answer = json.loads(_problem(problem)._reference(0.0 if digits is None else float(digits), np.atleast_1d(np.asarray(at, dtype=float))))
+    rows = [{"t": table["t"], **component} for table in answer["at"] for component in table["components"]]
+    return need("pandas", "A table").DataFrame(rows, columns=["t", "index", "value", "digits", "kind"])

@@ -1,0 +1,408 @@
+"""The Python package as a user meets it. Skipped (exit code 77) where it was not built or NumPy is missing."""
+
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+SKIPPED = 77
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: NumPy is not installed (Debian: python3-numpy)")
+    sys.exit(SKIPPED)
+if not os.environ.get("IVP_PYTHON_PACKAGE"):
+    print("skipped: the package was not built (-DIVP_BUILD_PYTHON=ON; Debian: python3-dev, python3-numpy)")
+    sys.exit(SKIPPED)
+sys.path.insert(0, os.environ["IVP_PYTHON_PACKAGE"])
+import ivp
+
+
+def has(module):
+    try:
+        __import__(module)
+        return True
+    except ImportError:
+        return False
+
+
+def dense(matrix):
+    return matrix.toarray() if hasattr(matrix, "toarray") else matrix
+
+
+def vdp(t, y, mu=1000.0):
+    return [y[1], mu * (1 - y[0] ** 2) * y[1] - y[0]]
+
+
+def vdp_jacobian(t, y, mu=1000.0):
+    return [[0, 1], [-2 * mu * y[0] * y[1] - 1, mu * (1 - y[0] ** 2)]]
+
+
+class Problems(unittest.TestCase):
+    def test_facts(self):
+        self.assertIn("hires", ivp.problems())
+        p = ivp.problem("hires", k1=2)
+        self.assertEqual((p.id, p.form, p.n, p.t0, p.structure, p.highest_index), ("hires", "ode", 8, 0.0, "full", 0))
+        self.assertEqual(p.parameters["k1"], 2.0)
+        self.assertEqual(p.parameter_info[0].default, 1.71)
+        self.assertIsNone(p.mass)
+        self.assertIsNone(p.reference, "with other parameters it is another problem")
+        self.assertEqual(ivp.problem("hires").reference.shape, (8,))
+        self.assertTrue(np.all(ivp.problem("hires").reference_digits > 10))
+
+    def test_evaluations_are_counted(self):
+        p = ivp.problem("hires")
+        np.testing.assert_allclose(p.f(0, p.y0)[:2], [-1.71 + 0.0007, 1.71])
+        np.testing.assert_array_equal(p.f(0, list(p.y0)), p.f(0, p.y0))
+        p.jacobian(0.0, p.y0)
+        self.assertEqual((p.counts["nfev"], p.counts["njac"]), (3, 1))
+        p.begin()
+        self.assertEqual(p.counts["nfev"], 0)
+
+    def test_matrices_against_differences(self):
+        for name in ("hires", "medakzo", "transamp", "ringmod", "water"):
+            p = ivp.problem(name)
+            y, h = p.y0 + 1e-3, 1e-7
+            exact = dense(p.jacobian(p.t0, y))
+            for j in (0, p.n // 2, p.n - 1):
+                shifted = y.copy()
+                shifted[j] += h
+                column = (p.f(p.t0, shifted) - p.f(p.t0, y)) / h
+                np.testing.assert_allclose(exact[:, j], column, rtol=1e-3, atol=1e-3 * (1 + np.abs(column).max()), err_msg=f"{name}, column {j}")
+
+    def test_daes_and_ides(self):
+        p = ivp.problem("transamp")
+        self.assertEqual(p.mass.shape, (8, 8))
+        self.assertLess(np.linalg.matrix_rank(p.mass), 8)
+        q = ivp.problem("transamp", form="ide")
+        np.testing.assert_allclose(q.g(0, q.y0, q.yp0), 0, atol=1e-7)
+        self.assertRaises(ivp.Error, q.f, 0, q.y0)
+        np.testing.assert_allclose(dense(q.partials(0, q.y0, q.yp0, 0, 1)), p.mass, atol=1e-14)
+
+    def test_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "decay.ivp")
+            with open(path, "w") as out:
+                out.write("problem decay\nparameter k = 2 in 0 .. 10\ninterval 0 .. 1\nstate x = 1\nx' = -k*x\n")
+            p = ivp.problem(path, k=3)
+            np.testing.assert_allclose(p.f(0, [2.0]), [-6.0])
+
+    def test_wrong_use_is_said_in_words(self):
+        p = ivp.problem("hires")
+        for call, words in ((lambda: p.f(0, np.ones(3)), r"y: an array of shape \(3,\) given; allowed: \(8,\)"),
+                            (lambda: ivp.problem("hirse"), "unknown problem 'hirse'"), (lambda: ivp.problem("hires", k99=1), "k99"),
+                            (lambda: ivp.solve(p, "radau6"), "unknown solver 'radau6'"),
+                            (lambda: ivp.solve(p, "radau5", rtol=-1), "rtol"), (lambda: ivp.solve(p, "radau5", max_step=1), "unknown setting 'max_step'"),
+                            (lambda: ivp.solve(ivp.problem("transamp"), "dopri5"), "dopri5"),
+                            (lambda: ivp.solve(p, "radau5", t_eval=[1e9]), "t_eval: 1000000000.0 given")):
+            self.assertRaisesRegex(ivp.Error, words, call)
+        with self.assertRaises(ivp.EvaluationError):
+            p.f(0, np.full(8, np.nan))
+        p.close()
+        self.assertRaisesRegex(ivp.Error, "closed", p.f, 0, np.ones(8))
+
+
+class Solutions(unittest.TestCase):
+    def test_shape_of_scipy(self):
+        s = ivp.solve("hires", "radau5", rtol=1e-7, dense_output=True)
+        self.assertTrue(s.success)
+        self.assertEqual(s.status, 0)
+        self.assertEqual(s.y.shape, (8, s.t.size))
+        np.testing.assert_array_equal(s.sol(s.t), s.y)
+        self.assertEqual(s.sol(3.0).shape, (8,))
+        self.assertGreater(s.mescd, 4)
+        self.assertGreater(s.nlu, 0)
+        t = ivp.solve("hires", "radau5", rtol=1e-7, t_eval=[0, 3.0])
+        np.testing.assert_array_equal(t.y[:, 1], s.sol(3.0))
+
+    def test_functions(self):
+        truth = ivp.solve(vdp, (0, 2000), [2, 0], "radau", rtol=1e-11, jac=vdp_jacobian).y[:, -1]
+        for name in ("radau5", "vode", "rodas", "bimd"):
+            with_jacobian = ivp.solve(vdp, (0, 2000), [2, 0], name, rtol=1e-7, jac=vdp_jacobian)
+            without = ivp.solve(vdp, (0, 2000), [2, 0], name, rtol=1e-7)
+            self.assertEqual(with_jacobian.nfev_jac, 0)
+            self.assertGreater(without.nfev_jac, 0)
+            for s in (with_jacobian, without):
+                np.testing.assert_allclose(s.y[:, -1], truth, rtol=1e-2, err_msg=name)
+        s = ivp.solve(vdp, (0, 10), [2, 0], "dop853", rtol=1e-8, args=(1.0,))
+        self.assertTrue(s.success)
+
+    def test_structures(self):
+        n = 40
+
+        def heat(t, y):
+            padded = np.concatenate(([0.0], y, [0.0]))
+            return (n + 1) ** 2 * (padded[2:] - 2 * y + padded[:-2])
+
+        matrix = (n + 1) ** 2 * (np.diag(np.full(n, -2.0)) + np.diag(np.ones(n - 1), 1) + np.diag(np.ones(n - 1), -1))
+        y0 = np.sin(np.pi * np.arange(1, n + 1) / (n + 1))
+        results = [ivp.solve(heat, (0, 0.1), y0, "radau5", rtol=1e-6, **given)
+                   for given in ({}, {"jac": lambda t, y: matrix}, {"jac": lambda t, y: matrix, "band": (1, 1)}, {"band": (1, 1)})]
+        if has("scipy"):
+            from scipy import sparse
+            results += [ivp.solve(heat, (0, 0.1), y0, "radau5", rtol=1e-6, **given)
+                        for given in ({"jac": lambda t, y: sparse.csr_matrix(matrix)}, {"jac_sparsity": matrix})]
+        for s in results:
+            np.testing.assert_allclose(s.y[:, -1], results[0].y[:, -1], rtol=1e-6)
+        self.assertEqual(results[3].nfev_jac, 3 * results[3].njev, "a band of three diagonals takes three evaluations")
+
+    def test_dae_of_a_function(self):
+        # y1' = -y1, 0 = y1 - y2
+        s = ivp.solve(lambda t, y: [-y[0], y[0] - y[1]], (0, 1), [1, 1], "radau5", mass=[[1, 0], [0, 0]], rtol=1e-8)
+        np.testing.assert_allclose(s.y[:, -1], np.exp(-1), rtol=1e-6)
+
+    def test_exceptions_pass(self):
+        calls = []
+
+        def broken(t, y):
+            calls.append(t)
+            if len(calls) > 20:
+                raise KeyError("after some steps")
+            return -y
+
+        for name in ("radau5", "vode", "dop853"):
+            calls.clear()
+            self.assertRaises(KeyError, ivp.solve, broken, (0, 1000), [1.0, 2.0], name)
+        self.assertRaisesRegex(ivp.Error, "the value of the function", ivp.solve, lambda t, y: [1, 2, 3], (0, 1), [1.0], "radau5")
+
+    def test_a_failure_is_a_result(self):
+        s = ivp.solve(lambda t, y: y ** 2, (0, 2), [1.0], "dopri5")
+        self.assertFalse(s.success)
+        self.assertEqual(s.status, -1)
+        self.assertLess(s.t[-1], 1.001)
+        s = ivp.solve("hires", "radau5", max_steps=5)
+        self.assertEqual(s.outcome, "too_many_steps")
+
+
+@unittest.skipUnless(has("pandas"), "pandas is not installed (Debian: python3-pandas)")
+class Measurements(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.store = ivp.Store(os.path.join(self.folder.name, "mine.db"))
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def test_a_solver_in_python(self):
+        @ivp.solver(order=4)
+        def rk4(task):
+            h = (task.tend - task.t0) / 4000
+            t, y = task.t0, task.y
+            for k in range(4000):
+                k1 = task.f(t, y)
+                k2 = task.f(t + h / 2, y + h / 2 * k1)
+                k3 = task.f(t + h / 2, y + h / 2 * k2)
+                k4 = task.f(t + h, y + h * k3)
+                end = task.tend if k == 3999 else t + h
+                y = y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+                task.accepted_step(t, end, y)
+                t = end
+            return y
+
+        r = ivp.run("plei", rk4, 1e-4, repeat=1, store=self.store)
+        self.assertEqual((r.outcome, r.nfev, r.accepted, r.solver_language), ("success", 16000, 4000, "Python"))
+        self.assertGreater(r.mescd, 1)
+        self.assertIn("rk4", ivp.solvers())
+        table = ivp.wp("plei", [rk4, "dop853"], [1e-4], repeat=1, store=self.store)
+        self.assertEqual(list(table["solver"]), ["rk4", "dop853"])
+        self.assertEqual(len(self.store), 2)
+        self.assertEqual(set(self.store.records()["solver"]), {"rk4", "dop853"})
+        self.assertEqual(self.store.query("SELECT count(*) AS n FROM runs")["n"][0], 2)
+        tool = os.environ.get("IVP_TOOL")
+        if tool and os.path.exists(tool):
+            page = os.path.join(self.folder.name, "report.html")
+            subprocess.run([tool, "report", "--db", self.store.path, "--out", page], check=True, capture_output=True)
+            with open(page) as text:
+                self.assertIn("rk4", text.read())
+
+    def test_a_wrong_solver_is_found_out(self):
+        @ivp.solver
+        def lazy(task):
+            return task.y
+
+        self.assertEqual(ivp.run("hires", lazy, 1e-4, repeat=1).outcome, "wrong_answer")
+
+        @ivp.solver
+        def raising(task):
+            raise KeyError("mine")
+
+        self.assertRaises(KeyError, ivp.run, "hires", raising, 1e-4)
+        self.assertRaises(KeyError, ivp.wp, "hires", [raising], [1e-4])
+
+        @ivp.solver
+        def keeping(task):
+            self.kept = task
+            return task.failed("step_too_small", "no more")
+
+        self.assertEqual(ivp.run("hires", keeping, 1e-4, repeat=1).message, "no more")
+        self.assertRaisesRegex(ivp.Error, "over", self.kept.f, 0, np.ones(8))
+
+    def test_records_are_those_of_the_tool(self):
+        r = ivp.run("hires", "radau5", 1e-6, repeat=1, store=self.store)
+        self.assertTrue(r.command.startswith("ivp run hires radau5"), r.command)
+        tool = os.environ.get("IVP_TOOL")
+        if tool and os.path.exists(tool):
+            other = json.loads(subprocess.run([tool, *r.command.split()[1:], "--format", "json"], check=True, capture_output=True, text=True).stdout)
+            for key in ("nfev", "njac", "nlu", "steps", "mescd", "rtol", "atol"):
+                self.assertEqual(r[key], other[key], key)
+        self.assertEqual(self.store.add(dict(r, solver="other", solver_origin="program")), 1)
+        self.assertRaises(ivp.Error, self.store.add, {"problem": 1})
+
+    def test_choice_and_reference(self):
+        c = ivp.choose("hires", 4, budget=5, solvers=["radau5", "vode"])
+        self.assertEqual({row["solver"] for row in c.candidates}, {"radau5", "vode"})
+        self.assertIn("<table", c._repr_html_())
+        table = ivp.reference("hires")
+        self.assertEqual(len(table), 8)
+        self.assertAlmostEqual(float(table["value"][0]), ivp.problem("hires").reference[0])
+
+    @unittest.skipUnless(has("matplotlib"), "matplotlib is not installed (Debian: python3-matplotlib)")
+    def test_diagram(self):
+        import matplotlib
+        matplotlib.use("Agg")
+        table = ivp.wp("hires", ["radau5", "vode"], [1e-4, 1e-6], repeat=1)
+        axes = table.plot()
+        self.assertEqual([line.get_label() for line in axes.get_lines()], ["radau5", "vode"])
+        self.assertEqual(axes.get_yscale(), "log")
+        self.assertIn("<table", table._repr_html_())
+        self.assertRaises(ivp.Error, table.plot, "time")
+
+
+@unittest.skipUnless(has("scipy"), "SciPy is not installed (Debian: python3-scipy)")
+class SciPy(unittest.TestCase):
+    def test_its_solvers_are_measured(self):
+        for name in ("rk23", "rk45", "dop853", "radau", "bdf", "lsoda"):
+            problem = "hires" if name in ("radau", "bdf", "lsoda") else "plei"
+            r = ivp.run(problem, "scipy-" + name, 1e-4, repeat=1)
+            self.assertEqual(r.outcome, "success", f"{name}: {r.message}")
+            self.assertGreater(r.mescd, 0)
+
+    def test_ours_as_a_method(self):
+        from scipy.integrate import solve_ivp
+        truth = solve_ivp(vdp, (0, 2000), [2, 0], method="Radau", rtol=1e-9, atol=1e-9)
+        s = solve_ivp(vdp, (0, 2000), [2, 0], method=ivp.scipy_method("radau5"), rtol=1e-8, atol=1e-8, jac=vdp_jacobian, dense_output=True,
+                      t_eval=[0, 100, 2000], events=lambda t, y: y[0])
+        self.assertTrue(s.success, s.message)
+        np.testing.assert_allclose(s.y[:, -1], truth.y[:, -1], rtol=1e-3)
+        np.testing.assert_allclose(s.t_events[0][0], 807.0, rtol=1e-3)
+        self.assertEqual(s.sol(50.0).shape, (2,))
+        with self.assertRaises(ivp.Error):
+            solve_ivp(vdp, (1, 0), [2, 0], method=ivp.scipy_method("radau5"))
+        failed = solve_ivp(lambda t, y: y ** 2, (0, 2), [1.0], method=ivp.scipy_method("dopri5"))
+        self.assertFalse(failed.success)
+
+
+class WrongCalls(unittest.TestCase):
+    """Random calls from four threads: each ends with an answer or an exception, and the process lives."""
+
+    def test_ten_thousand(self):
+        shared = ivp.problem("hires")
+        mine = ivp.problem(lambda t, y: -y, (0, 1), [1.0, 2.0])
+        closed = ivp.problem("hires")
+        closed.close()
+        things = [None, 0, -1, 1e308, float("nan"), "x", "", b"x", [], [1], np.ones(8), np.ones(7), np.ones((8, 8)), np.ones(8, dtype=complex),
+                  np.full(8, np.nan), np.ones(16)[::2], np.array(["a"] * 8), {}, {"y0": 1}, object(), shared, mine, closed, "hires", "radau5", True,
+                  lambda *a: 1 / 0, lambda t, y: y, (0, 1), (1, 0), ("a", "b"), -(2 ** 70), np.float32(1), shared.y0]
+        problems = [shared, mine, closed]
+        methods = [name for name in dir(ivp.Problem) if not name.startswith("__") and name not in ("begin",) and callable(getattr(ivp.Problem, name))]
+        # choose and reference work for seconds where they are called rightly
+        methods = [name for name in methods if name not in ("_choose", "_reference")]
+        core = ivp._core
+        functions = [ivp.problem, ivp.solve, ivp.run, ivp.solver, ivp.solver_named, ivp.Store, core.solve, core.measure_all, core.Problem, core.Solver,
+                     core.store_add, core.store_records, core.store_query]
+        ended, odd = [0] * 4, []
+
+        def calls(k):
+            pick = random.Random(k)
+            for _ in range(2500):
+                arguments = [pick.choice(things) for _ in range(pick.randrange(5))]
+                name = pick.choice(methods) if pick.random() < 0.6 else None
+                call = getattr(pick.choice(problems), name) if name else pick.choice(functions)
+                try:
+                    call(*arguments)
+                except (ValueError, TypeError, ArithmeticError, OverflowError, AttributeError, OSError, KeyError) as e:
+                    if not str(e):
+                        odd.append(f"{call} {arguments}: an exception without a message")
+                except BaseException as e:  # noqa: B902
+                    odd.append(f"{call} {arguments}: {type(e).__name__}: {e}")
+                ended[k] += 1
+
+        folder = os.getcwd()
+        with tempfile.TemporaryDirectory() as there:
+            os.chdir(there)  # a store may be made
+            try:
+                threads = [threading.Thread(target=calls, args=(k,)) for k in range(4)]
+                for t in threads:
+                    t.start()
+                for t in threads:
+                    t.join()
+            finally:
+                os.chdir(folder)
+        self.assertEqual(ended, [2500] * 4)
+        self.assertEqual(odd, [])
+        self.assertEqual(ivp.problem("hires").f(0, ivp.problem("hires").y0).shape, (8,))
+
+    def test_threads_close_and_call(self):
+        for make in (lambda: ivp.problem("hires"), lambda: ivp.problem(lambda t, y: -y, (0, 1), np.ones(8))):
+            p = make()
+
+            def work(k):
+                for i in range(200):
+                    try:
+                        p.f(0, np.ones(8))
+                        if i % 20 == 0:
+                            ivp.solve(p, "radau5", rtol=1e-4)
+                    except ivp.Error as e:
+                        self.assertIn("closed", str(e))
+                    if k == 3 and i == 150:
+                        p.close()
+
+            threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+            for t in threads:
+                t.start()
+            for t in threads:
+                t.join()
+
+
+@unittest.skipUnless(has("pandas") and has("scipy") and has("matplotlib"), "the tutorial needs SciPy, pandas and matplotlib")
+class Tutorial(unittest.TestCase):
+    def executed(self, parts, name):
+        """Runs the parts one after the other in an empty folder; answers what is in it then."""
+        import matplotlib
+        matplotlib.use("Agg")
+        folder = os.getcwd()
+        with tempfile.TemporaryDirectory() as there:
+            os.chdir(there)
+            try:
+                scope = {}
+                for part in parts:
+                    exec(compile(part, name, "exec"), scope)
+                return {file: os.path.getsize(file) for file in os.listdir(".")}, scope
+            finally:
+                os.chdir(folder)
+                matplotlib.pyplot.close("all")
+
+    def test_the_page(self):
+        with open(os.path.join(os.environ["IVP_SOURCE"], "docs", "python.md")) as page:
+            parts = re.findall(r"```python\n(.*?)```", page.read(), re.DOTALL)
+        self.assertGreaterEqual(len(parts), 3)
+        files, _ = self.executed(parts, "docs/python.md")
+        self.assertGreater(files["hires.png"], 5000)
+
+    def test_the_notebook(self):
+        with open(os.path.join(os.environ["IVP_SOURCE"], "examples", "11_python", "compare_solvers.ipynb")) as text:
+            cells = json.load(text)["cells"]
+        parts = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
+        self.assertGreaterEqual(len(parts), 5)
+        _, scope = self.executed(parts, "compare_solvers.ipynb")
+        self.assertEqual(len(scope["table"]), 16)
+
+
+if __name__ == "__main__":
+    unittest.main()
