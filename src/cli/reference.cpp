@@ -85,9 +85,8 @@ std::vector<decimal> read_times(const std::string& text, const problem& p, reade
             read.fault(
                 fmt::format("--at: {} given; allowed for {}: times after {}, up to {}", word, p.id(), p.info().t0.text(), p.info().tend.text()));
     }
-    std::ranges::sort(times, {}, &decimal::value);
-    const auto same = std::ranges::unique(times, {}, &decimal::value);
-    times.erase(same.begin(), same.end());
+    std::sort(times.begin(), times.end(), [](const decimal& a, const decimal& b) { return a.value() < b.value(); });
+    times.erase(std::unique(times.begin(), times.end(), [](const decimal& a, const decimal& b) { return a.value() == b.value(); }), times.end());
     return times;
 }
 

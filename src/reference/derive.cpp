@@ -228,9 +228,9 @@ reference_recipe reference_recipe::from_text(std::string_view text)
                                           word));
         }
     }
-    std::set<std::string> families;
-    for (const auto& run : r.runs) families.insert(run.family);
-    if (families.size() < 2 || r.runs.size() < 4)
+    std::set<std::string> used;
+    for (const auto& run : r.runs) used.insert(run.family);
+    if (used.size() < 2 || r.runs.size() < 4)
         throw bad_request("recipe: a derivation needs two families of methods, each at two tolerances or more");
     return r;
 }

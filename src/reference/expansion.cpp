@@ -60,8 +60,7 @@ bool recorded_problem::turn(std::size_t k, const quad& t, const quad* y)
 }
 
 expansion::expansion(const recorded_problem& p, int orders)
-    : p_(p),
-      f_(p.formula()),
+    : f_(p.formula()),
       n_(p.n()),
       orders_(orders),
       stride_(orders + 4),

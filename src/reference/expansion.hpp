@@ -80,7 +80,6 @@ private:
     void jacobian(std::vector<quad>& j);
     bool stage(int k);
 
-    const recorded_problem& p_;
     const tape& f_;
     int n_;
     int orders_;

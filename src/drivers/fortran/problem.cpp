@@ -278,7 +278,7 @@ private:
     /// ml = neqn: full; else a band.
     matrix_shape shape(const char* lower_name, integer lower, const char* upper_name, integer upper)
     {
-        const auto allowed = [this](int last) { return "; allowed: 0 to " + std::to_string(last); };
+        const auto allowed = [](int last) { return "; allowed: 0 to " + std::to_string(last); };
         if (lower == unset_integer)
             fault("prob", std::string("leaves ") + lower_name + " unset");
         else if (lower < 0 || lower > n_)
