@@ -1,5 +1,6 @@
 #include "arguments.hpp"
 
+#include "commands.hpp"
 #include "help.hpp"
 
 #include "base/escape.hpp"
@@ -199,7 +200,10 @@ command& tool::find(const std::string& name) const
 
 int tool::run(std::span<const std::string> words)
 {
-    if (words.empty()) throw bad_request("no command given; see 'ivp --help'");
+    if (words.empty()) {
+        std::cerr << help_text(*this, help_width()) << "\nivp: no command given\n";
+        return wrong_use;
+    }
     if (words[0] == "--help" || words[0] == "-h") {
         std::cout << help_text(*this, help_width());
         return 0;
