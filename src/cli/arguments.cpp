@@ -1,6 +1,5 @@
 #include "arguments.hpp"
 
-#include "commands.hpp"
 #include "help.hpp"
 
 #include "base/escape.hpp"
@@ -201,8 +200,8 @@ command& tool::find(const std::string& name) const
 int tool::run(std::span<const std::string> words)
 {
     if (words.empty()) {
-        std::cerr << help_text(*this, help_width()) << "\nivp: no command given\n";
-        return wrong_use;
+        std::cerr << help_text(*this, help_width()) << '\n';
+        throw bad_request("no command given");
     }
     if (words[0] == "--help" || words[0] == "-h") {
         std::cout << help_text(*this, help_width());

@@ -61,7 +61,11 @@ class BadInput(unittest.TestCase):
         self.refused(["runn", "hires", "radau5", "--rtol", "1e-4"], "runn", "did you mean 'run'", "ivp --help")
         self.refused(["xyzzy"], "xyzzy", "ivp --help")
         self.refused(["--xyzzy"], "--xyzzy", "ivp --help")
-        self.refused([], "ivp --help")
+        alone = tool.run([], cwd=self.folder)
+        self.assertEqual((alone.code, alone.out), (2, ""), alone)
+        self.assertTrue(alone.err.endswith("\nivp: no command given\n"), alone)
+        for command in ("demo", "choose", "completion"):
+            self.assertRegex(alone.err, rf"\n  {command} +\w", "a newcomer sees the commands")
 
     def test_unknown_flag(self):
         self.refused([*GOOD, "--xyzzy"], "--xyzzy", "ivp run --help")
