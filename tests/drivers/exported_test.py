@@ -35,7 +35,7 @@ class Exported(tool.Folder):
         self.same("nand", "dassl")
 
     def test_a_parameter(self):
-        self.same("transamp", "radau5", "--set", "beta=0.98")
+        self.same("transamp", "radau5", "--set", "alpha=0.98")
 
     def test_the_check_of_the_tool_passes(self):
         for name in ("hires", "transamp", "nand"):
@@ -44,9 +44,9 @@ class Exported(tool.Folder):
             self.assertRegex(result.out, r"proven +Jacobian")
 
     def test_values_out_of_range_are_refused_in_words(self):
-        result = tool.run(["run", exported("transamp"), "radau5", "--rtol", "1e-4", "--set", "beta=-1"])
+        result = tool.run(["run", exported("transamp"), "radau5", "--rtol", "1e-4", "--set", "alpha=-1"])
         self.assertEqual(result.code, 2)
-        self.assertIn("beta", result.err)
+        self.assertIn("alpha", result.err)
 
     def test_the_example_has_a_band_that_follows_its_parameter(self):
         fisher = tool.example("fisher")
