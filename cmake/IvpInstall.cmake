@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 set(config_folder "${CMAKE_INSTALL_LIBDIR}/cmake/ivp")
 
-install(TARGETS ivp ivp_c EXPORT ivp-targets
+install(TARGETS ivp ivp_c ivp_problem EXPORT ivp-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/ivp" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT ivp-targets NAMESPACE ivp:: DESTINATION ${config_folder})

@@ -39,7 +39,7 @@ std::vector<std::string> faults_of_directory(const std::string& directory, std::
     if (!fs::exists(status)) {
         const fs::path parent = fs::absolute(folder / "", ignored).parent_path().parent_path();
         if (!fs::is_directory(parent, ignored))
-            faults.push_back(what + ": '" + directory + "' given; allowed: a folder, or a new one in a folder that is there ('" + parent.string() +
+            faults.push_back(what + ": '" + directory + "' given; allowed: a folder, or a new one in a folder that exists ('" + parent.string() +
                              "' is not)");
         return faults;
     }
@@ -47,7 +47,7 @@ std::vector<std::string> faults_of_directory(const std::string& directory, std::
     for (const auto& f : files) {
         const fs::path path = folder / f.name;
         if (fs::exists(fs::symlink_status(path, ignored)) && !is_ours(path, mark))
-            faults.push_back(what + ": '" + path.string() + "' is there and not from an earlier report; allowed: a folder without it");
+            faults.push_back(what + ": '" + path.string() + "' exists and is not from an earlier report; allowed: a folder without it");
     }
     return faults;
 }

@@ -42,7 +42,7 @@ std::string text_in(const std::string& path) { return read_whole(path).value_or(
 std::string first_line(const std::string& text)
 {
     const auto line = plain_line(text.substr(0, text.find('\n')), longest_answer);
-    return line.empty() ? "no reason told" : line;
+    return line.empty() ? "no reason given" : line;
 }
 
 std::string last_line(const std::string& text)
@@ -198,7 +198,7 @@ private:
         if (answer.code != 0 && !unknown) {
             silent_ = true;
             if (++silences_ > silent_looks)
-                throw bad_request("squeue does not answer: " + first_line(answer.err) + "; the array goes on, and the same command watches it again");
+                throw bad_request("squeue does not answer: " + first_line(answer.err) + "; the array continues, and the same command watches it again");
             return tasks;
         }
         for (auto& t : read_squeue(answer.out)) tasks[t.part] = t;

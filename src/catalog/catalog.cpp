@@ -218,7 +218,7 @@ std::unique_ptr<const solver> open_solver(std::string_view name_or_path)
         if (e.name != name_or_path) continue;
         if (e.make == nullptr)
             throw missing_component("solver '" + std::string(e.name) + "' needs " + std::string(e.library) +
-                                    ", which was not there when this was built: install it and build again");
+                                    ", which was not installed when ivp was built: install it and build again");
         return e.make();
     }
     std::vector<std::string> names = solver_names();

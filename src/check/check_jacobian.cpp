@@ -108,7 +108,7 @@ public:
             fmt::format("against double differences at {}: largest relative deviation {:.1e}", counted(points_, "point"), worst_.size);
         if (refused_ > 0)
             return {what, proof::failed,
-                    fmt::format("it answers that it cannot be evaluated at {} of {} points where the equations can", refused_, points_)};
+                    fmt::format("it answers that it cannot be evaluated at {} of {} points at which the equations can be", refused_, points_)};
         if (!(worst_.size < allowed_in_double)) return {what, proof::failed, measured + worst_.where()};
         if (unresolved_ == entries_) return {what, proof::claimed, "no entry is large enough for differences to see it"};
         return {what, proof::proven,

@@ -18,15 +18,14 @@ namespace {
 struct campaign_arguments : command {
     campaign_arguments()
         : command("campaign", "Make all runs of a plan, and keep them in a store",
-                  "What is stored is not run again: a campaign that was interrupted goes on with the same command. Failed runs are rows of the "
-                  "store.")
+                  "Stored runs are not repeated: the same command resumes an interrupted campaign. Failed runs are rows of the store.")
     {}
 
     text plan = word("plan", "Plan, a TOML file (docs/campaigns.md)");
     optional_text preset = option("--preset", "A plan that comes with the program: quick, standard, full");
     text db = option("--db", "Store, an SQLite file; created if it does not exist", default_store);
     optional_text jobs = option("--jobs", "Runs at the same time, each on a core of its own; default 1, which gives the best times");
-    yes_or_no resume = flag("--resume", "Leave out what is stored (default); --no-resume measures it again", "--no-resume");
+    yes_or_no resume = flag("--resume", "Do not repeat stored runs (default); --no-resume measures them again", "--no-resume");
     optional_text repeat = option("--repeat", "Measure every run this many times; instead of what the plan says");
     optional_text timeout = option("--timeout", "Stop every integration after this many seconds; instead of what the plan says");
     yes_or_no dry_run = flag("--dry-run", "List the runs and estimate the time; run nothing");
@@ -66,7 +65,7 @@ campaign_plan read_plan_of(const campaign_arguments& a)
     if (a.plan.empty() == !a.preset)
         throw bad_request(a.preset ? "a plan and --preset are both given; allowed: one of them"
                                    : "no plan given: the name of a TOML file, or --preset " + joined(preset_names(), "|") +
-                                         "; 'ivp campaign --help' tells more");
+                                         "; see 'ivp campaign --help'");
     return a.preset ? preset_plan(*a.preset) : read_plan_file(a.plan);
 }
 
@@ -81,7 +80,7 @@ void print_left_out(const ivp::campaign& c)
         by_problem.back().second.push_back(out.solver);
     }
     if (by_problem.empty()) return;
-    fmt::print("\nNot run, because the solver cannot take the problem or is not in this build ('ivp run PROBLEM SOLVER' tells why):\n");
+    fmt::print("\nNot run, because the solver cannot take the problem or is not in this build ('ivp run PROBLEM SOLVER' says why):\n");
     for (const auto& [problem, solvers] : by_problem) fmt::print("{:<13} {}\n", problem, joined(solvers, ", "));
 }
 
@@ -142,7 +141,7 @@ void print_summary(const ivp::campaign& c, const campaign_summary& s, const std:
                s.stored_before, db);
     for (const auto& [note, count] : s.notes) fmt::print("Noted in {}: {}\n", counted(count, "run"), note);
     if (s.stopped)
-        fmt::print("Stopped: {} of {} stored; the same command goes on where it ended\n", s.stored_before + s.made, counted(s.total, "run"));
+        fmt::print("Stopped: {} of {} stored; the same command resumes the campaign\n", s.stored_before + s.made, counted(s.total, "run"));
 }
 
 // ---- On a cluster ----
@@ -189,7 +188,7 @@ int campaign_on_slurm(const ivp::campaign& c, const campaign_arguments& a, const
     std::vector<std::string> arrays;
     for (const auto job : s.waiting_for) arrays.push_back(std::to_string(job));
     if (!arrays.empty())
-        fmt::print("Under way: array {}; the same command goes on where this one ended, 'scancel {}' ends the array\n", joined(arrays, ", "),
+        fmt::print("Under way: array {}; the same command continues, 'scancel {}' ends the array\n", joined(arrays, ", "),
                    joined(arrays, " "));
     return s.stopped || !s.given_up.empty() ? not_successful : done;
 }

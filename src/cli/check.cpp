@@ -1,8 +1,11 @@
 #include "catalog/foreign.hpp"
+#include "check/contribution.hpp"
 #include "commands.hpp"
 
 #include <ivp/catalog.hpp>
 #include <ivp/check.hpp>
+
+#include <fmt/format.h>
 
 #include <iostream>
 
@@ -12,10 +15,12 @@ namespace {
 
 struct check_arguments : command {
     check_arguments()
-        : command("check", "Check a problem: what of its Jacobian, structure, initial values, index and reference is proven, what only claimed")
+        : command("check", "Check a problem: what of its Jacobian, structure, initial values, index and reference is proven, what only claimed",
+                  "--contribution checks the files of a problem or of a solver that is to become part of ivp, and names what is missing.")
     {}
 
-    text problem = word("problem", a_problem, a_problem_missing);
+    text problem = word("problem", a_problem);
+    optional_text contribution = option("--contribution", "Folder of a contributed problem (problems/ID) or solver (src/solvers/FAMILY)");
     texts set = list("--set", a_parameter);
     text format = option("--format", "text, json", "text");
 };
@@ -23,12 +28,31 @@ struct check_arguments : command {
 /// A check of a large problem takes its time; that is not the problem's fault. What hangs is ended.
 constexpr double seconds_to_check = 600;
 
+int check_files(const std::string& folder)
+{
+    bool complete = true;
+    for (const auto& report : check_contribution(folder)) {
+        fmt::print("Checking the files of {}\n\n", report.kind);
+        for (const auto& part : report.parts) {
+            fmt::print("   {:<9} {:<20} {}\n", part.missing.empty() ? "complete" : "MISSING", part.what, part.where);
+            for (const auto& what : part.missing) fmt::print("{:34}{}\n", "", what);
+        }
+        fmt::print("\n{}\n", report.complete() ? "All parts are there." : "Not all parts are there.");
+        complete = complete && report.complete();
+    }
+    return complete ? done : not_successful;
+}
+
 int check(const check_arguments& a)
 {
     reader read;
     const text_format format = read.format(a.format, {"text", "json"});
     const auto parameters = read.pairs("--set", a.set);
+    if (a.contribution && (!a.problem.empty() || !a.set.empty() || format != text_format::text))
+        read.fault("--contribution: given with a problem, --set or --format; allowed: --contribution alone");
+    if (!a.contribution && a.problem.empty()) read.fault(fmt::format("missing: {}; see 'ivp check --help'", a_problem_missing));
     read.raise();
+    if (a.contribution) return check_files(*a.contribution);
     const std::string answer = contained_text(
         is_foreign(a.problem), a.problem,
         [&] {

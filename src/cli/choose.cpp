@@ -26,15 +26,15 @@ struct choose_arguments : command {
         : command(
               "choose", "Which solver, and at which tolerance? For a problem without a known solution",
               "Tries every solver that can take the problem, and names the fastest that delivers the digits. Digits are judged by tight runs of two "
-              "different methods that agree; a reference solution of the catalog is not looked at.\n"
-              "Exit codes: 0 an answer, 1 nobody delivers the digits (or not within the time), 2 wrong use, 3 missing component.")
+              "different methods that agree; the reference solution of the catalog is not used.\n"
+              "Exit codes: 0 an answer, 1 no solver delivers the digits (or not within the time), 2 wrong use, 3 missing component.")
     {}
 
     text problem = word("problem", a_problem, a_problem_missing);
     optional_text digits = option("--digits", "Correct digits wanted at the end, 1 to 11; default 4");
     optional_text budget = option("--budget", "Wall-clock seconds for everything; default 20");
     optional_text solvers = option("--solvers", "Choose among these only: names or paths of plug-ins, separated by commas");
-    optional_text floor = option("--floor", "Size below which a component matters no longer, or one for each component separated by commas: digits "
+    optional_text floor = option("--floor", "Size below which a component no longer matters, or one for each component separated by commas: digits "
                                             "are those of\n|error| / (floor + |y|), and atol is floor * rtol; default: the problem's protocol");
     run_options options{*this, run_options::extent::problem};
     optional_text db = option("--db", "Keep each solver's best run in this store too, for 'ivp report'; created if it does not exist");
@@ -112,7 +112,7 @@ void recruit_catalog(recruiter& r, bool candidates, std::vector<left_out_solver>
         if (s.available)
             r.volunteer(s.name, candidates);
         else if (candidates)
-            unavailable.push_back({s.name, s.library + " was not there when ivp was built", false});
+            unavailable.push_back({s.name, s.library + " was not installed when ivp was built", false});
     }
 }
 

@@ -20,7 +20,7 @@ constexpr auto a_problem = "Problem id, see 'ivp list problems', or path of a te
                            "test set (./mine.f)";
 constexpr auto a_problem_missing = "a problem (see 'ivp list problems')";
 constexpr auto a_parameter = "Parameter of the problem, name=value";
-constexpr auto force_help = "Replace an output file also where what stands there was not written by ivp";
+constexpr auto force_help = "Replace an output file even if ivp did not write the one that exists";
 constexpr auto default_store = "ivp.db";
 
 /// Of which machines the runs of a store are, and that their times are kept apart.

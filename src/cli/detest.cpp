@@ -41,7 +41,7 @@ struct detest_arguments : command {
         "Problems by name, groups separated by semicolons, such as \"A1,A2;-C1,-E1\"; a minus sign: unscaled; default: all, a group for each class");
     optional_text problems = option("--problems", "Problem ids or files, separated by commas; a minus sign: unscaled");
     optional_text extrapolation = option("--extrapolation", "The solution is the more accurate one of the two behind the estimate: yes, no");
-    text bound = option("--bound", "Local errors against the bound told by the solver, or the tolerance: told, tolerance", "told");
+    text bound = option("--bound", "Compare local errors with the bound that the solver reports, or with the tolerance: told, tolerance", "told");
     text truth = option("--truth", "True solutions: classic (DVERK, SECDER), quad (quadruple precision)", "classic");
     yes_or_no as_1986 = flag("--as-1986", "Arithmetic and rules of the original package, defects included");
     yes_or_no rounding = flag("--rounding", "Repeat each run with a tolerance changed in its last digits, and mark the lines that change");
@@ -52,7 +52,7 @@ struct detest_arguments : command {
     text jacobian = option("--jacobian", "exact, differences (the solver's own), original", "exact");
     texts opt = list("--opt", "Option of the solver, name=value, see 'ivp show SOLVER'");
     optional_text db = option("--db", "Keep the assessment in this store too, for 'ivp report'; created if it does not exist");
-    yes_or_no dummy = flag("--dummy", "Only print the first 5 steps of the first problem as the solver tells them");
+    yes_or_no dummy = flag("--dummy", "Only print the first 5 steps of the first problem as the solver reports them");
     text format = option("--format", "text, json, csv (a line for each run), latex (the comparison)", "text");
 };
 

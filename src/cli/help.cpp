@@ -179,6 +179,35 @@ std::string manual_page(const tool& t)
                   "component\n";
 }
 
+std::string markdown_page(const tool& t)
+{
+    // Angle brackets and bars would be markup.
+    const auto plain = [](std::string_view text) {
+        std::string out;
+        for (const char c : text) {
+            if (c == '|' || c == '<' || c == '*' || c == '_') out += '\\';
+            out += c == '\n' ? ' ' : c;
+        }
+        return out;
+    };
+    std::string text = "# The command line\n\n[Documentation](../index.md) › [Reference](../index.md#reference-look-it-up)\n\n"
+                       "This page is made from the help of the tool by `./ivp help --format markdown`; a test compares the two.\n\n"
+                       "| command | what it does |\n|---|---|\n";
+    for (const auto& c : t.commands()) text += fmt::format("| [`ivp {0}`](#ivp-{0}) | {1} |\n", c->name(), plain(c->description()));
+    text += fmt::format("\n{}\n", exit_codes);
+    for (const auto& c : t.commands()) {
+        text += fmt::format("\n## ivp {}\n\n{}.\n\n```text\n{}\n```\n", c->name(), plain(c->description()), usage(*c));
+        if (!c->arguments().empty()) text += "\n| argument | meaning |\n|---|---|\n";
+        for (const auto& a : c->arguments())
+            text += fmt::format("| `{}` | {}{} |\n", shown_name(a), plain(a.help()), a.is_list() && a.is_option() ? " (repeatable)" : "");
+        if (!c->remark().empty()) {
+            std::istringstream lines(c->remark());
+            for (std::string line; std::getline(lines, line);) text += "\n" + plain(line) + "\n";
+        }
+    }
+    return text;
+}
+
 std::string bash_completion(const tool& t, const completion_names& names)
 {
     std::string cases;

@@ -18,6 +18,9 @@ std::string help_text(const command& c, std::size_t width);
 /// Manual page in section 1, for man(1): of the tool, with all commands.
 std::string manual_page(const tool& t);
 
+/// The same as docs/reference/command-line.md.
+std::string markdown_page(const tool& t);
+
 /// Names that a shell completes.
 struct completion_names {
     std::vector<std::string> problems;

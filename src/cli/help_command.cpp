@@ -13,18 +13,22 @@ namespace ivp::cli {
 namespace {
 
 struct help_arguments final : command {
-    explicit help_arguments(const tool& all) : command("help", "Print the help of a command, or the manual page"), t(all) {}
+    explicit help_arguments(const tool& all) : command("help", "Print the help of a command, the manual page, or all of it as Markdown"), t(all) {}
 
     const tool& t;
     text name = word("command", "Name of a command; without one, the help of the tool");
-    text format = option("--format", "text, man", "text");
+    text format = option("--format", "text, man, markdown", "text");
 
     [[nodiscard]] int run() const override
     {
-        if (format != "text" && format != "man") throw bad_request(fmt::format("--format '{}'; allowed: text, man", format));
-        if (format == "man" && !name.empty()) throw bad_request("--format man has all commands on one page; leave out the name of a command");
+        if (format != "text" && format != "man" && format != "markdown")
+            throw bad_request(fmt::format("--format '{}'; allowed: text, man, markdown", format));
+        if (format != "text" && !name.empty())
+            throw bad_request(fmt::format("--format {} has all commands on one page; leave out the name of a command", format));
         if (format == "man")
             std::cout << manual_page(t);
+        else if (format == "markdown")
+            std::cout << markdown_page(t);
         else
             std::cout << (name.empty() ? help_text(t, help_width()) : help_text(t.find(name), help_width()));
         return done;

@@ -16,9 +16,9 @@ namespace {
 
 struct import_arguments : command {
     import_arguments()
-        : command("import", "Take records of other programs into a store, to compare them in diagrams and reports",
-                  "A line is a record as 'ivp run --format json' prints it, with the solver_origin \"program\". All lines are taken, or none.\n"
-                  "Digits and outcome of problems of the catalog are computed from y; the line's own are not believed.")
+        : command("import", "Add records of other programs to a store, to compare them in diagrams and reports",
+                  "A line is a record as 'ivp run --format json' prints it, with the solver_origin \"program\". All lines are added, or none.\n"
+                  "Digits and outcome of problems of the catalog are computed from y; those of the line are ignored.")
     {}
 
     text file = word("file", "File with one record of JSON on each line; -: standard input", "a file with records of JSON");
@@ -38,11 +38,11 @@ int import_file(const import_arguments& a)
     }
     const import_result r = import_records(a.file == "-" ? std::cin : file, a.file, a.db);
     fmt::print("{} added to {}", counted(r.added, "run"), a.db);
-    if (r.duplicates > 0) fmt::print(", {} {} there already", r.duplicates, r.duplicates == 1 ? "was" : "were");
+    if (r.duplicates > 0) fmt::print(", {} {} in it already", r.duplicates, r.duplicates == 1 ? "was" : "were");
     fmt::print("\n");
     if (r.judged_otherwise > 0)
         fmt::print("{} claimed success and did not succeed by the rules of ivp; 'ivp query \"SELECT problem, solver, message FROM failed\" --db {}' "
-                   "tells why\n",
+                   "says why\n",
                    counted(r.judged_otherwise, "run"), shell_word(a.db));
     if (r.without_time > 0) fmt::print("{} without a CPU time: diagrams and tables of time leave them out\n", counted(r.without_time, "run"));
     return done;

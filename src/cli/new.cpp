@@ -149,7 +149,7 @@ int new_project(const new_arguments& a)
 
     const std::string place = shell_word(folder.string());
     const std::string file = shell_word((folder.is_absolute() ? folder / library : fs::path(".") / folder / library).string());
-    fmt::print("{} is there: {}, Makefile, README.md, ivp/\n\nIt works as it stands:\n   make -C {}\n", place, source, place);
+    fmt::print("Written to {}: {}, Makefile, README.md, ivp/\n\nIt works at once:\n   make -C {}\n", place, source, place);
     const std::string tool = tool_as_typed();
     if (a.kind == "solver")
         fmt::print("   {} run hires {} --rtol 1e-4\n", tool, file);

@@ -41,7 +41,7 @@ struct reference_arguments : command {
     yes_or_no recompute = flag("--recompute", "Repeat the derivation, and say whether it confirms what is stored");
     yes_or_no make =
         flag("--make", "Derive a reference for other parameters (--set), another end point (--tend) or a problem of your own, and keep it in the "
-                       "folder ivp-references, or beside the file of the problem: run, wp, campaign and report find it there");
+                       "folder ivp-references, or next to the file of the problem: run, wp, campaign and report find it there");
     optional_text at = option("--at", "The solution at these times instead, separated by commas: from the path that was kept, or derived");
     yes_or_no keep_path =
         flag("--keep-path", "Keep the solution between start and end in the folder ivp-references: --at then reads it and does not integrate");

@@ -141,7 +141,7 @@ int run(const run_arguments& a)
     if (!a.rtol) {
         if (!can_ask())
             throw bad_request(
-                "no tolerance given: add --rtol, for example --rtol 1e-4 (--atol and --h0 follow the problem's protocol where they are not given)");
+                "no tolerance given: add --rtol, for example --rtol 1e-4 (--atol and --h0 follow the problem's protocol if you do not give them)");
         ask_for_tolerances(settings, *p, (*s)->info());
         (void)judge(); // every fault before a file is touched
     }

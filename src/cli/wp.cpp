@@ -39,7 +39,7 @@ struct wp_arguments : command {
 
     text problems = word("problems", "Problem ids, separated by commas, see 'ivp list problems'", a_problem_missing);
     optional_text solvers = option("--solvers", "Solver names or paths of plug-ins (label=./mine.so gives one another name), separated by commas; "
-                                                "default: all that take the problem, without explicit ones where it is stiff");
+                                                "default: all that can take the problem, without explicit ones if it is stiff");
     optional_text rtol = option("--rtol", "Tolerances, separated by commas, or FROM:TO:PER_DECADE; default: the problem's ladder");
     optional_text formulations = option(
         "--formulations",

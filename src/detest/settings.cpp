@@ -39,7 +39,7 @@ std::vector<std::string> assessment_settings::validate() const
     std::vector<std::string> faults;
     if (level < 1 || level > 4) faults.push_back("level: " + std::to_string(level) + " given; allowed: 1, 2, 3, 4");
     if (normalize == normalization::max && level == 1)
-        faults.emplace_back("normalize: max given with level 1; allowed: max from level 2 on, where the largest global error is known");
+        faults.emplace_back("normalize: max given with level 1; allowed: max from level 2 on, which finds the largest global error");
     if (tolerances.empty()) faults.emplace_back("tol: none given; allowed: 1 to 10 tolerances");
     if (tolerances.size() > most_tolerances)
         faults.push_back("tol: " + std::to_string(tolerances.size()) + " tolerances given; allowed: 1 to " + std::to_string(most_tolerances));

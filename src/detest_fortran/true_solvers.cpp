@@ -148,7 +148,7 @@ void check_untouched(const caller<Real>& c, const Integrator& i)
 {
     bool same = *c.x == static_cast<Real>(i.t());
     for (int k = 0; k < c.n; ++k) same = same && c.y[k] == static_cast<Real>(i.y()[static_cast<std::size_t>(k)]);
-    if (!same) throw bad_call("X or Y is not what TRUE gave back; start anew with IND = 1 or 2");
+    if (!same) throw bad_call("X or Y is not what TRUE gave back; start again with IND = 1 or 2");
     if (c.xend == i.t()) throw bad_call("XEND is the point that is reached already");
 }
 

@@ -276,7 +276,7 @@ class Disturbed(Folder):
         os.killpg(process.pid, signal.SIGINT)  # as the terminal does: to all of them
         out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 1, err)
-        self.assertIn(b"the same command goes on where it ended", out)
+        self.assertIn(b"the same command resumes the campaign", out)
         stored = self.stored("long.db")
         self.assertGreaterEqual(stored, 3)
         self.assertIn(f"{stored} of 1201 runs stored".encode(), out)

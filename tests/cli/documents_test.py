@@ -1,10 +1,11 @@
-"""What README.md, CONTRIBUTING.md, docs/ and examples/ show is true.
+"""What README.md, CONTRIBUTING.md, docs/ and the README of folders show is true. (Links: tests/house/pages_test.py.)
 
 Every fenced `sh` block is executed, unless its first line is `# not run`, or `# needs PROGRAM` and there is no such program (then the test says so):
   - in a copy of the source tree, so that nothing is written into the tree itself, with `./ivp` starting the tool under test, and
     build/release/lib being that of the build under test;
   - `./ivp demo` and `./check` are not started (they would start these tests again), but must be there and executable;
-  - a line that ends with `# exit code N` must end with that code, every other one with 0.
+  - a line that ends with `# exit code N` must end with that code, every other one with 0;
+  - a block whose first line is `# slow` is run with IVP_SLOW_PAGES only (the test cli/documents_slow).
 A `text` block directly after it is what the commands print: each of its lines must be found in the output, in this order. Numbers may
 differ by a thousandth (those with two decimals by 0.02), and lines about time are skipped. C++ in CONTRIBUTING.md must compile.
 """
@@ -28,12 +29,13 @@ NOT_STARTED = re.compile(r"^\./(ivp demo|check( full)?)$")
 ABOUT_TIME = re.compile(r"\bCPU\b|\bsec\b|\bseconds\b")
 
 
+SLOW = "IVP_SLOW_PAGES" in os.environ
 LIBRARIES = os.path.join(tool.setting("IVP_BUILD"), "lib")
 
 
 def documents():
-    patterns = ("README.md", "CONTRIBUTING.md", "docs/*.md", "examples/README.md")
-    return [os.path.relpath(path, SOURCE) for pattern in patterns for path in sorted(glob.glob(os.path.join(SOURCE, pattern)))]
+    patterns = ("README.md", "CONTRIBUTING.md", "docs/**/*.md", "examples/README.md", "data/results/README.md", "bench/README.md", "plugins/*/README.md")
+    return [os.path.relpath(path, SOURCE) for pattern in patterns for path in sorted(glob.glob(os.path.join(SOURCE, pattern), recursive=True))]
 
 
 class Block:
@@ -64,7 +66,8 @@ def blocks_of(document):
 
 
 def is_run(block):
-    return block.language == "sh" and not (block.lines and block.lines[0].strip() == "# not run")
+    first = block.lines[0].strip() if block.lines else ""
+    return block.language == "sh" and first != "# not run" and (first == "# slow") == SLOW
 
 
 def missing_program(block):
@@ -211,14 +214,9 @@ class Documents(unittest.TestCase):
                                   timeout=120, check=False)
             self.assertEqual(done.returncode, 0, done.stdout)
 
-    def test_links_lead_somewhere(self):
-        for document in documents():
-            with open(os.path.join(SOURCE, document), encoding="utf-8") as f:
-                text = re.sub(r"(?ms)^ *```.*?^ *```", "", f.read())  # a lambda in code looks like a link
-            targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)
-            for target in targets:
-                with self.subTest(f"{document}: {target}"):
-                    self.assertTrue(os.path.exists(os.path.join(SOURCE, os.path.dirname(document), target)))
+    def test_pages_made_from_the_sources_are_up_to_date(self):
+        done = subprocess.run([os.path.join(SOURCE, "tools", "reference-pages"), "--check", "--tool", tool.TOOL], stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 if __name__ == "__main__":

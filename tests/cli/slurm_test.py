@@ -138,7 +138,7 @@ class WithoutSlurm(Folder):
     def test_without_waiting(self):
         r = self.ivp("campaign", "small.toml", "--slurm=parts=2,nowait", "--db", "a.db")
         self.assertIn("0 of 2 parts finished; 0 runs added", r.out)
-        self.assertIn("Under way: array 41; the same command goes on where this one ended, 'scancel 41' ends the array", r.out)
+        self.assertIn("Under way: array 41; the same command continues, 'scancel 41' ends the array", r.out)
         r = self.ivp("campaign", "small.toml", "--slurm=parts=2,nowait", "--db", "a.db")
         self.assertIn(f"2 of 2 parts finished; {RUNS} runs added", r.out)
         self.assertEqual(self.arrays(), ["1-2"])

@@ -93,7 +93,7 @@ class Import(Folder):
         self.campaign(["hires"], ["radau5"])
         self.write("theirs.jsonl", "".join(self.foreign("hires", "radau5", "--rtol", rtol) for rtol in ("1e-4", "1e-5")))
         self.assertEqual(self.ivp("import", "theirs.jsonl").out, "2 runs added to ivp.db\n")
-        self.assertEqual(self.ivp("import", "theirs.jsonl").out, "0 runs added to ivp.db, 2 were there already\n")
+        self.assertEqual(self.ivp("import", "theirs.jsonl").out, "0 runs added to ivp.db, 2 were in it already\n")
         rows = self.objects("SELECT solver, solver_origin, problem_content, solver_content, build_content FROM runs WHERE solver_origin = 'program'")
         self.assertEqual(rows, [dict(solver="other-radau", solver_origin="program", problem_content="imported", solver_content="imported",
                                      build_content="imported")] * 2)

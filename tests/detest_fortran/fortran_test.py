@@ -389,7 +389,7 @@ class TrueSolver(unittest.TestCase):
             "IND = 3, but no integration with this array C is under way",
             "TOL = 0; allowed: above 0",
             "XEND is the point that is reached already",
-            "X or Y is not what TRUE gave back; start anew with IND = 1 or 2",
+            "X or Y is not what TRUE gave back; start again with IND = 1 or 2",
             "IND = 4 at re-entry, after 5",
             "N = 2 with NW = 1; allowed: at most NW",
         ), 7):

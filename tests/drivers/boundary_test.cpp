@@ -99,7 +99,7 @@ TEST(plugin_claims, counts_have_a_sign_and_a_range)
     constexpr std::int64_t most = std::int64_t{1} << 53;
     for (const auto which : {&ivp_result::steps, &ivp_result::accepted, &ivp_result::error_rejections, &ivp_result::nfev, &ivp_result::njac,
                              &ivp_result::nlu, &ivp_result::nsolve}) {
-        EXPECT_TRUE(has(message(which, -2), "= -2; allowed: 0 to 2^53, or -1 where it is not claimed"));
+        EXPECT_TRUE(has(message(which, -2), "= -2; allowed: 0 to 2^53, or -1 if it is not claimed"));
         EXPECT_TRUE(has(message(which, most + 1), "; allowed: 0 to 2^53"));
         EXPECT_TRUE(has(message(which, std::numeric_limits<std::int64_t>::min()), "the guest breaks the plug-in contract: it claims "));
         EXPECT_FALSE(has(message(which, most), "contract"));

@@ -420,7 +420,7 @@ TEST(vode, failures_end_in_words)
     });
     r = end_of(zero, "vode", 1e-6, 0);
     EXPECT_EQ(r.outcome, outcome::error_test_failed);
-    EXPECT_EQ(r.message, "component 2 is 0 at t = 0, where atol = 0 allows no error");
+    EXPECT_EQ(r.message, "component 2 is 0 at t = 0; atol = 0 allows no error there");
 }
 
 } // namespace ivp

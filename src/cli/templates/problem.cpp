@@ -1,6 +1,6 @@
 // @NAME@: a problem for the ivp test set, in C++.
 //
-// As it stands this is the problem of Kaps, stiff where eps is small:
+// As written this is the problem of Kaps, stiff where eps is small:
 //
 //     y1' = -(1/eps + 2) y1 + y2^2/eps,    y2' = y1 - y2 - y2^2,    0 <= t <= 1,    y1(0) = y2(0) = 1;    solution y1 = exp(-2t), y2 = exp(-t)
 //

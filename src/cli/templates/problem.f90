@@ -1,12 +1,12 @@
 ! @NAME@: a problem for the ivp test set, in Fortran.
 !
-! As it stands this is the problem of Kaps, stiff where eps is small:
+! As written this is the problem of Kaps, stiff where eps is small:
 !
 !     y1' = -(1/eps + 2) y1 + y2^2/eps,    y2' = y1 - y2 - y2^2,    0 <= t <= 1,    y1(0) = y2(0) = 1
 !     solution y1 = exp(-2t), y2 = exp(-t)
 !
 ! Put your own equations into f, jacobian and initial, and what is known of them into describe. The contract in Fortran is the
-! module ivp_plugin (ivp/ivp_plugin.f90); everything a problem may say stands in ivp/plugin.h, under the same names.
+! module ivp_plugin (ivp/ivp_plugin.f90); everything a problem may say is in ivp/plugin.h, under the same names.
 module equations
     use ivp_plugin
     implicit none

@@ -1,6 +1,6 @@
 /* @NAME@: a solver for the ivp test set, in C.
  *
- * As it stands this is ROS2, a Rosenbrock method of order 2 for y' = f(t, y) with error control. With J = df/dy, each step solves two linear systems:
+ * As written this is ROS2, a Rosenbrock method of order 2 for y' = f(t, y) with error control. With J = df/dy, each step solves two linear systems:
  *
  *     (I - gamma h J) k1 = f(t, y)
  *     (I - gamma h J) k2 = f(t + h, y + h k1) - 2 k1

@@ -1,6 +1,6 @@
 ! @NAME@: a solver for the ivp test set, in Fortran.
 !
-! As it stands this is ROS2, a Rosenbrock method of order 2 for y' = f(t, y) with error control. With J = df/dy, each step solves
+! As written this is ROS2, a Rosenbrock method of order 2 for y' = f(t, y) with error control. With J = df/dy, each step solves
 ! two linear systems:
 !
 !     (I - gamma h J) k1 = f(t, y)
@@ -9,7 +9,7 @@
 !
 ! It is L-stable with gamma = 1 - 1/sqrt(2), and keeps its order with any J (J. G. Verwer et al., SIAM J. Sci. Comput. 20 (1999)
 ! 1456-1480). Put your own method into attempt and integrate; what is around them can stay. The contract in Fortran is the module
-! ivp_plugin (ivp/ivp_plugin.f90); everything a solver may and must do stands in ivp/plugin.h, under the same names.
+! ivp_plugin (ivp/ivp_plugin.f90); everything a solver may and must do is in ivp/plugin.h, under the same names.
 module method
     use ivp_plugin
     implicit none

@@ -230,7 +230,7 @@ private:
                                           {"nlu", r.nlu},
                                           {"nsolve", r.nsolve}})
             if (value < -1 || value > largest_count)
-                breach(std::string(name) + " = " + std::to_string(value) + "; allowed: 0 to 2^53, or -1 where it is not claimed");
+                breach(std::string(name) + " = " + std::to_string(value) + "; allowed: 0 to 2^53, or -1 if it is not claimed");
         if (r.steps >= 0 && r.accepted > r.steps) breach(std::to_string(r.accepted) + " accepted steps of " + std::to_string(r.steps));
     }
 

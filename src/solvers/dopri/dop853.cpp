@@ -78,7 +78,7 @@ solver_info description()
 {
     solver_info i = explicit_description("dop853", "DOP853", 8);
     i.error_norm = "E5 E5/sqrt(E5^2 + 0.01 E3^2), where E5, E3 are root mean squares of the differences to formulas of order 5 and 3, "
-                   "divided by atol + rtol max(|y_old|, |y|); the estimate told is that of order 5";
+                   "divided by atol + rtol max(|y_old|, |y|); the reported estimate is that of order 5";
     i.reference = "E. Hairer, S. P. Nørsett, G. Wanner: Solving Ordinary Differential Equations I, section II.10; code of 2009";
     i.options = own_options().describe();
     return i;

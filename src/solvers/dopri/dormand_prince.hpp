@@ -117,7 +117,7 @@ inline option_table<dormand_prince_settings> dormand_prince_options(double growt
                                bind::real("shrink", &s::shrink, 0.001, 0.999, "smallest step ratio"),
                                bind::real("beta", &s::beta, 0, 0.2, "stabilisation of the step-size control; 0: none"),
                                bind::whole("stiff_test", &s::stiff_test, 0, 1e9, "accepted steps between two tests for stiffness; 0: no test"),
-                               bind::flag("stiff_stop", &s::stiff_stop, "the run ends where stiffness is suspected; no: it goes on"),
+                               bind::flag("stiff_stop", &s::stiff_stop, "end the run when stiffness is suspected; no: continue"),
                            },
                            {.growth = growth, .shrink = shrink, .beta = beta}};
 }

@@ -47,7 +47,7 @@ const option_table<settings>& own_options()
         bind::choice("method", &s::method, {{"standard", 1}, {"other", 2}, {"parabolic", 3}},
                      "coefficients: standard (1), other free parameters (2), those of Steinebach for parabolic equations (3)"),
         bind::flag("predictive", &s::predictive, "predictive step control (Gustafsson); no: classical"),
-        bind::flag("time_differences", &s::time_differences, "df/dt by differences, also where it is known exactly"),
+        bind::flag("time_differences", &s::time_differences, "df/dt by differences, also if it is known exactly"),
         bind::real("safety", &s::safety, 0.001, 0.999, "safety factor of the step-size prediction"),
         bind::real("growth", &s::growth, 1.001, 1000, "largest step ratio"),
         bind::real("shrink", &s::shrink, 0.001, 0.999, "smallest step ratio"),

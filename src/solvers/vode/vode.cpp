@@ -396,7 +396,7 @@ private:
         weights_.update(history_.y());
         const auto i = weights_.component_without_scale();
         return !i || ending_.fail(outcome::error_test_failed,
-                                  "component " + std::to_string(*i + 1) + " is 0 at t = " + to_text(t_) + ", where atol = 0 allows no error");
+                                  "component " + std::to_string(*i + 1) + " is 0 at t = " + to_text(t_) + "; atol = 0 allows no error there");
     }
 
     error_weights weights_;

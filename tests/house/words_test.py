@@ -1,0 +1,111 @@
+"""Plain English: words that we do not use, and words that are misspelt, in pages, chapters, help texts and messages.
+
+words.txt has one line for each: a regular expression, `=>`, and what to write.
+With hunspell or aspell installed, the spelling of all pages is checked too; without one, the test says so and is skipped.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import markdown  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+# Pages of the past, and text that is not ours.
+LEFT_OUT = ("CHANGELOG.md", "LICENSE", "docs/reference/c-api.md", "docs/reference/cpp-api.md")
+NOT_YET = ("src/report/",)  # the texts of the report
+
+
+def rules():
+    with open(os.path.join(HERE, "words.txt"), encoding="utf-8") as f:
+        lines = [line.rstrip("\n").split(" => ") for line in f if line.strip() and not line.startswith("#")]
+    return [(re.compile(word, re.IGNORECASE), instead) for word, instead in lines]
+
+
+RULES = rules()
+ANY = re.compile("|".join(word.pattern for word, _ in RULES), re.IGNORECASE)
+
+
+def plain(line):
+    """Without code, formulas and targets of links."""
+    return re.sub(r"`[^`]*`|\$[^$]*\$|\]\([^)]*\)|<!--.*?-->", " ", line)
+
+
+def without_formulas(page):
+    """The prose without formulas that have lines of their own."""
+    return re.sub(r"(?s)\$\$.*?\$\$", "", "\n".join(markdown.prose_of(page))).split("\n")
+
+
+def messages_of(path):
+    """Texts of two words and more in a source file, with their lines."""
+    with open(path, encoding="utf-8") as f:
+        for number, line in enumerate(f, 1):
+            code = re.sub(r"(^|\s)//.*", "", line)
+            if code.lstrip().startswith("#include"):
+                continue
+            for text in re.findall(r'"((?:[^"\\]|\\.)*)"', code):
+                if " " in text.strip():
+                    yield number, text
+
+
+def sources():
+    for folder in ("src", "include"):
+        for at, _, names in os.walk(os.path.join(markdown.SOURCE, folder)):
+            for name in sorted(names):
+                if name.endswith((".cpp", ".hpp", ".def")):
+                    yield os.path.relpath(os.path.join(at, name), markdown.SOURCE)
+
+
+class Words(unittest.TestCase):
+    def faults(self, place, text):
+        if not ANY.search(text):
+            return []
+        return [f"{place}: '{found[0]}' (write: {instead}): {text.strip()[:100]}" for word, instead in RULES for found in [word.search(text)] if found]
+
+    def test_pages(self):
+        faults = [fault for page in markdown.pages() if page not in LEFT_OUT for number, line in enumerate(markdown.prose_of(page), 1)
+                  for fault in self.faults(f"{page}:{number}", plain(line))]
+        self.assertEqual(faults, [], "\n" + "\n".join(faults))
+
+    def test_messages(self):
+        seen, faults = 0, []
+        for source in (name for name in sources() if not name.startswith(NOT_YET)):
+            for number, text in messages_of(os.path.join(markdown.SOURCE, source)):
+                seen += 1
+                faults += self.faults(f"{source}:{number}", text)
+        self.assertGreater(seen, 1000)
+        self.assertEqual(faults, [], "\n" + "\n".join(faults))
+
+    def test_the_rules_find_what_they_should(self):
+        for text in ("what is allowed is told", "written anew", "the library is not there", "nobody delivers it", "the definiton", "it stands beside"):
+            self.assertTrue(self.faults("here", text), text)
+        for text in ("it understands", "retell", "the standard", "this stands for that"):
+            self.assertFalse(self.faults("here", text), text)
+
+
+class Spelling(unittest.TestCase):
+    def test_pages(self):
+        program = next((p for p in ("hunspell", "aspell") if shutil.which(p)), None)
+        if program is None:
+            self.skipTest("neither hunspell nor aspell is installed: only our own list of misspellings was applied")
+        with open(os.path.join(HERE, "dictionary.txt"), encoding="utf-8") as f:
+            known = {word.strip().lower() for word in f if word.strip()}
+        words = set()
+        for page in markdown.pages():
+            if page not in LEFT_OUT:
+                words |= set(re.findall(r"(?<![\w./-])[a-z]{4,}(?![\w/-])", " ".join(plain(line) for line in without_formulas(page))))
+        command = ["hunspell", "-d", "en_GB", "-l"] if program == "hunspell" else ["aspell", "--lang=en_GB", "list"]
+        done = subprocess.run(command, input="\n".join(sorted(words)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        if done.returncode != 0:
+            self.skipTest(f"{program} has no British dictionary: {done.stderr.strip()}")
+        unknown = sorted(word for word in set(done.stdout.split()) if word.lower() not in known)
+        self.assertEqual(unknown, [], "correct them, or add them to tests/house/dictionary.txt")
+
+
+if __name__ == "__main__":
+    unittest.main()
