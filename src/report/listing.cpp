@@ -70,6 +70,8 @@ private:
         if (r_.h0) line("   initial stepsize:           {}", to_text(*r_.h0));
         if (r_.hmax) line("   largest stepsize:           {}", to_text(*r_.hmax));
         line("   Jacobian:                   {}", r_.jacobian);
+        if (const auto compiled = r_.extra.find("text_compiled"); compiled != r_.extra.end())
+            line("   evaluation of the text:     {}", compiled->second > 0 ? "compiled" : "a list of instructions ('ivp show FILE' says why)");
         if (!r_.library.empty()) line("   library:                    {}", r_.library);
         if (r_.restart != "yes") line("   restart at breakpoints:     {}", r_.restart);
         for_each_integration_setting(r_, [this](const auto& setting, const auto& value) {

@@ -95,6 +95,7 @@ class BadInput(unittest.TestCase):
             self.refused([*HIRES, "--rtol", text], "rtol", f"'{text}'", "finite", "1e-4")
         for text in ("1e-17", "1e-300"):
             self.refused([*HIRES, "--rtol", text], "rtol", text, "15 digits", "1e-15")
+        self.refused([*HIRES, "--rtol", "2"], "rtol", "2", "from 1e-15 to 1")
         self.refused([*GOOD, "--rtol", "1e-5"], "--rtol")  # given twice
 
     def test_atol(self):
@@ -131,6 +132,8 @@ class BadInput(unittest.TestCase):
         for name in ("max-steps", "repeat", "threads"):
             for text in ("1.5", "abc", "nan", ""):
                 self.refused([*GOOD, "--" + name, text], name, f"'{text}'", "a whole number")
+        for name, most in {"max-steps": "1000000000000000", "repeat": "1000000", "threads": "1024"}.items():
+            self.refused([*GOOD, "--" + name, "9000000000000000"], name, "9000000000000000", "to " + most)
         for text in ("0", "-1"):
             self.refused([*GOOD, "--timeout", text], "timeout", text, "above 0")
         self.refused([*GOOD, "--timeout", "nan"], "timeout", "'nan'", "finite")
