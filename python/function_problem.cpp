@@ -27,7 +27,7 @@ int answer_of(python_problem& p, PyObject* function, double t, const double* y, 
         return IVP_REFUSED;
     }
     if (!answer) {
-        p.error.keep();
+        p.raised.keep();
         return IVP_STOP;
     }
     std::memcpy(out, answer.data(), static_cast<std::size_t>(length * (rows < 0 ? 1 : rows)) * sizeof(double));

@@ -2,6 +2,7 @@
 
 #include <ivp/ivp.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -36,6 +37,60 @@ PyObject* not_evaluated_at(int status, const char* what, double t)
     const char* const why = status == IVP_REFUSED ? "is not defined" : status == IVP_NONFINITE ? "is not finite" : "must not be evaluated any more";
     if (at) PyErr_Format(status == IVP_STOP ? run_must_end : not_evaluated, "%s %s at t = %S and this y", what, why, at.get());
     return nullptr;
+}
+
+pending_exceptions::~pending_exceptions()
+{
+    for (const exception& e : kept_) {
+        Py_XDECREF(e.type);
+        Py_XDECREF(e.value);
+        Py_XDECREF(e.trace);
+    }
+}
+
+std::vector<pending_exceptions::exception>::iterator pending_exceptions::of_thread(unsigned long thread)
+{
+    return std::find_if(kept_.begin(), kept_.end(), [&](const exception& e) { return e.thread == thread; });
+}
+
+pending_exceptions::caller::caller(pending_exceptions* of) : of_(of)
+{
+    if (of_ == nullptr) return;
+    const unsigned long me = PyThread_get_thread_ident();
+    const bool outermost = std::find(of_->callers_.begin(), of_->callers_.end(), me) == of_->callers_.end();
+    if (outermost && of_->of_thread(me) != of_->kept_.end() && of_->rethrow()) PyErr_Clear(); // an earlier call did not ask for it
+    of_->callers_.push_back(me);
+}
+
+pending_exceptions::caller::~caller()
+{
+    if (of_ == nullptr) return;
+    of_->callers_.erase(std::find(of_->callers_.begin(), of_->callers_.end(), PyThread_get_thread_ident()));
+}
+
+void pending_exceptions::keep()
+{
+    const unsigned long me = PyThread_get_thread_ident();
+    if (of_thread(me) != kept_.end()) {
+        PyErr_Clear();
+        return;
+    }
+    exception e{me, nullptr, nullptr, nullptr};
+    PyErr_Fetch(&e.type, &e.value, &e.trace);
+    kept_.push_back(e);
+}
+
+bool pending_exceptions::rethrow()
+{
+    auto found = of_thread(PyThread_get_thread_ident());
+    if (found == kept_.end()) // a thread that waits for no call was started by one
+        found = std::find_if(kept_.begin(), kept_.end(),
+                             [&](const exception& e) { return std::find(callers_.begin(), callers_.end(), e.thread) == callers_.end(); });
+    if (found == kept_.end()) return false;
+    const exception e = *found;
+    kept_.erase(found);
+    PyErr_Restore(e.type, e.value, e.trace);
+    return true;
 }
 
 void plain_dealloc(PyObject* o)

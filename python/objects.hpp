@@ -15,6 +15,7 @@
 #include <numpy/arrayobject.h>
 
 #include <cstddef>
+#include <vector>
 
 namespace ivp::python {
 
@@ -85,35 +86,41 @@ PyObject* not_evaluated_at(int status, const char* what, double t);
 /// Number of positional arguments as it must be.
 bool counted(const char* name, Py_ssize_t given, Py_ssize_t wanted);
 
-/// An exception of a Python function, on its way through C.
-struct raised {
-    PyObject* type = nullptr;
-    PyObject* value = nullptr;
-    PyObject* trace = nullptr;
+/// Exceptions of Python functions on their way through C, each to the thread that called: other threads may work with the same functions. All
+/// members need the lock.
+class pending_exceptions {
+public:
+    pending_exceptions() = default;
+    pending_exceptions(const pending_exceptions&) = delete;
+    pending_exceptions& operator=(const pending_exceptions&) = delete;
+    ~pending_exceptions();
 
-    /// The first one is kept.
-    void keep()
-    {
-        if (type != nullptr)
-            PyErr_Clear();
-        else
-            PyErr_Fetch(&type, &value, &trace);
-    }
-    /// Whether there was one: it goes on from here.
-    bool rethrow()
-    {
-        if (type == nullptr) return false;
-        PyErr_Restore(type, value, trace);
-        type = value = trace = nullptr;
-        return true;
-    }
-    void drop()
-    {
-        Py_XDECREF(type);
-        Py_XDECREF(value);
-        Py_XDECREF(trace);
-        type = value = trace = nullptr;
-    }
+    /// Lives while this thread makes a call that may run the functions. None: nothing is done.
+    class caller {
+    public:
+        explicit caller(pending_exceptions* of);
+        ~caller();
+        caller(const caller&) = delete;
+        caller& operator=(const caller&) = delete;
+
+    private:
+        pending_exceptions* of_;
+    };
+    /// Takes what a function has just raised. The first one of a thread is kept.
+    void keep();
+    /// Whether the call that has just ended raised something, in this thread or in one that it had started: it goes on from here.
+    bool rethrow();
+
+private:
+    struct exception {
+        unsigned long thread;
+        PyObject *type, *value, *trace;
+    };
+    /// That of a thread, or the end.
+    std::vector<exception>::iterator of_thread(unsigned long thread);
+
+    std::vector<exception> kept_;
+    std::vector<unsigned long> callers_; ///< threads that wait for a call, once for each
 };
 
 // ---- Types ----

@@ -26,17 +26,40 @@ bool finish_opening(problem_object* self)
 
 bool is_open(const problem_object* self)
 {
-    if (self->handle != nullptr) return true;
-    PyErr_SetString(wrong_use, "the problem was never opened");
+    if (self->handle != nullptr && self->close_asked == 0) return true;
+    PyErr_SetString(wrong_use, self->handle == nullptr ? "the problem was never opened" : "the problem has been closed");
     return false;
 }
 
 namespace {
 
+/// As long as it lives, what a description of the problem points to lives too.
+class reader {
+public:
+    explicit reader(problem_object* p) : p_(p) { ++p->readers; }
+    ~reader()
+    {
+        if (--p_->readers == 0 && p_->close_asked != 0) close(p_);
+    }
+    reader(const reader&) = delete;
+    reader& operator=(const reader&) = delete;
+
+    static void close(problem_object* p)
+    {
+        without_lock(true, [&] {
+            ivp_test_close(p->handle);
+            return 0;
+        });
+    }
+
+private:
+    problem_object* p_;
+};
+
 /// What went wrong in a call of this problem: an exception of its function goes before.
 PyObject* failed(problem_object* self, int status, const char* what, double t)
 {
-    if (self->own != nullptr && self->own->error.rethrow()) return nullptr;
+    if (function_raised(self)) return nullptr;
     return status < 0 ? raise_last() : not_evaluated_at(status, what, t);
 }
 
@@ -77,11 +100,10 @@ void problem_dealloc(PyObject* o)
 PyObject* problem_close(PyObject* o, PyObject* /*none*/)
 {
     auto* const self = as_problem(o);
-    if (self->handle != nullptr)
-        without_lock(true, [&] {
-            ivp_test_close(self->handle);
-            return 0;
-        });
+    if (self->handle != nullptr && self->close_asked == 0) {
+        self->close_asked = 1;
+        if (self->readers == 0) reader::close(self);
+    }
     Py_RETURN_NONE;
 }
 
@@ -94,7 +116,7 @@ PyObject* problem_f(PyObject* o, PyObject* const* arguments, Py_ssize_t count)
     if (!y) return nullptr;
     reference out = new_vector(self->n);
     if (!out) return nullptr;
-    const int status = without_lock(self->own != nullptr, [&] { return ivp_test_f(self->handle, t, y.data(), out.data()); });
+    const int status = call_of(self, [&] { return ivp_test_f(self->handle, t, y.data(), out.data()); });
     return status == IVP_OK ? out.release() : failed(self, status, "f", t);
 }
 
@@ -108,7 +130,7 @@ PyObject* problem_g(PyObject* o, PyObject* const* arguments, Py_ssize_t count)
     if (!yp) return nullptr;
     reference out = new_vector(self->n);
     if (!out) return nullptr;
-    const int status = without_lock(self->own != nullptr, [&] { return ivp_test_g(self->handle, t, y.data(), yp.data(), out.data()); });
+    const int status = call_of(self, [&] { return ivp_test_g(self->handle, t, y.data(), yp.data(), out.data()); });
     return status == IVP_OK ? out.release() : failed(self, status, "G", t);
 }
 
@@ -128,7 +150,7 @@ PyObject* problem_jacobian(PyObject* o, PyObject* const* arguments, Py_ssize_t c
     if (!y) return nullptr;
     reference out = jacobian_room(self);
     if (!out) return nullptr;
-    const int status = without_lock(self->own != nullptr, [&] {
+    const int status = call_of(self, [&] {
         if (self->jacobian_kind == IVP_SPARSE) return ivp_test_jacobian_sparse(self->handle, t, y.data(), out.data(), self->entries);
         if (self->jacobian_kind == IVP_BAND) return ivp_test_jacobian_band(self->handle, t, y.data(), out.data(), self->lower + self->upper + 1);
         return ivp_test_jacobian(self->handle, t, y.data(), out.data(), self->n);
@@ -149,7 +171,7 @@ PyObject* problem_partials(PyObject* o, PyObject* const* arguments, Py_ssize_t c
     if (!yp) return nullptr;
     reference out = jacobian_room(self);
     if (!out) return nullptr;
-    const int status = without_lock(self->own != nullptr, [&] {
+    const int status = call_of(self, [&] {
         if (self->jacobian_kind == IVP_SPARSE) return ivp_test_partials_sparse(self->handle, t, y.data(), yp.data(), a, b, out.data(), self->entries);
         if (self->jacobian_kind == IVP_BAND)
             return ivp_test_partials_band(self->handle, t, y.data(), yp.data(), a, b, out.data(), self->lower + self->upper + 1);
@@ -167,7 +189,7 @@ PyObject* problem_time_derivative(PyObject* o, PyObject* const* arguments, Py_ss
     if (!y) return nullptr;
     reference out = new_vector(self->n);
     if (!out) return nullptr;
-    const int status = without_lock(self->own != nullptr, [&] { return ivp_test_time_derivative(self->handle, t, y.data(), out.data()); });
+    const int status = call_of(self, [&] { return ivp_test_time_derivative(self->handle, t, y.data(), out.data()); });
     return status == IVP_OK ? out.release() : failed(self, status, "df/dt", t);
 }
 
@@ -177,8 +199,7 @@ PyObject* problem_mass(PyObject* o, PyObject* /*none*/)
     if (!is_open(self)) return nullptr;
     reference out = new_matrix(self->n, self->n);
     if (!out) return nullptr;
-    return without_lock(self->own != nullptr, [&] { return ivp_test_mass(self->handle, out.data(), self->n); }) == IVP_OK ? out.release()
-                                                                                                                          : raise_last();
+    return call_of(self, [&] { return ivp_test_mass(self->handle, out.data(), self->n); }) == IVP_OK ? out.release() : raise_last();
 }
 
 PyObject* problem_initial(PyObject* o, PyObject* slope)
@@ -191,7 +212,7 @@ PyObject* problem_initial(PyObject* o, PyObject* slope)
     reference y = new_vector(self->n);
     reference yp = new_vector(self->n);
     if (!y || !yp) return nullptr;
-    const int status = without_lock(true, [&] { return ivp_test_initial(self->handle, y.data(), wanted ? yp.data() : nullptr); });
+    const int status = long_call_of(self, [&] { return ivp_test_initial(self->handle, y.data(), wanted ? yp.data() : nullptr); });
     if (status != IVP_OK) return failed(self, status, "y'", 0);
     return wanted ? yp.release() : y.release();
 }
@@ -203,7 +224,8 @@ PyObject* problem_describe(PyObject* o, PyObject* /*none*/)
     ivp_problem_description d{};
     d.version = IVP_PLUGIN_VERSION;
     d.size = sizeof d;
-    if (without_lock(self->own != nullptr, [&] { return ivp_test_describe(self->handle, &d); }) != IVP_OK) return raise_last();
+    const reader reads(self);
+    if (call_of(self, [&] { return ivp_test_describe(self->handle, &d); }) != IVP_OK) return raise_last();
     reference names(PyList_New(0));
     for (int i = 0; names && d.component_names != nullptr && i < d.n; ++i) {
         const reference name(PyUnicode_FromString(d.component_names[i]));
@@ -228,15 +250,16 @@ PyObject* problem_describe(PyObject* o, PyObject* /*none*/)
 PyObject* problem_facts(PyObject* o, PyObject* /*none*/)
 {
     auto* const self = as_problem(o);
-    return is_open(self) ? text_or_raise(without_lock(true, [&] { return ivp_test_facts(self->handle); })) : nullptr;
+    return is_open(self) ? text_or_raise(long_call_of(self, [&] { return ivp_test_facts(self->handle); })) : nullptr;
 }
 
 PyObject* problem_parameters(PyObject* o, PyObject* /*none*/)
 {
     auto* const self = as_problem(o);
     if (!is_open(self)) return nullptr;
-    const int count = without_lock(self->own != nullptr, [&] { return ivp_test_parameter_count(self->handle); });
+    const int count = call_of(self, [&] { return ivp_test_parameter_count(self->handle); });
     if (count < 0) return raise_last();
+    const reader reads(self);
     reference all(PyList_New(0));
     for (int k = 0; all && k < count; ++k) {
         ivp_named_value known{};
@@ -264,8 +287,7 @@ PyObject* problem_digits(PyObject* o, PyObject* const* arguments, Py_ssize_t cou
     }
     double scd = 0;
     double mescd = 0;
-    const int status =
-        without_lock(self->own != nullptr, [&] { return ivp_test_digits(self->handle, rtol, atol ? atol.data() : nullptr, y.data(), &scd, &mescd); });
+    const int status = call_of(self, [&] { return ivp_test_digits(self->handle, rtol, atol ? atol.data() : nullptr, y.data(), &scd, &mescd); });
     return status == IVP_OK ? Py_BuildValue("(dd)", scd, mescd) : raise_last();
 }
 
@@ -277,9 +299,8 @@ PyObject* problem_tolerances(PyObject* o, PyObject* rtol_object)
     reference r = new_vector(self->n);
     reference a = new_vector(self->n);
     if (!r || !a) return nullptr;
-    if (without_lock(self->own != nullptr, [&] { return ivp_test_tolerances(self->handle, rtol, r.data(), a.data()); }) != IVP_OK)
-        return raise_last();
-    const double h0 = without_lock(self->own != nullptr, [&] { return ivp_test_first_step(self->handle, rtol); });
+    if (call_of(self, [&] { return ivp_test_tolerances(self->handle, rtol, r.data(), a.data()); }) != IVP_OK) return raise_last();
+    const double h0 = call_of(self, [&] { return ivp_test_first_step(self->handle, rtol); });
     return Py_BuildValue("(OOd)", r.get(), a.get(), h0);
 }
 
@@ -290,7 +311,7 @@ PyObject* problem_counts(PyObject* o, PyObject* /*none*/)
     ivp_counts c{};
     c.version = IVP_PLUGIN_VERSION;
     c.size = sizeof c;
-    if (without_lock(self->own != nullptr, [&] { return ivp_test_counts(self->handle, &c); }) != IVP_OK) return raise_last();
+    if (call_of(self, [&] { return ivp_test_counts(self->handle, &c); }) != IVP_OK) return raise_last();
     return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L}", "nfev", c.nfev, "nfev_jac", c.nfev_jac, "njac", c.njac, "refused", c.refused, "nonfinite",
                          c.nonfinite);
 }
@@ -299,7 +320,7 @@ PyObject* problem_begin(PyObject* o, PyObject* /*none*/)
 {
     auto* const self = as_problem(o);
     if (!is_open(self)) return nullptr;
-    if (without_lock(self->own != nullptr, [&] { return ivp_test_begin(self->handle); }) != IVP_OK) return raise_last();
+    if (call_of(self, [&] { return ivp_test_begin(self->handle); }) != IVP_OK) return raise_last();
     Py_RETURN_NONE;
 }
 
@@ -310,8 +331,8 @@ PyObject* problem_choose(PyObject* o, PyObject* arguments)
     double digits = 0;
     double budget = 0;
     if (!is_open(self) || PyArg_ParseTuple(arguments, "zdd", &solvers, &digits, &budget) == 0) return nullptr;
-    const char* const text = without_lock(true, [&] { return ivp_choose(self->handle, solvers, digits, budget); });
-    return text == nullptr ? failed(self, -1, "", 0) : text_or_raise(text);
+    const char* const text = long_call_of(self, [&] { return ivp_choose(self->handle, solvers, digits, budget); });
+    return function_raised(self) ? nullptr : text_or_raise(text);
 }
 
 PyObject* problem_reference(PyObject* o, PyObject* arguments)
@@ -323,7 +344,8 @@ PyObject* problem_reference(PyObject* o, PyObject* arguments)
     const reference at = any_vector(times, "at");
     if (!at) return nullptr;
     const auto count = static_cast<std::int32_t>(PyArray_DIM(at.array(), 0));
-    return text_or_raise(without_lock(true, [&] { return ivp_test_reference(self->handle, digits, at.data(), count); }));
+    const char* const text = long_call_of(self, [&] { return ivp_test_reference(self->handle, digits, at.data(), count); });
+    return function_raised(self) ? nullptr : text_or_raise(text);
 }
 
 PyMethodDef problem_methods[] = {

@@ -4,6 +4,7 @@
 #include "problem.hpp"
 #include "solver.hpp"
 
+#include <deque>
 #include <vector>
 
 namespace ivp::python {
@@ -99,9 +100,10 @@ PyObject* solve(PyObject* /*module*/, PyObject* arguments)
     auto* const s = as_solver(solver);
     given_settings given;
     if (!is_open(p) || !given.read(p, rtol, atol, others)) return nullptr;
-    ivp_solution* const handle = without_lock(true, [&] { return ivp_solve(p->handle, s->handle, &given.settings, keep); });
+    const pending_exceptions::caller runs(raised_by(s));
+    ivp_solution* const handle = long_call_of(p, [&] { return ivp_solve(p->handle, s->handle, &given.settings, keep); });
     // Also where the run has a record, which calls the exception a breach of the contract.
-    if ((s->own != nullptr && s->own->error.rethrow()) || (p->own != nullptr && p->own->error.rethrow())) {
+    if (function_raised(s) || function_raised(p)) {
         ivp_solution_close(handle);
         return nullptr;
     }
@@ -136,6 +138,7 @@ PyObject* measure_all(PyObject* /*module*/, PyObject* arguments)
     const reference list(PySequence_List(solvers));
     if (!list) return nullptr;
     std::vector<const ivp_solver*> handles;
+    std::deque<pending_exceptions::caller> runs;
     for (Py_ssize_t k = 0; k < PyList_Size(list.get()); ++k) {
         PyObject* const s = PyList_GetItem(list.get(), k);
         if (PyObject_TypeCheck(s, solver_type) == 0) {
@@ -143,17 +146,16 @@ PyObject* measure_all(PyObject* /*module*/, PyObject* arguments)
             return nullptr;
         }
         handles.push_back(as_solver(s)->handle);
+        runs.emplace_back(raised_by(as_solver(s)));
     }
-    const char* const lines = without_lock(true, [&] {
+    const char* const lines = long_call_of(p, [&] {
         return ivp_measure_all(p->handle, handles.data(), static_cast<std::int32_t>(handles.size()), rtol ? rtol.data() : nullptr,
                                rtol ? static_cast<std::int32_t>(PyArray_DIM(rtol.array(), 0)) : 0, &given.settings, db);
     });
     const reference text(lines == nullptr ? nullptr : text_or_raise(lines));
-    for (Py_ssize_t k = 0; k < PyList_Size(list.get()); ++k) {
-        auto* const s = as_solver(PyList_GetItem(list.get(), k));
-        if (s->own != nullptr && s->own->error.rethrow()) return nullptr;
-    }
-    if (p->own != nullptr && p->own->error.rethrow()) return nullptr;
+    for (Py_ssize_t k = 0; k < PyList_Size(list.get()); ++k)
+        if (function_raised(as_solver(PyList_GetItem(list.get(), k)))) return nullptr;
+    if (function_raised(p)) return nullptr;
     return text ? Py_NewRef(text.get()) : raise_last();
 }
 

@@ -50,7 +50,7 @@ void call_solver(void* data, const ivp_task* task, ivp_result* result)
         if (answer && PyTuple_Check(answer.get()) != 0 && take_answer(answer.get(), task, result)) return;
         if (PyErr_Occurred() == nullptr) PyErr_SetString(PyExc_TypeError, "a solver answers a tuple");
     }
-    s.error.keep(); // without an outcome the run is a breach of contract, which ends it
+    s.raised.keep(); // without an outcome the run is a breach of contract, which ends it
 }
 
 void release_solver(void* data)

@@ -11,15 +11,12 @@ namespace ivp::python {
 /// A solver that is a Python function.
 struct python_solver {
     reference function;
-    raised error;
+    pending_exceptions raised;
     bool owned_by_object = true;
     bool owned_by_c = false;
     static void left(python_solver* s)
     {
-        if (!s->owned_by_c && !s->owned_by_object) {
-            s->error.drop();
-            delete s;
-        }
+        if (!s->owned_by_c && !s->owned_by_object) delete s;
     }
 };
 
@@ -27,6 +24,10 @@ struct solver_object {
     PyObject_HEAD ivp_solver* handle;
     python_solver* own; ///< nullptr: of the catalog
 };
+
+/// As for problems.
+inline pending_exceptions* raised_by(const solver_object* self) { return self->own == nullptr ? nullptr : &self->own->raised; }
+inline bool function_raised(const solver_object* self) { return self->own != nullptr && self->own->raised.rethrow(); }
 
 inline solver_object* as_solver(PyObject* o) { return reinterpret_cast<solver_object*>(o); }
 

@@ -171,6 +171,38 @@ class Solutions(unittest.TestCase):
             self.assertRaises(KeyError, ivp.solve, broken, (0, 1000), [1.0, 2.0], name)
         self.assertRaisesRegex(ivp.Error, "the value of the function", ivp.solve, lambda t, y: [1, 2, 3], (0, 1), [1.0], "radau5")
 
+    def test_exceptions_reach_the_thread_that_called(self):
+        # Several threads work with one problem, at the same time: what is raised for one of them is not raised for another.
+        threads = threading.local()
+        both = threading.Barrier(2)
+
+        def mine(t, y):
+            if getattr(threads, "raises", False):
+                raise KeyError("in its thread")
+            return -y
+
+        p = ivp.problem(mine, (0, 1), [1.0, 2.0])
+        ended = {}
+
+        def work(raises):
+            threads.raises = raises
+            ends = []
+            for _ in range(50):
+                both.wait()
+                try:
+                    ivp.solve(p, "radau5", rtol=1e-8)
+                    ends.append(None)
+                except BaseException as e:  # noqa: B902
+                    ends.append(type(e))
+            ended[raises] = set(ends)
+
+        workers = [threading.Thread(target=work, args=(raises,)) for raises in (True, False)]
+        for w in workers:
+            w.start()
+        for w in workers:
+            w.join()
+        self.assertEqual(ended, {True: {KeyError}, False: {None}})
+
     def test_a_failure_is_a_result(self):
         s = ivp.solve(lambda t, y: y ** 2, (0, 2), [1.0], "dopri5")
         self.assertFalse(s.success)
@@ -302,18 +334,32 @@ class WrongCalls(unittest.TestCase):
     """Random calls from four threads: each ends with an answer or an exception, and the process lives."""
 
     def test_ten_thousand(self):
-        shared = ivp.problem("hires")
-        mine = ivp.problem(lambda t, y: -y, (0, 1), [1.0, 2.0])
-        closed = ivp.problem("hires")
-        closed.close()
-        things = [None, 0, -1, 1e308, float("nan"), "x", "", b"x", [], [1], np.ones(8), np.ones(7), np.ones((8, 8)), np.ones(8, dtype=complex),
-                  np.full(8, np.nan), np.ones(16)[::2], np.array(["a"] * 8), {}, {"y0": 1}, object(), shared, mine, closed, "hires", "radau5", True,
-                  lambda *a: 1 / 0, lambda t, y: y, (0, 1), (1, 0), ("a", "b"), -(2 ** 70), np.float32(1), shared.y0]
-        problems = [shared, mine, closed]
-        methods = [name for name in dir(ivp.Problem) if not name.startswith("__") and name not in ("begin",) and callable(getattr(ivp.Problem, name))]
-        # choose and reference work for seconds where they are called rightly
-        methods = [name for name in methods if name not in ("_choose", "_reference")]
         core = ivp._core
+        kept = []
+
+        @ivp.solver
+        def keeping(task):
+            kept[:] = [task, task._raw]
+            return task.y
+
+        ivp.run("hires", keeping, 1e-4, repeat=1)
+        # Each thread may close any of them; they are opened again.
+        openings = [lambda: ivp.problem("hires"), lambda: ivp.problem("water"), lambda: ivp.problem("transamp", form="ide"),
+                    lambda: ivp.problem(lambda t, y: -y, (0, 1), [1.0, 2.0]), lambda: ivp.problem(lambda t, y: 1 / 0, (0, 1), np.ones(8)),
+                    lambda: ivp.Problem.__new__(ivp.Problem)]
+        problems = [opening() for opening in openings]
+        solution = core.solve(problems[0], ivp.solver_named("radau5"), 1e-4, None, "repeat=1", 2)
+        objects = [solution, *kept, ivp.solver_named("radau5"), ivp.Solver.__new__(ivp.Solver), keeping, ivp.Store("made.db")]
+        things = [None, 0, -1, 1e308, float("nan"), "x", "", b"x", [], [1], np.ones(8), np.ones(7), np.ones((8, 8)), np.ones(8, dtype=complex),
+                  np.full(8, np.nan), np.ones(16)[::2], np.array(["a"] * 8), {}, {"y0": 1}, object(), "hires", "radau5", True,
+                  lambda *a: 1 / 0, lambda t, y: y, (0, 1), (1, 0), ("a", "b"), -(2 ** 70), np.float32(1), 1e-4, *objects]
+        # choose and reference work for seconds where they are called rightly; a task that is over is asked by its own methods
+        unwanted = ("_choose", "_reference", "__init__")
+
+        def methods(thing):
+            return [name for name in dir(type(thing)) if (not name.startswith("__") or name == "__len__") and name not in unwanted
+                    and callable(getattr(type(thing), name, None))]
+
         functions = [ivp.problem, ivp.solve, ivp.run, ivp.solver, ivp.solver_named, ivp.Store, core.solve, core.measure_all, core.Problem, core.Solver,
                      core.store_add, core.store_records, core.store_query]
         ended, odd = [0] * 4, []
@@ -321,9 +367,22 @@ class WrongCalls(unittest.TestCase):
         def calls(k):
             pick = random.Random(k)
             for _ in range(2500):
-                arguments = [pick.choice(things) for _ in range(pick.randrange(5))]
-                name = pick.choice(methods) if pick.random() < 0.6 else None
-                call = getattr(pick.choice(problems), name) if name else pick.choice(functions)
+                arguments = [pick.choice(pick.choice((things, things, problems))) for _ in range(pick.randrange(5))]
+                kind = pick.random()
+                if kind < 0.5:
+                    which = pick.randrange(len(problems))
+                    asked = problems[which]
+                    name = pick.choice(methods(asked))
+                    call = getattr(asked, name)
+                    if name == "close" and pick.random() < 0.5:
+                        problems[which] = openings[which]()
+                elif kind < 0.7:
+                    asked = pick.choice(objects)
+                    call = getattr(asked, pick.choice(methods(asked)))
+                else:
+                    call = pick.choice(functions)
+                if call == ivp.solver and pick.random() < 0.9:
+                    arguments = [lambda task: task.y]  # a name of its own only: the solvers of others stay what they are
                 try:
                     call(*arguments)
                 except (ValueError, TypeError, ArithmeticError, OverflowError, AttributeError, OSError, KeyError) as e:
