@@ -62,10 +62,13 @@ PyObject* task_jacobian(PyObject* o, PyObject* const* arguments, Py_ssize_t coun
     const reference y = vector_of(arguments[1], task->n, "y");
     if (!y) return nullptr;
     const bool sparse = task->jacobian_kind == IVP_SPARSE;
-    reference out = sparse ? new_vector(task->jacobian_column_start[task->n]) : new_matrix(task->n, task->n);
+    const int rows = task->jacobian_kind == IVP_BAND ? task->jacobian_lower + task->jacobian_upper + 1 : task->n;
+    reference out = sparse ? new_vector(task->jacobian_column_start[task->n]) : new_matrix(rows, task->n);
     if (!out) return nullptr;
-    const int status = sparse ? task->callbacks->jacobian_sparse(task->host, t, y.data(), out.data())
-                              : task->callbacks->jacobian(task->host, t, y.data(), out.data(), task->n);
+    const ivp_callbacks& call = *task->callbacks;
+    const int status = sparse                            ? call.jacobian_sparse(task->host, t, y.data(), out.data())
+                       : task->jacobian_kind == IVP_BAND ? call.jacobian_band(task->host, t, y.data(), out.data(), rows)
+                                                         : call.jacobian(task->host, t, y.data(), out.data(), rows);
     return status == IVP_OK ? out.release() : not_evaluated_at(status, "df/dy", t);
 }
 
