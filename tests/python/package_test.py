@@ -320,6 +320,44 @@ class SciPy(unittest.TestCase):
             self.assertEqual(r.outcome, "success", f"{name}: {r.message}")
             self.assertGreater(r.mescd, 0)
 
+    def test_counts_are_those_of_scipy(self):
+        for name in ("scipy-bdf", "scipy-radau"):
+            r = ivp.run("hires", name, 1e-6, repeat=1)
+            self.assertEqual((r.outcome, r.solver_language, r.solver_origin), ("success", "Python", "program"))
+            self.assertGreater(r.mescd, 4)
+            self.assertEqual([r.nfev, r.njac, r.nlu], [r.claimed[key] for key in ("nfev", "njac", "nlu")])
+
+    def test_a_band_is_a_band_there_too(self):
+        for name in ("scipy-radau", "scipy-bdf", "scipy-lsoda"):
+            exact, differences = (ivp.run("medakzo", name, 1e-2, repeat=1, jacobian=kind) for kind in ("exact", "differences"))
+            for r in (exact, differences):  # restarted at a breakpoint
+                self.assertEqual(r.outcome, "success", r.message)
+            self.assertGreater(exact.njac, 0)
+            self.assertEqual(differences.njac, 0)
+            self.assertLess(differences.nfev, 3 * exact.nfev, "a Jacobian by differences takes five evaluations, not n")
+
+    def test_scipy_outside_the_domain_and_at_limits(self):
+        r = ivp.run("chemakzo_ode", "scipy-radau", 1e-5, repeat=1)
+        self.assertEqual(r.outcome, "success", r.message)
+        self.assertGreater(r.extra["refused_evaluations"], 0)
+        self.assertEqual(ivp.run("hires", "scipy-rk45", 1e-6, repeat=1, timeout=0.02).outcome, "timed_out")
+        few = ivp.run("hires", "scipy-bdf", 1e-6, repeat=1, max_steps=10)
+        self.assertEqual((few.outcome, few.accepted), ("too_many_steps", 10))
+        with self.assertRaisesRegex(ivp.Error, "scipy-bdf cannot take transamp"):
+            ivp.run("transamp", "scipy-bdf", 1e-4)
+
+    @unittest.skipUnless(has("pandas"), "pandas is not installed (Debian: python3-pandas)")
+    def test_the_example(self):
+        with tempfile.TemporaryDirectory() as folder:
+            store = os.path.join(folder, "scipy.db")
+            command = [sys.executable, os.path.join(os.environ["IVP_SOURCE"], "examples", "06_scipy", "scipy_solvers.py"), "--db", store, "--repeat", "1",
+                       "--rtol", "1e-3", "plei", "detest-n-b1"]
+            for _ in range(2):  # the second time nothing is left to be measured
+                done = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": os.environ["IVP_PYTHON_PACKAGE"]})
+                self.assertEqual(done.stdout.count("| `scipy-"), 6)
+            self.assertNotIn("runs succeeded", done.stdout)
+            self.assertEqual(len(ivp.Store(store)), 20)
+
     def test_ours_as_a_method(self):
         from scipy.integrate import solve_ivp
         truth = solve_ivp(vdp, (0, 2000), [2, 0], method="Radau", rtol=1e-9, atol=1e-9)
@@ -367,12 +405,21 @@ class WrongCalls(unittest.TestCase):
 
         functions = [ivp.problem, ivp.solve, ivp.run, ivp.solver, ivp.solver_named, ivp.Store, core.solve, core.measure_all, core.Problem, core.Solver,
                      core.store_add, core.store_records, core.store_query]
-        ended, odd = [0] * 4, []
+        # Right arguments, of which each may be replaced by something else: such a call comes further.
+        y, radau5 = np.ones(8), ivp.solver_named("radau5")
+        right = {"f": [0.0, y], "g": [0.0, y, y], "jacobian": [0.0, y], "_jacobian": [0.0, y], "partials": [0.0, y, y, 1.0, 1.0],
+                 "_partials": [0.0, y, y, 1.0, 1.0], "time_derivative": [0.0, y], "digits": [y, 1e-4], "tolerances": [1e-4], "_initial": [True],
+                 "at": [np.array([0.0, 1.0])], "store": ["made.db"], "query": ["SELECT 1"], "refusal": [problems[0]],
+                 "f_difference": [0.0, y], "jacobian_entries": [0.0, y], "accepted_step": [0.0, 1.0, y], "count": [1, 1, 1],
+                 ivp.problem: [lambda t, y: -y, (0, 1), [1.0]], ivp.solve: [problems[0], "radau5"], ivp.run: [problems[3], keeping, 1e-3],
+                 core.solve: [problems[3], radau5, 1e-3, None, "repeat=1", 2], core.Problem: ["hires", "k1=2", 4],
+                 core.measure_all: [problems[3], [radau5, keeping], np.array([1e-3]), None, "repeat=1", None], core.store_add: ["made.db", "{}"],
+                 core.store_records: ["made.db"], core.store_query: ["made.db", "SELECT 1"]}
+        ended, odd, fine = [0] * 4, [], [0] * 4
 
         def calls(k):
             pick = random.Random(k)
             for _ in range(2500):
-                arguments = [pick.choice(pick.choice((things, things, problems))) for _ in range(pick.randrange(5))]
                 kind = pick.random()
                 if kind < 0.5:
                     which = pick.randrange(len(problems))
@@ -386,10 +433,14 @@ class WrongCalls(unittest.TestCase):
                     call = getattr(asked, pick.choice(methods(asked)))
                 else:
                     call = pick.choice(functions)
-                if call == ivp.solver and pick.random() < 0.9:
-                    arguments = [lambda task: task.y]  # a name of its own only: the solvers of others stay what they are
+                known = right.get(getattr(call, "__name__", None)) or right.get(call)
+                if known and pick.random() < 0.7:
+                    arguments = [pick.choice(pick.choice((things, problems))) if pick.random() < 0.25 else a for a in known]
+                else:
+                    arguments = [pick.choice(pick.choice((things, things, problems))) for _ in range(pick.randrange(5))]
                 try:
                     call(*arguments)
+                    fine[k] += 1
                 except (ValueError, TypeError, ArithmeticError, OverflowError, AttributeError, OSError, KeyError) as e:
                     if not str(e):
                         odd.append(f"{call} {arguments}: an exception without a message")
@@ -410,6 +461,7 @@ class WrongCalls(unittest.TestCase):
                 os.chdir(folder)
         self.assertEqual(ended, [2500] * 4)
         self.assertEqual(odd, [])
+        self.assertGreater(min(fine), 250, "some of the calls must be right ones, or the others would not come far")
         self.assertEqual(ivp.problem("hires").f(0, ivp.problem("hires").y0).shape, (8,))
 
     def test_threads_close_and_call(self):
@@ -459,13 +511,35 @@ class Tutorial(unittest.TestCase):
         files, _ = self.executed(parts, "docs/python.md")
         self.assertGreater(files["hires.png"], 5000)
 
-    def test_the_notebook(self):
-        with open(os.path.join(os.environ["IVP_SOURCE"], "examples", "11_python", "compare_solvers.ipynb")) as text:
+    def notebook(self, name):
+        with open(os.path.join(os.environ["IVP_SOURCE"], "examples", "11_python", name)) as text:
             cells = json.load(text)["cells"]
         parts = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
         self.assertGreaterEqual(len(parts), 5)
-        _, scope = self.executed(parts, "compare_solvers.ipynb")
-        self.assertEqual(len(scope["table"]), 16)
+        return self.executed(parts, name)[1]
+
+    def test_notebook_that_compares_solvers(self):
+        self.assertEqual(len(self.notebook("compare_solvers.ipynb")["table"]), 16)
+
+    def test_notebook_with_a_solver(self):
+        scope = self.notebook("bring_a_solver.ipynb")
+        self.assertEqual(scope["record"].outcome, "success")
+        np.testing.assert_allclose(scope["orders"][-3:], 2, atol=0.1)
+        self.assertEqual(list(scope["table"]["outcome"]), ["success"] * 12)
+        self.assertEqual(scope["wrong"].outcome, "wrong_answer")
+        self.assertEqual({r.outcome for r in scope["runs"]} - {"timed_out"}, {"success"}, "a slow machine may be too late")
+
+    def test_notebook_with_a_problem(self):
+        scope = self.notebook("own_problem.ipynb")
+        self.assertTrue(scope["s"].success)
+        full, band = scope["costs"]
+        self.assertEqual((full.nfev_jac, band.nfev_jac), (120 * full.njac, 5 * band.njac))
+        self.assertLess(scope["error"], 1e-5)
+        self.assertTrue(scope["choice"].candidates)
+        self.assertTrue((scope["reference"]["digits"] >= 12).all())
+        for name, values in scope["digits"].items():
+            self.assertGreater(values[-1], values[0] + 2, name)
+        np.testing.assert_allclose(scope["dae"].y[:, -1], [1 / 3, 2 / 3], atol=1e-3)
 
 
 if __name__ == "__main__":
