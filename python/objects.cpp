@@ -100,18 +100,23 @@ void plain_dealloc(PyObject* o)
     Py_DECREF(type);
 }
 
-PyTypeObject* made_type(PyObject* module, const char* name, std::size_t size, PyMethodDef* methods, destructor dealloc, initproc init)
+PyTypeObject* made_type(PyObject* module, const char* name, std::size_t size, PyMethodDef* methods, destructor dealloc, initproc init,
+                        traverseproc traverse, inquiry clear)
 {
     std::vector<PyType_Slot> slots{{Py_tp_methods, methods}, {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)}};
     if (init != nullptr) {
         slots.push_back({Py_tp_init, reinterpret_cast<void*>(init)});
         slots.push_back({Py_tp_new, reinterpret_cast<void*>(PyType_GenericNew)});
     }
+    unsigned long flags = Py_TPFLAGS_DEFAULT | (init != nullptr ? Py_TPFLAGS_BASETYPE : Py_TPFLAGS_DISALLOW_INSTANTIATION);
+    if (traverse != nullptr) {
+        slots.push_back({Py_tp_traverse, reinterpret_cast<void*>(traverse)});
+        slots.push_back({Py_tp_clear, reinterpret_cast<void*>(clear)});
+        flags |= Py_TPFLAGS_HAVE_GC;
+    }
     slots.push_back({0, nullptr});
     const std::string full = std::string("ivp._core.") + name;
-    PyType_Spec spec{full.c_str(), static_cast<int>(size), 0,
-                     static_cast<unsigned>(Py_TPFLAGS_DEFAULT | (init != nullptr ? Py_TPFLAGS_BASETYPE : Py_TPFLAGS_DISALLOW_INSTANTIATION)),
-                     slots.data()};
+    PyType_Spec spec{full.c_str(), static_cast<int>(size), 0, static_cast<unsigned>(flags), slots.data()};
     auto* const type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
     if (type != nullptr && PyModule_AddObjectRef(module, name, reinterpret_cast<PyObject*>(type)) != 0) return nullptr;
     return type;

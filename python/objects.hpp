@@ -131,8 +131,9 @@ PyCFunction as_function(Function f)
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f));
 }
 
-/// A type of the module; init = nullptr: only the module makes its objects.
-PyTypeObject* made_type(PyObject* module, const char* name, std::size_t size, PyMethodDef* methods, destructor dealloc, initproc init);
+/// A type of the module; init = nullptr: only the module makes its objects. traverse, clear: of objects that hold others, for the garbage collector.
+PyTypeObject* made_type(PyObject* module, const char* name, std::size_t size, PyMethodDef* methods, destructor dealloc, initproc init,
+                        traverseproc traverse = nullptr, inquiry clear = nullptr);
 void plain_dealloc(PyObject* o);
 
 } // namespace ivp::python

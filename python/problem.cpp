@@ -84,8 +84,29 @@ int problem_init(PyObject* o, PyObject* arguments, PyObject* keywords)
     return finish_opening(self) ? 0 : -1;
 }
 
+/// A function may hold its problem, as a method of an object does that keeps it.
+int problem_traverse(PyObject* o, visitproc visit, void* arg)
+{
+    Py_VISIT(Py_TYPE(o));
+    if (const python_problem* const own = as_problem(o)->own) {
+        Py_VISIT(own->function.get());
+        Py_VISIT(own->jacobian.get());
+    }
+    return 0;
+}
+
+int problem_clear(PyObject* o)
+{
+    if (python_problem* const own = as_problem(o)->own) {
+        own->function = reference();
+        own->jacobian = reference();
+    }
+    return 0;
+}
+
 void problem_dealloc(PyObject* o)
 {
+    PyObject_GC_UnTrack(o);
     auto* const self = as_problem(o);
     if (self->handle != nullptr) ivp_test_close(self->handle);
     if (self->own != nullptr) {
@@ -373,7 +394,8 @@ PyMethodDef problem_methods[] = {
 
 PyTypeObject* make_problem_type(PyObject* module)
 {
-    problem_type = made_type(module, "Problem", sizeof(problem_object), problem_methods, problem_dealloc, problem_init);
+    problem_type =
+        made_type(module, "Problem", sizeof(problem_object), problem_methods, problem_dealloc, problem_init, problem_traverse, problem_clear);
     return problem_type;
 }
 

@@ -115,8 +115,22 @@ int solver_init(PyObject* o, PyObject* arguments, PyObject* /*keywords*/)
     return 0;
 }
 
+int solver_traverse(PyObject* o, visitproc visit, void* arg)
+{
+    Py_VISIT(Py_TYPE(o));
+    if (as_solver(o)->own != nullptr) Py_VISIT(as_solver(o)->own->function.get());
+    return 0;
+}
+
+int solver_clear(PyObject* o)
+{
+    if (as_solver(o)->own != nullptr) as_solver(o)->own->function = reference();
+    return 0;
+}
+
 void solver_dealloc(PyObject* o)
 {
+    PyObject_GC_UnTrack(o);
     auto* const self = as_solver(o);
     if (self->handle != nullptr) ivp_solver_close(self->handle);
     if (self->own != nullptr) {
@@ -152,7 +166,7 @@ PyMethodDef solver_methods[] = {
 
 PyTypeObject* make_solver_type(PyObject* module)
 {
-    solver_type = made_type(module, "Solver", sizeof(solver_object), solver_methods, solver_dealloc, solver_init);
+    solver_type = made_type(module, "Solver", sizeof(solver_object), solver_methods, solver_dealloc, solver_init, solver_traverse, solver_clear);
     return solver_type;
 }
 

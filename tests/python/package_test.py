@@ -1,5 +1,6 @@
 """The Python package as a user meets it. Skipped (exit code 77) where it was not built or NumPy is missing."""
 
+import gc
 import json
 import os
 import random
@@ -9,6 +10,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import weakref
 
 SKIPPED = 77
 
@@ -84,6 +86,21 @@ class Problems(unittest.TestCase):
         np.testing.assert_allclose(q.g(0, q.y0, q.yp0), 0, atol=1e-7)
         self.assertRaises(ivp.Error, q.f, 0, q.y0)
         np.testing.assert_allclose(dense(q.partials(0, q.y0, q.yp0, 0, 1)), p.mass, atol=1e-14)
+
+    def test_a_problem_that_its_function_holds_is_given_back(self):
+        class Model:
+            def __init__(self):
+                self.problem = ivp.problem(self.f, (0, 1), [1.0])
+
+            def f(self, t, y):
+                return -y
+
+        model = Model()
+        self.assertTrue(ivp.solve(model.problem, "radau5").success)
+        kept = weakref.ref(model)
+        del model
+        gc.collect()
+        self.assertIsNone(kept())
 
     def test_text(self):
         with tempfile.TemporaryDirectory() as folder:
