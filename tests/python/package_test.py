@@ -1,5 +1,6 @@
 """The Python package as a user meets it. Skipped (exit code 77) where it was not built or NumPy is missing."""
 
+import ast
 import gc
 import json
 import os
@@ -57,6 +58,20 @@ class Problems(unittest.TestCase):
         self.assertIsNone(p.reference, "with other parameters it is another problem")
         self.assertEqual(ivp.problem("hires").reference.shape, (8,))
         self.assertTrue(np.all(ivp.problem("hires").reference_digits > 10))
+
+    def test_what_editors_are_told_is_there(self):
+        with open(os.path.join(os.path.dirname(ivp.__file__), "_core.pyi")) as text:
+            tree = ast.parse(text.read())
+        told = {}
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef):
+                told[node.name] = {f.name for f in node.body if isinstance(f, ast.FunctionDef)} - {"__init__"}
+            elif isinstance(node, ast.FunctionDef):
+                told[node.name] = set()
+        core = ivp._core
+        self.assertEqual(set(told), {name for name in dir(core) if not name.startswith("_")})
+        for name in ("Problem", "Solver", "Solution", "Task"):
+            self.assertEqual(told[name], {m for m in vars(getattr(core, name)) if not m.startswith("__")}, name)
 
     def test_evaluations_are_counted(self):
         p = ivp.problem("hires")
