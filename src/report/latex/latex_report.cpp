@@ -127,7 +127,7 @@ std::string section(const paper& p, const problem_runs& r, const std::string& ke
         std::vector<std::string> facts;
         for (const auto& fact : book_pages::facts_of(known->problem)) facts.push_back(tex_escaped(fact));
         text += "Form: " + joined(facts, "; ") + ".\n";
-    } else if (const auto own = book_pages::all_of(r); !own.empty()) { // other parameters may give it another form, dimension or index
+    } else if (const auto own = book_pages::all_of(r); known != nullptr && !own.empty()) { // other parameters may change form, dimension or index
         const auto& run = p.runs.records[own.front()];
         text += fmt::format("Form: {}, {}; t from {} to {}.\n", tex_escaped(run.form), counted(run.dimension, "equation"), run.t0, run.tend);
     }
