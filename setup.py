@@ -1,9 +1,11 @@
 """Builds the compiled part of the Python package with CMake: 'pip install --no-build-isolation --no-deps .' in the project's folder.
 
-A build folder that './ivp' has made (build/release) is used, so that only the module itself is compiled; otherwise the library is built in build/python.
+A build folder that './ivp' has made (build/release) is used, so that only the module itself is compiled; otherwise the library is built in build/python,
+without the tool and the tests.
 """
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -16,15 +18,39 @@ from setuptools.command.build_ext import build_ext
 SOURCE = Path(__file__).resolve().parent
 
 
+def interpreter():
+    """That of Debian rather than that of a virtual environment, which may be gone at the next build; it must have NumPy."""
+    base = getattr(sys, "_base_executable", sys.executable)
+    has_numpy = subprocess.run([base, "-c", "import numpy"], capture_output=True).returncode == 0
+    return base if has_numpy else sys.executable
+
+
+def instruction_set():
+    """As tools/setup.sh: an old processor gets a build that runs everywhere."""
+    if platform.machine() != "x86_64":
+        return ""
+    known = Path("/proc/cpuinfo").read_text().split()
+    return "x86-64-v3" if all(word in known for word in ("avx2", "fma", "bmi2")) else ""
+
+
+def debian_packages():
+    listed = re.search(r"^build_packages=\((.*)\)", (SOURCE / "tools" / "setup.sh").read_text(), re.MULTILINE)
+    return listed[1] + " python3-dev"
+
+
 class CMakeBuild(build_ext):
     def build_extension(self, extension):
         folder = SOURCE / "build" / "release"
-        options = ["-DIVP_BUILD_PYTHON=ON", f"-DIVP_PYTHON={sys.executable}"]
+        options = ["-DIVP_BUILD_PYTHON=ON", f"-DIVP_PYTHON={interpreter()}"]
         if not (folder / "CMakeCache.txt").exists():
             folder = SOURCE / "build" / "python"
-            options += ["-GNinja", "-DCMAKE_BUILD_TYPE=Release"]
+            options += ["-GNinja", "-DCMAKE_BUILD_TYPE=Release", f"-DIVP_ARCH={instruction_set()}"]
             options += [f"-DIVP_BUILD_{part}=OFF" for part in ("TESTS", "TOOL", "EXAMPLES", "PLUGINS", "FORTRAN")]
-        subprocess.check_call(["cmake", "-S", str(SOURCE), "-B", str(folder), *options], stdout=subprocess.DEVNULL)
+        try:
+            subprocess.check_call(["cmake", "-S", str(SOURCE), "-B", str(folder), *options], stdout=subprocess.DEVNULL)
+        except (OSError, subprocess.CalledProcessError) as e:
+            raise SystemExit(f"ivp: CMake cannot prepare the build ({e}). On Debian this brings what it needs:\n"
+                             f"apt-get install --no-install-recommends {debian_packages()}") from None
         subprocess.check_call(["cmake", "--build", str(folder), "--target", "ivp_python", "--parallel", str(os.cpu_count() or 1)])
         target = Path(self.get_ext_fullpath(extension.name)).resolve()
         staged = Path(self.build_temp).resolve() / "staged"

@@ -1,3 +1,14 @@
+# KLU factors our large sparse matrices (LGPL, linked dynamically). Without it they are factored by our own programs, which need more memory.
+find_path(IVP_KLU_INCLUDE klu.h PATH_SUFFIXES suitesparse)
+find_library(IVP_KLU_LIBRARY klu)
+mark_as_advanced(IVP_KLU_INCLUDE IVP_KLU_LIBRARY)
+set(IVP_KLU OFF)
+if(IVP_KLU_INCLUDE AND IVP_KLU_LIBRARY)
+  set(IVP_KLU ON)
+else()
+  message(STATUS "ivp: KLU (SuiteSparse) not found: sparse matrices of many unknowns will take long")
+endif()
+
 # Libraries whose solvers are measured beside ours. What is absent is listed as unavailable, never an error.
 set(IVP_SUNDIALS_COMPONENTS cvode ida arkode nvecserial sunmatrixdense sunmatrixband sunmatrixsparse sunlinsoldense sunlinsolband sunlinsolklu
                             sunnonlinsolfixedpoint)
@@ -17,8 +28,7 @@ if(NOT IVP_SUNDIALS AND IVP_OPTIMISED_SUNDIALS)
   cmake_path(GET IVP_OPTIMISED_SUNDIALS PARENT_PATH own_sundials)
   if(EXISTS "${IVP_OPTIMISED_SUNDIALS}/ivp-build.txt" AND EXISTS "${own_sundials}/include/sundials/sundials_config.h")
     include("${CMAKE_CURRENT_LIST_DIR}/ivp-sundials.cmake")
-    find_path(IVP_KLU_INCLUDE klu.h PATH_SUFFIXES suitesparse) # its headers include those of KLU
-    mark_as_advanced(IVP_KLU_INCLUDE)
+    # its headers include those of KLU
     ivp_import_sundials("${IVP_OPTIMISED_SUNDIALS}" "${own_sundials}/include" "${IVP_KLU_INCLUDE}")
     set(IVP_SUNDIALS ON)
     set(IVP_OWN_SUNDIALS ON)

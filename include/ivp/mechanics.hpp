@@ -59,6 +59,8 @@ std::vector<parameter> formulation_parameters(int stored);
 std::map<std::string, std::string> parameters_of(formulation_kind k);
 /// What the parameters of a run choose; none: nothing. Throws bad_request where there is no such formulation (3, stabilised).
 std::optional<formulation_kind> formulation_of(const std::map<std::string, std::string>& parameters);
+/// "L = 2", …; a formulation as it is typed, "formulation ggl", instead of the two parameters that choose it.
+std::vector<std::string> parameters_in_words(const std::map<std::string, std::string>& parameters);
 
 /// The facts of a system that are not formulas.
 struct mechanics_info {
@@ -87,12 +89,14 @@ class invariants {
 public:
     virtual ~invariants() = default;
     /// "position", "velocity", "acceleration", "energy"; a record has the largest value of a run as drift_position, … in `extra`.
-    /// Where there is a "velocity", it also has drift_velocity_times_step, the largest product with the step size.
+    /// Where there is a "velocity", it also has drift_velocity_times_step, the largest product with the step size. drift_position_growth, … is the
+    /// p of t^p that the largest values in the tenths of the interval follow: 0 for a drift that stays as it is, 1 for one that grows linearly.
     [[nodiscard]] virtual std::vector<std::string> names() const = 0;
     /// One number for each name, not below 0; NaN where it cannot be evaluated.
     virtual void evaluate(double t, const double* y, double* out) const = 0;
 };
 constexpr const char* drift_prefix = "drift_";
+constexpr const char* drift_growth_suffix = "_growth";
 constexpr const char* drift_of_velocity = "velocity";
 constexpr const char* drift_of_velocity_times_step = "velocity_times_step";
 /// Those of a formulation; null: the problem has none. The problem keeps them.

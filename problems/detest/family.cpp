@@ -32,8 +32,8 @@ struct shared_formula {
 template <class R>
 class scaled_view final : public equations<R> {
 public:
-    scaled_view(std::shared_ptr<const equations<R>> unscaled, const std::vector<decimal>& weights)
-        : base_(std::move(unscaled)), base_f_(base_->plain_f())
+    scaled_view(std::shared_ptr<const equations<R>> unscaled, std::shared_ptr<const formula<R>> text, const std::vector<decimal>& weights)
+        : base_(std::move(unscaled)), text_(std::move(text)), evaluate_(evaluation_of(static_cast<int>(weights.size())))
     {
         assert(weights.size() <= largest_n);
         for (const auto& w : weights) weight_.push_back(w.in<R>());
@@ -47,8 +47,8 @@ public:
     }
     [[nodiscard]] const mass_matrix<R>& mass() const override { return base_->mass(); }
 
-    evaluation f(const R& t, const R* z, R* out) const override { return static_cast<evaluation>(evaluate_f(this, t, z, out)); }
-    [[nodiscard]] plain_function<R> plain_f() const override { return {evaluate_f, this}; }
+    evaluation f(const R& t, const R* z, R* out) const override { return static_cast<evaluation>(evaluate_(this, t, z, out)); }
+    [[nodiscard]] plain_function<R> plain_f() const override { return {evaluate_, this}; }
     evaluation g(const R& t, const R* z, const R* zp, R* out) const override { return base_->g(t, z, zp, out); }
 
     [[nodiscard]] std::unique_ptr<scratch> make_scratch() const override { return base_->make_scratch(); }
@@ -87,12 +87,37 @@ public:
     }
 
 private:
-    static int evaluate_f(const void* self, R t, const R* z, R* out)
+    using evaluation_function = int (*)(const void*, R, const R*, R*);
+    static constexpr int few = 8;
+
+    // Most problems have two to four equations, and an evaluation of these takes less time than a loop that does not know how many.
+    template <int Size>
+    static int evaluate_few(const void* self, R t, const R* z, R* out)
     {
         const auto& view = *static_cast<const scaled_view*>(self);
-        const int answer = view.base_f_.call(view.base_f_.self, t, view.grown(z).data(), out);
+        const R* const weight = view.weight_.data();
+        R y[Size];
+        for (int i = 0; i < Size; ++i) y[i] = z[i] * weight[i];
+        view.text_->f(t, y, out);
+        for (int i = 0; i < Size; ++i) {
+            out[i] = out[i] / weight[i];
+            asm volatile(""); // as in each()
+        }
+        return 0;
+    }
+    static int evaluate_many(const void* self, R t, const R* z, R* out)
+    {
+        const auto& view = *static_cast<const scaled_view*>(self);
+        view.text_->f(t, view.grown(z).data(), out);
         view.shrink(out);
-        return answer;
+        return 0;
+    }
+    static evaluation_function evaluation_of(int size)
+    {
+        constexpr std::array<evaluation_function, few + 1> by_size{evaluate_many,   evaluate_few<1>, evaluate_few<2>,
+                                                                   evaluate_few<3>, evaluate_few<4>, evaluate_few<5>,
+                                                                   evaluate_few<6>, evaluate_few<7>, evaluate_few<8>};
+        return size <= few ? by_size[static_cast<std::size_t>(size)] : evaluate_many;
     }
 
     [[nodiscard]] int n() const { return static_cast<int>(weight_.size()); }
@@ -112,7 +137,6 @@ private:
     template <class Work>
     void each(Work work) const
     {
-        constexpr int few = 8;
         const int size = n();
         if (size > few) {
             for (int i = 0; i < size; ++i) work(i);
@@ -125,16 +149,17 @@ private:
     }
 
     std::shared_ptr<const equations<R>> base_;
-    plain_function<R> base_f_;
+    std::shared_ptr<const formula<R>> text_;
+    evaluation_function evaluate_;
     std::vector<R> weight_;
 };
 
 template <class R>
 std::shared_ptr<const equations<R>> equations_for(std::shared_ptr<const formula<R>> text, const problem_info& i, const detest_data& d, bool scaled)
 {
-    auto unscaled = std::make_shared<ivp::detail::equations_of<shared_formula<R>, R>>(shared_formula<R>{std::move(text)}, i.n, i.jacobian_structure);
+    auto unscaled = std::make_shared<ivp::detail::equations_of<shared_formula<R>, R>>(shared_formula<R>{text}, i.n, i.jacobian_structure);
     if (!scaled) return unscaled;
-    return std::make_shared<scaled_view<R>>(std::move(unscaled), d.weight);
+    return std::make_shared<scaled_view<R>>(std::move(unscaled), std::move(text), d.weight);
 }
 
 problem_info info_for(const text& t, const detest_data& d, bool scaled)

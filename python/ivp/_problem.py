@@ -133,13 +133,8 @@ class Problem(_core.Problem):
         return self._as_matrix(self._partials(t, y, yp, a, b))
 
     def _as_matrix(self, values: np.ndarray) -> Any:
-        known, n = self._known, self.n
-        if known["jacobian_kind"] == _FULL:
-            return values
-        sparse = need("scipy.sparse", "A Jacobian with structure")
-        if known["jacobian_kind"] == _BAND:
-            return sparse.dia_matrix((values, range(known["upper"], -known["lower"] - 1, -1)), shape=(n, n))
-        return sparse.csc_matrix((values, known["row"], known["column_start"]), shape=(n, n))
+        known = self._known
+        return matrix_of(values, self.n, self.structure, self.bandwidth, known["row"], known["column_start"])
 
     @property
     def mass(self) -> np.ndarray | None:
@@ -147,6 +142,17 @@ class Problem(_core.Problem):
         if self.form == "ide":
             raise _core.Error(f"mass asked of {self.id}, which has the form G(t, y, y') = 0")
         return None if self.form == "ode" else self._mass()
+
+
+def matrix_of(values: np.ndarray, n: int, structure: str, bandwidth: tuple[int, int], row: np.ndarray, column_start: np.ndarray) -> Any:
+    """A Jacobian as the C interface stores it (full, the rows of a band, the entries of a pattern) as an array or a SciPy sparse matrix."""
+    if structure == "full":
+        return values
+    sparse = need("scipy.sparse", "A Jacobian with structure")
+    if structure == "band":
+        lower, upper = bandwidth
+        return sparse.dia_matrix((values, range(upper, -lower - 1, -1)), shape=(n, n))
+    return sparse.csc_matrix((values, row, column_start), shape=(n, n))
 
 
 def problems() -> list[str]:

@@ -183,7 +183,8 @@ def _draw(table: Any, work: str, precision: str, ax: Any) -> Any:
         ax = need("matplotlib.pyplot", "A diagram").subplots(figsize=(6.4, 4.4))[1]
     for k, (name, rows) in enumerate(table.groupby("solver", sort=False)):
         good = rows[(rows["outcome"] == "success") & rows[precision].notna()]
-        ax.plot(good[precision].astype(float), good[work].astype(float), marker="os^Dv<>p"[k % 8], markersize=4, linewidth=1.2, label=name)
+        values = good["nfev"] + good["nfev_jac"] if work == "nfev" else good[work]
+        ax.plot(good[precision].astype(float), values.astype(float), marker="os^Dv<>p"[k % 8], markersize=4, linewidth=1.2, label=name)
     ax.set_yscale("log")
     ax.set_xlabel(precision + ", correct digits")
     ax.set_ylabel({"cpu_s": "CPU time [s]", "wall_s": "wall time [s]", "nfev": "evaluations", "steps": "steps", "nlu": "LU factorisations"}[work])
@@ -217,13 +218,16 @@ def wp(problem: Any, solvers: Sequence[Any] | None = None, rtol: Sequence[float]
 
 
 class Choice(dict):
-    """The answer of choose(): what 'ivp choose --format json' prints, also as attributes; table is a pandas DataFrame of the candidates."""
+    """The answer of choose(): what 'ivp choose --format json' prints, also as attributes; table is a pandas DataFrame of the candidates, which have
+    their runs besides."""
 
     __getattr__ = Record.__getattr__
 
     @property
     def table(self) -> Any:
-        return need("pandas", "A table").DataFrame(self["candidates"])
+        rows = [{**c, "cpu_s": c["run"] and c["run"]["cpu_s"], "nfev": c["run"] and c["run"]["nfev"] + c["run"]["nfev_jac"]} for c in self["candidates"]]
+        columns = ["solver", "verdict", "rtol", "digits", "relative_digits", "nfev", "cpu_s", "reason"]
+        return need("pandas", "A table").DataFrame(rows, columns=columns)
 
     def _repr_html_(self) -> str:
         return self.table._repr_html_()

@@ -18,6 +18,45 @@ _METHODS = (("rk23", "RK23", False, (3, 3)), ("rk45", "RK45", False, (5, 5)), ("
             ("bdf", "BDF", True, (1, 5)), ("lsoda", "LSODA", True, (1, 12)))
 
 
+def _pattern(task: Task) -> Any:
+    """Where df/dy of a band or sparse problem may be different from 0, as a csc matrix."""
+    sparse = need("scipy.sparse", "A Jacobian with structure")
+    if task.structure == "sparse":
+        row, column_start = task.pattern
+    else:
+        (lower, upper), n = task.bandwidth, task.n
+        rows = [np.arange(max(0, j - upper), min(n, j + lower + 1)) for j in range(n)]
+        row, column_start = np.concatenate(rows), np.cumsum([0] + [len(r) for r in rows])
+    return sparse.csc_matrix((np.ones(len(row)), row, column_start), shape=(task.n, task.n))
+
+
+def _jacobian(task: Task) -> dict[str, Any]:
+    """For Radau and BDF: sparse where the problem has structure."""
+    if task.structure == "full":
+        return {"jac": task.jacobian} if task.exact_jacobian else {}
+    pattern = _pattern(task)
+    if not task.exact_jacobian:
+        return {"jac_sparsity": pattern}
+    if task.structure == "sparse":
+        return {"jac": task.jacobian}
+    columns = np.repeat(np.arange(task.n), np.diff(pattern.indptr))
+    places = pattern.indices - columns + task.bandwidth[1], columns
+    return {"jac": lambda t, y: type(pattern)((task.jacobian_entries(t, y)[places], pattern.indices, pattern.indptr), shape=pattern.shape)}
+
+
+def _lsoda_jacobian(task: Task) -> dict[str, Any]:
+    """For LSODA: a band, or full; it knows no sparse matrices."""
+    band = dict(zip(("lband", "uband"), task.bandwidth)) if task.structure == "band" else {}
+    if not task.exact_jacobian:
+        return band
+    if task.structure == "sparse":
+        return {"jac": lambda t, y: task.jacobian(t, y).toarray()}
+    if not band:
+        return {"jac": task.jacobian}
+    room = np.zeros((task.bandwidth[0], task.n))  # its wrapper of the Fortran wants the rows that a factorisation fills
+    return {"jac": lambda t, y: np.vstack((task.jacobian_entries(t, y), room)), **band}
+
+
 def _integrate(task: Task, method: type, implicit: bool) -> Any:
     def f(t, y):
         try:
@@ -26,9 +65,8 @@ def _integrate(task: Task, method: type, implicit: bool) -> Any:
             return np.full(task.n, np.nan)  # SciPy cuts the step where it meets NaN
 
     options: dict[str, Any] = {"rtol": task.rtol[0], "atol": task.atol, "max_step": task.hmax, "first_step": task.h0}  # its rtol is one number
-    dense = method.__name__ == "LSODA"
-    if implicit and task.exact_jacobian:
-        options["jac"] = (lambda t, y: np.asarray(task.jacobian(t, y).todense())) if dense and task.structure == "sparse" else task.jacobian
+    if implicit:
+        options.update((_lsoda_jacobian if method.__name__ == "LSODA" else _jacobian)(task))
     with np.errstate(all="ignore"):
         try:
             s = method(f, task.t0, task.y, task.tend, **options)

@@ -8,7 +8,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from . import _core
-from ._optional import need
+from ._problem import matrix_of
 
 # As in ivp/plugin.h.
 _FORM_CODES = {"ode": 1, "dae": 2, "ide": 4}
@@ -44,7 +44,9 @@ class Task:
     """One integration from t0 to tend, as a solver in Python gets it.
 
     Attributes: n, form, t0, tend, y (at t0), yp (or None), rtol and atol (n entries each), h0 (None: the solver chooses), hmax, max_steps,
-    exact_jacobian, structure, mass (None: the identity), index. What happens through the methods is counted.
+    exact_jacobian, structure, bandwidth, mass (None: the identity), index. What happens through the methods is counted: f(t, y), g(t, y, yp),
+    f_difference(t, y) for difference quotients, time_derivative(t, y), and jacobian_entries(t, y): df/dy as an array, of a band its diagonals as rows,
+    the uppermost first, of a sparse matrix the entries alone.
     """
 
     def __init__(self, raw: _core.Task) -> None:
@@ -59,20 +61,18 @@ class Task:
         self.structure = ("full", "band", "sparse")[known["jacobian_kind"]]
         self.bandwidth = known["lower"], known["upper"]
         self.mass, self.index = known["mass"], known["index"]
-        self._pattern = known["row"], known["column_start"]
+        self.pattern = known["row"], known["column_start"]  # of a sparse Jacobian, by columns
         self.t = self.t0  # of the last accepted step
         self.accepted = 0
         self.steps = 0  # attempted; at least as many as accepted
         self.claimed = {"nfev": -1, "njac": -1, "nlu": -1}  # the solver's own counts, kept beside ours
         self._outcome, self._message = "success", None
-        self.f, self.g, self.f_difference = raw.f, raw.g, raw.f_difference
+        self.f, self.g, self.f_difference, self.time_derivative = raw.f, raw.g, raw.f_difference, raw.time_derivative
+        self.jacobian_entries = raw.jacobian
 
     def jacobian(self, t: float, y: Any) -> Any:
-        """df/dy, exact: an array, or a SciPy csc matrix where the problem is sparse."""
-        values = self._raw.jacobian(t, y)
-        if self.structure != "sparse":
-            return values
-        return need("scipy.sparse", "A sparse Jacobian").csc_matrix((values, *self._pattern), shape=(self.n, self.n))
+        """df/dy, exact: an array, or of a band or sparse problem a SciPy sparse matrix."""
+        return matrix_of(self.jacobian_entries(t, y), self.n, self.structure, self.bandwidth, *self.pattern)
 
     def accepted_step(self, t_old: float, t: float, y: Any) -> None:
         """To be called after every accepted step. Raises ivp.Stopped where the run must end."""

@@ -199,7 +199,10 @@ command& tool::find(const std::string& name) const
 
 int tool::run(std::span<const std::string> words)
 {
-    if (words.empty()) throw bad_request("no command given; see 'ivp --help'");
+    if (words.empty()) {
+        std::cerr << help_text(*this, help_width()) << '\n';
+        throw bad_request("no command given");
+    }
     if (words[0] == "--help" || words[0] == "-h") {
         std::cout << help_text(*this, help_width());
         return 0;

@@ -31,8 +31,7 @@ struct reference_arguments : command {
         : command(
               "reference", "Print the reference solution of a problem with its proven digits, or derive it again",
               "A derivation integrates in quadruple precision by methods of two families, each at two tolerances; what all agree on is proven, less "
-              "one\n"
-              "digit. 'ivp reference all --recompute' does so for every problem and keeps a log; --resume leaves out what the log has.\n"
+              "one digit. 'ivp reference all --recompute' does so for every problem and keeps a log; --resume leaves out what the log has.\n"
               "A problem from a file that can be evaluated in double only gets a reference by tight runs of two solvers: its digits are estimated.\n"
               "Exit codes: 0 printed, or confirmed; 1 not confirmed, or a run failed; 2 wrong use.")
     {}
@@ -42,7 +41,7 @@ struct reference_arguments : command {
     yes_or_no recompute = flag("--recompute", "Repeat the derivation, and say whether it confirms what is stored");
     yes_or_no make =
         flag("--make", "Derive a reference for other parameters (--set), another end point (--tend) or a problem of your own, and keep it in the "
-                       "folder\nivp-references, or next to the file of the problem: run, wp, campaign and report find it there");
+                       "folder ivp-references, or next to the file of the problem: run, wp, campaign and report find it there");
     optional_text at = option("--at", "The solution at these times instead, separated by commas: from the path that was kept, or derived");
     yes_or_no keep_path =
         flag("--keep-path", "Keep the solution between start and end in the folder ivp-references: --at then reads it and does not integrate");

@@ -4,6 +4,7 @@
 #include "report/render/text_plot.hpp"
 #include "run/behaviour.hpp"
 #include "terminal.hpp"
+#include "text/text_problem.hpp"
 
 #include <ivp/catalog.hpp>
 
@@ -62,7 +63,8 @@ int show(const show_arguments& a)
         std::cout << contained_text(foreign, a.name, [&] {
             const problem p = open_problem(a.name);
             const std::string page = problem_page(p, problem_parameters(a.name), format, page_width());
-            return format == text_format::text ? page + '\n' + behaviour_text(p) : page;
+            if (format != text_format::text) return page;
+            return page + '\n' + (is_text ? how_a_text_runs(a.name) + "\n\n" : "") + behaviour_text(p);
         });
         return done;
     }

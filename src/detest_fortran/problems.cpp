@@ -27,12 +27,12 @@ std::unique_ptr<kept_problem> make(bool stiff, int id, bool scaled)
 /// FCN asks for the same one again and again.
 struct {
     kept_problem* found = nullptr;
-    int id = 0;
-    bool stiff = false, scaled = false;
+    plain_function<double> f{};
+    int id = 0, stiff = 0, scaled = 0; // as FCN has said it
 
-    [[nodiscard]] bool is(bool other_stiff, int other_id, bool other_scaled) const
+    [[nodiscard]] bool is(int other_stiff, int other_id, int other_scaled) const
     {
-        return found != nullptr && id == other_id && stiff == other_stiff && scaled == other_scaled;
+        return ((id ^ other_id) | (stiff ^ other_stiff) | (scaled ^ other_scaled)) == 0 && found != nullptr;
     }
 } last;
 
@@ -40,20 +40,27 @@ struct {
 
 kept_problem* find_problem(bool stiff, int id, bool scaled)
 {
-    if (last.is(stiff, id, scaled)) return last.found;
     static std::map<std::tuple<bool, int, bool>, std::unique_ptr<kept_problem>> all;
     auto& p = all[{stiff, id, scaled}];
     if (!p) p = make(stiff, id, scaled);
-    last = {p.get(), id, stiff, scaled};
-    return last.found;
+    return p.get();
 }
 
 } // namespace ivp::detest_fortran
 
 using ivp::detest_fortran::find_problem;
+using ivp::detest_fortran::kept_problem;
 using ivp::detest_fortran::last;
 
 namespace {
+
+/// FCN or PDERV asks for another problem than before. False: there is none.
+bool find_again(int stiff, int id, int scaled)
+{
+    kept_problem* const p = find_problem(stiff != 0, id, scaled > 0);
+    if (p != nullptr) last = {p, p->f(), id, stiff, scaled};
+    return p != nullptr;
+}
 
 // FCN has no way to refuse; what it cannot compute must not look like a number.
 void mark(double* out, int size) { std::fill(out, out + size, std::numeric_limits<double>::quiet_NaN()); }
@@ -62,16 +69,17 @@ void mark(double* out, int size) { std::fill(out, out + size, std::numeric_limit
 
 int ivp_detest_f(int stiff, int id, int scaled, double x, const double* y, double* yp)
 {
-    const auto* const p = last.is(stiff != 0, id, scaled > 0) ? last.found : find_problem(stiff != 0, id, scaled > 0);
-    if (p == nullptr) return 0;
-    if (!p->f(x, y, yp)) mark(yp, p->n());
+    if (!last.is(stiff, id, scaled) && !find_again(stiff, id, scaled)) [[unlikely]]
+        return 0;
+    if (const int answer = last.f.call(last.f.self, x, y, yp); answer != 0) [[unlikely]]
+        if (last.found->equations().meaning_of(answer) != ivp::evaluation::nonfinite) mark(yp, last.found->n());
     return 1;
 }
 
 int ivp_detest_jacobian(int stiff, int id, int scaled, double x, const double* y, double* dy)
 {
-    auto* const p = find_problem(stiff != 0, id, scaled > 0);
-    if (p == nullptr) return 0;
+    if (!last.is(stiff, id, scaled) && !find_again(stiff, id, scaled)) return 0;
+    kept_problem* const p = last.found;
     const int n = p->n();
     ivp::matrix_view<double> view;
     view.n = view.ld = n;

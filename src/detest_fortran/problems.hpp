@@ -20,12 +20,7 @@ public:
     [[nodiscard]] const ivp::equations<double>& equations() const { return assessed_.problem.in<double>(); }
     [[nodiscard]] int n() const { return assessed_.problem.n(); }
     [[nodiscard]] scratch& work() { return *work_; }
-    /// False: it could not be computed.
-    [[nodiscard]] bool f(double x, const double* y, double* out) const
-    {
-        const int answer = f_.call(f_.self, x, y, out);
-        return answer == 0 || equations().meaning_of(answer) == evaluation::nonfinite;
-    }
+    [[nodiscard]] plain_function<double> f() const { return f_; }
 
 private:
     detest::assessed_problem assessed_;

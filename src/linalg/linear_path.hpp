@@ -76,6 +76,9 @@ std::unique_ptr<linear_path<R>> make_band_path(const path_request<R>& request);
 template <class R>
 std::unique_ptr<linear_path<R>> make_sparse_path(const path_request<R>& request);
 
+/// The same for many unknowns, in builds that have KLU.
+std::unique_ptr<linear_path<double>> make_klu_path(const path_request<double>& request);
+
 /// M constant; the first m1 rows of M are those of the identity, and the others have nothing in the first m1 columns.
 template <class R>
 std::unique_ptr<linear_path<R>> make_chained_path(const path_request<R>& request);

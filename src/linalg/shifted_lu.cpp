@@ -66,6 +66,8 @@ bool sparse_pays(const sparsity& s, const linear_work& w)
     const double limit = time_of_dense(s.n, w);
     if (time_of_sparse(s.n, s.entries(), 0, w) >= limit) return false; // not even without fill: making an order takes as long as several steps
     if (s.n >= 100 && s.entries() <= 6 * s.n) return true;             // whatever the fill, and without looking for it
+    constexpr int too_many_to_try = 4000;                              // an order would take minutes, and a dense factorisation nearly a second
+    if (s.n > too_many_to_try && s.entries() / s.n < s.n / 50) return true;
     std::vector<char> diagonal(s.row.size(), 0);
     for (int j = 0; j < s.n; ++j)
         if (const int p = s.find(j, j); p >= 0) diagonal[p] = 1;

@@ -341,10 +341,11 @@ private:
     {
         const auto rows = unsatisfied(at.value);
         std::vector<std::string> names;
-        std::vector<std::string> numbers;
+        std::vector<std::string> distances;
         for (const int i : rows) {
             names.push_back(info_.constraints[i]);
-            numbers.push_back(to_text(as_decimal(static_cast<double>(at.value[i]), 3)));
+            distances.push_back(quoted({info_.constraints[i]}) + (i == rows.front() ? " is missed by " : " by ") +
+                                to_text(as_decimal(static_cast<double>(at.value[i]), 3)));
         }
         // Where |phi| is least and not zero, G^T phi = 0: the gradients of these constraints are dependent.
         R push(0);
@@ -353,7 +354,7 @@ private:
             for (int i = 0; i < m_; ++i) sum += at.jacobian(i, j) * at.value[i];
             push = larger(push, size_of(sum));
         }
-        const std::string residuals = "; distances that are left at " + position(q) + ": " + joined(numbers, ", ");
+        const std::string residuals = ". The nearest position found is " + position(q) + "; there " + joined(distances, ", ");
         if (names.size() == 1 && push <= R(1e-3) * largest_of(at.value))
             refuse("constraint " + quoted(names) + " cannot be satisfied near the given positions" + residuals);
         if (push <= R(1e-3) * largest_of(at.value)) refuse("constraints " + quoted(names) + " contradict each other" + residuals);
@@ -396,8 +397,8 @@ private:
         }
         const std::string which = joined(sentences, "; ");
         if (rank_nearby(q) > gradients.rank)
-            refuse("the position " + position(q) + " is singular, the constraints do not determine the motion there: " + which +
-                   ". Near it they do: start elsewhere");
+            refuse("the position " + position(q) + " is singular: there " + which +
+                   ", and the constraints do not determine the motion. Near it they do: start elsewhere");
         refuse("the constraints are redundant: " + which + ". Leave out what follows from the others");
     }
 

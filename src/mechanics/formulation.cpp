@@ -24,6 +24,20 @@ const facts& facts_of(formulation_kind k) { return facts_of_kind[static_cast<std
 constexpr const char* index_name = "formulation";
 constexpr const char* stabilised_name = "stabilised";
 
+/// 0 where it is not given.
+double number_in(const std::map<std::string, std::string>& parameters, const char* name)
+{
+    const auto found = parameters.find(name);
+    return found == parameters.end() ? 0 : parse_real(found->second).value_or(0);
+}
+
+std::optional<formulation_kind> kind_with(double index, double stabilised)
+{
+    for (const auto k : all_kinds)
+        if (parse_real(facts_of(k).formulation) == index && parse_real(facts_of(k).stabilised) == stabilised) return k;
+    return std::nullopt;
+}
+
 } // namespace
 
 std::string_view label(formulation_kind k) { return facts_of(k).label; }
@@ -55,20 +69,26 @@ std::map<std::string, std::string> parameters_of(formulation_kind k)
 
 std::optional<formulation_kind> formulation_of(const std::map<std::string, std::string>& parameters)
 {
-    const auto number = [&parameters](const char* name) {
-        const auto found = parameters.find(name);
-        return found == parameters.end() ? std::nullopt : parse_real(found->second);
-    };
-    const auto index = number(index_name);
-    const double stabilised = number(stabilised_name).value_or(0);
-    if (index.value_or(0) == 0) {
+    const double index = number_in(parameters, index_name);
+    const double stabilised = number_in(parameters, stabilised_name);
+    if (index == 0) {
         if (stabilised != 0) throw bad_request("stabilised: '1' given without formulation; allowed: with formulation 2 or 1");
         return std::nullopt;
     }
-    for (const auto k : all_kinds)
-        if (parse_real(facts_of(k).formulation) == index && parse_real(facts_of(k).stabilised) == stabilised) return k;
-    throw bad_request("formulation " + to_text(*index) + " with stabilised " + to_text(stabilised) +
+    if (const auto kind = kind_with(index, stabilised)) return kind;
+    throw bad_request("formulation " + to_text(index) + " with stabilised " + to_text(stabilised) +
                       " given; allowed: 3, 2, 1, and with stabilised 1 the formulations 2 (ggl) and 1 (baumgarte)");
+}
+
+std::vector<std::string> parameters_in_words(const std::map<std::string, std::string>& parameters)
+{
+    const auto kind = kind_with(number_in(parameters, index_name), number_in(parameters, stabilised_name));
+    std::vector<std::string> words;
+    for (const auto& [name, value] : parameters) {
+        if (kind && name == stabilised_name) continue;
+        words.push_back(kind && name == index_name ? name + " " + std::string(label(*kind)) : name + " = " + value);
+    }
+    return words;
 }
 
 std::map<std::string, std::string> without_formulation(std::map<std::string, std::string> given)

@@ -28,6 +28,13 @@ cell drift_of(const run_record& r, const char* what)
     return {cell_style::residual, found == r.extra.end() ? std::nullopt : std::optional(found->second), ""};
 }
 
+/// The power of t that it follows.
+cell growth_of(const run_record& r, const char* what)
+{
+    const auto found = r.extra.find(std::string(drift_prefix) + what + drift_growth_suffix);
+    return digits_of(found == r.extra.end() ? std::nullopt : std::optional(found->second));
+}
+
 /// One number for all components; where they differ, the one asked for, with a mark.
 cell tolerance_of(const std::vector<double>& t, double asked)
 {
@@ -102,8 +109,10 @@ const run_column formulation{"formulation", "", "", cell_style::words, 0, [](con
                              }};
 const run_column drift_position{"drift pos",          "position", "position",
                                 cell_style::residual, 9,          [](const run_row& r) { return drift_of(r.run, "position"); }};
+const run_column drift_position_growth{"growth", "", "", cell_style::digits, 6, [](const run_row& r) { return growth_of(r.run, "position"); }};
 const run_column drift_velocity{"velocity",           "velocity", "",
                                 cell_style::residual, 8,          [](const run_row& r) { return drift_of(r.run, drift_of_velocity); }};
+const run_column drift_velocity_growth{"growth", "", "", cell_style::digits, 6, [](const run_row& r) { return growth_of(r.run, drift_of_velocity); }};
 const run_column drift_velocity_times_step{
     "h*veloc.", "<i>h</i> × velocity", "$h\\,\\times\\,$velocity", cell_style::residual, 8, [](const run_row& r) {
         return drift_of(r.run, drift_of_velocity_times_step);
@@ -118,8 +127,8 @@ std::vector<const run_column*> with_drifts(run_columns base, const std::function
 {
     std::vector<const run_column*> all(base.begin(), base.end());
     std::vector<const run_column*> measured;
-    for (const auto* c :
-         {&column::drift_position, &column::drift_velocity, &column::drift_velocity_times_step, &column::drift_acceleration, &column::drift_energy})
+    for (const auto* c : {&column::drift_position, &column::drift_position_growth, &column::drift_velocity, &column::drift_velocity_growth,
+                          &column::drift_velocity_times_step, &column::drift_acceleration, &column::drift_energy})
         if (is_measured(*c)) measured.push_back(c);
     all.insert(std::ranges::find(all, &column::outcome), measured.begin(), measured.end());
     return all;

@@ -42,7 +42,7 @@ public:
     std::string write()
     {
         line("Solving problem {} using {}", full_name(p_.info().title, p_.info().origin), full_name(upper(r_.solver), r_.solver_origin));
-        for (const auto& [name, value] : r_.parameters) line("   with {} = {}", name, value);
+        for (const auto& words : parameters_in_words(r_.parameters)) line("   with {}", words);
         settings();
         if (r_.outcome != outcome::success) line("\nOutcome: {}\n   {}", label(r_.outcome), r_.message);
         if (r_.repeats == 0) { // its process ended before it could say more
@@ -70,6 +70,8 @@ private:
         if (r_.h0) line("   initial stepsize:           {}", to_text(*r_.h0));
         if (r_.hmax) line("   largest stepsize:           {}", to_text(*r_.hmax));
         line("   Jacobian:                   {}", r_.jacobian);
+        if (const auto compiled = r_.extra.find("text_compiled"); compiled != r_.extra.end())
+            line("   evaluation of the text:     {}", compiled->second > 0 ? "compiled" : "a list of instructions ('ivp show FILE' says why)");
         if (!r_.library.empty()) line("   library:                    {}", r_.library);
         if (r_.restart != "yes") line("   restart at breakpoints:     {}", r_.restart);
         for_each_integration_setting(r_, [this](const auto& setting, const auto& value) {
@@ -163,9 +165,10 @@ private:
               std::pair("energy", "change of the energy")}) {
             const auto found = r_.extra.find(std::string(drift_prefix) + name);
             if (found == r_.extra.end()) continue;
-            if (first) line("\n   largest after any step:");
+            if (first) line("\n   largest after any step, and the power of t that it follows:");
             first = false;
-            line("   {:<36}{:>10.2e}", what, found->second);
+            const auto growth = r_.extra.find(std::string(drift_prefix) + name + drift_growth_suffix);
+            line("   {:<36}{:>10.2e}{}", what, found->second, growth == r_.extra.end() ? "" : "   t^" + digits_number(medium::text, growth->second));
         }
     }
 

@@ -177,6 +177,7 @@ std::string formulation_table(std::span<const work_precision_result> results)
     for (const auto& r : all) warnings.add(r);
     return text +
            "drift: largest residual of the constraints, and of their first and second derivatives, after any step\n"
+           "growth: p if the drift before it follows t^p; about 0: it stays, 1: it grows linearly, 2: with the square of the time\n"
            "h*veloc.: that of the first derivatives times the step size\n" +
            legend(all) + warnings.text();
 }

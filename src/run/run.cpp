@@ -8,10 +8,12 @@
 #include "linalg/kernels.hpp"
 #include "model/record_fields.hpp"
 #include "model/settings_fields.hpp"
+#include "stats/growth.hpp"
 #include "stopwatch.hpp"
 #include "text/text_problem.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -45,32 +47,45 @@ private:
     stopwatch spent_;
 };
 
-/// Passes steps on and keeps how far the run drifts from what the exact solution keeps.
+/// Passes steps on and keeps how far the run drifts from what the exact solution keeps, and how the drift grows.
 class drift_observer final : public step_observer {
 public:
-    drift_observer(const invariants& kept, step_observer* inner)
-        : kept_(kept), inner_(inner), names_(kept.names()), here_(names_.size()), largest_(names_.size(), 0.0)
+    drift_observer(const invariants& kept, double t0, double tend, step_observer* inner)
+        : kept_(kept), inner_(inner), t0_(t0), length_(tend - t0), here_(kept.names().size())
     {
-        const auto velocity = std::ranges::find(names_, drift_of_velocity);
-        if (velocity == names_.end()) return;
-        velocity_ = velocity - names_.begin();
-        names_.emplace_back(drift_of_velocity_times_step);
-        largest_.push_back(0);
+        for (const auto& name : kept.names()) drifts_.push_back({name, {}});
+        const auto velocity = std::ranges::find(drifts_, drift_of_velocity, &drift::name);
+        if (velocity == drifts_.end()) return;
+        velocity_ = velocity - drifts_.begin();
+        drifts_.push_back({drift_of_velocity_times_step, {}});
     }
     observer_answer on_step(const accepted_step& step) override
     {
+        const double share = parts * (step.t - t0_) / length_;
+        const auto part = static_cast<std::size_t>(std::clamp(std::ceil(share) - 1, 0.0, parts - 1.0));
         kept_.evaluate(step.t, step.y.data(), here_.data());
-        for (std::size_t k = 0; k < here_.size(); ++k) keep_larger(largest_[k], here_[k]);
-        if (velocity_) keep_larger(largest_.back(), std::abs(step.h) * here_[*velocity_]);
+        for (std::size_t k = 0; k < here_.size(); ++k) keep_larger(drifts_[k].largest[part], here_[k]);
+        if (velocity_) keep_larger(drifts_.back().largest[part], std::abs(step.h) * here_[*velocity_]);
         return inner_ == nullptr ? observer_answer::go_on : inner_->on_step(step);
     }
     void note(run_record& r) const
     {
-        for (std::size_t k = 0; k < names_.size(); ++k)
-            if (std::isfinite(largest_[k])) r.extra[drift_prefix + names_[k]] = largest_[k];
+        for (const auto& d : drifts_) {
+            double most = 0;
+            for (const double v : d.largest) keep_larger(most, v);
+            if (!std::isfinite(most)) continue;
+            r.extra[drift_prefix + d.name] = most;
+            if (const auto p = growth_exponent(d.largest)) r.extra[drift_prefix + d.name + drift_growth_suffix] = *p;
+        }
     }
 
 private:
+    static constexpr int parts = 10; // of the interval
+    struct drift {
+        std::string name;
+        std::array<double, parts> largest; ///< in each part
+    };
+
     /// NaN, once it occurs, stays.
     static void keep_larger(double& largest, double value)
     {
@@ -79,10 +94,11 @@ private:
 
     const invariants& kept_;
     step_observer* inner_;
-    std::vector<std::string> names_;
-    std::optional<std::size_t> velocity_; ///< its place among the names
+    double t0_;
+    double length_;
+    std::optional<std::size_t> velocity_; ///< its place among the drifts
     std::vector<double> here_;
-    std::vector<double> largest_;
+    std::vector<drift> drifts_;
 };
 
 /// Where the solver is to end: at every breakpoint if it is restarted there, and at tend.
@@ -327,7 +343,8 @@ void prepared_run::sample(step_observer* observer)
     }
     ++integrations_;
     std::optional<drift_observer> drift;
-    if (const invariants* const kept = invariants_of(problem_); kept != nullptr && integrations_ == 1) observer = &drift.emplace(*kept, observer);
+    if (const invariants* const kept = invariants_of(problem_); kept != nullptr && integrations_ == 1)
+        observer = &drift.emplace(*kept, record_.t0, record_.tend, observer);
     const integration run = integrate(problem_, solver_, options_, record_.tend, settings_, observer);
     record_.cpu_samples.push_back(run.cpu);
     record_.wall_samples.push_back(run.wall);

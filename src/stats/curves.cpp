@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "model/settings_fields.hpp"
 
+#include <ivp/mechanics.hpp>
 #include <ivp/problem.hpp>
 #include <ivp/scalar.hpp>
 
@@ -119,12 +120,7 @@ std::optional<double> precision_of(const run_record& r, precision_kind p)
     return found->second;
 }
 
-std::string variant_of(const run_record& r)
-{
-    std::vector<std::string> changed;
-    for (const auto& [name, value] : r.parameters) changed.push_back(name + " = " + value);
-    return joined(changed, ", ");
-}
+std::string variant_of(const run_record& r) { return joined(parameters_in_words(r.parameters), ", "); }
 
 std::vector<problem_runs> curves_of(std::span<const run_record> records)
 {

@@ -161,6 +161,78 @@ private:
     std::vector<std::string> faults_;
 };
 
+std::vector<std::string> names_of(const json& object)
+{
+    std::vector<std::string> names;
+    for (const auto& [name, value] : object.items()) names.push_back(name);
+    return names;
+}
+
+json parsed(const std::string& line)
+{
+    try {
+        return json::parse(line);
+    } catch (const json::exception& e) {
+        throw std::invalid_argument(std::string("not a record: ") + e.what());
+    }
+}
+
+/// A line without "schema" says what its program knows: problem, solver, rtol, atol, y and nfev (or an outcome), and whatever else it has counted.
+/// Every other field gets the value of a run that has nothing to add.
+json completed(const json& line)
+{
+    if (!line.is_object() || line.contains("schema")) return line;
+    for (const char* const field : {"problem", "solver", "rtol", "atol"})
+        if (!line.contains(field))
+            throw std::invalid_argument(std::string("no field '") + field +
+                                        "'; a line needs problem, solver, rtol, atol, y and nfev, or is a whole record with 'schema'");
+    run_record r;
+    r.problem = line["problem"].is_string() ? line["problem"].get<std::string>() : "";
+    if (line.value("problem_origin", json("own")) == "own") {
+        const problem p = open_problem(r.problem);
+        r.form = std::string(label(p.info().form));
+        r.dimension = p.n();
+        r.t0 = p.info().t0.value();
+        r.tend = r.t_end_reached = p.info().tend.value();
+    }
+    r.solver_origin = "program";
+    r.outcome = line.contains("y") ? outcome::success : outcome::crashed;
+    r.machine = {"unknown", 1, "unknown"};
+    r.jacobian = r.algebra = "unknown";
+    json whole = json::parse(to_json(r));
+    for (const auto& [field, value] : line.items()) {
+        if (!whole.contains(field) && field != "host" && field != "measured_at" && field != "campaign")
+            throw std::invalid_argument("unknown field '" + field + "'" + nearest_name_hint(field, names_of(whole)));
+        whole[field] = value;
+    }
+    const auto follows = [&](const char* field, const json& value) {
+        if (!line.contains(field)) whole[field] = value;
+    };
+    if (!line.contains("outcome") && !line.contains("y"))
+        throw std::invalid_argument("neither 'y' nor 'outcome': a run has a result, or a reason for having none");
+    // A success without one evaluation is none, see judge().
+    if (whole["outcome"] == label(outcome::success) && !line.contains("nfev"))
+        throw std::invalid_argument("no field 'nfev', the number of evaluations of f; a run that succeeds has made some");
+    if (line.contains("tend")) follows("t_end_reached", line["tend"]);
+    if (line.contains("accepted") && line.contains("steps") && line["steps"].is_number_unsigned() && line["accepted"].is_number_unsigned() &&
+        line["steps"] >= line["accepted"])
+        follows("rejected", line["steps"].get<std::uint64_t>() - line["accepted"].get<std::uint64_t>());
+    if (line.contains("steps") && !line.contains("rejected")) follows("accepted", whole["steps"]);
+    if (line.contains("cpu_s") || line.contains("wall_s")) {
+        const json cpu = line.contains("cpu_s") ? line["cpu_s"] : line["wall_s"];
+        const json wall = line.contains("wall_s") ? line["wall_s"] : line["cpu_s"];
+        follows("repeats", 1);
+        follows("cpu_s", cpu);
+        follows("wall_s", wall);
+        follows("cpu_samples", json::array({whole["cpu_s"]}));
+        follows("wall_samples", json::array({whole["wall_s"]}));
+    } else {
+        follows("cpu_s", nullptr);
+        follows("wall_s", nullptr);
+    }
+    return whole;
+}
+
 std::string text_of(const json& j, const char* field, const std::string& otherwise)
 {
     const auto found = j.find(field);
@@ -210,7 +282,7 @@ import_result import_records(std::istream& in, const std::string& name, const st
         ++number;
         if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
         try {
-            run_record record = record_from_json(line);
+            run_record record = record_from_json(json_text(completed(parsed(line))));
             const bool claims_success = record.outcome == outcome::success;
             for (const auto& what : record_judge(record, problems).faults()) fault(number, what);
             if (!faults.empty()) continue;

@@ -1,17 +1,17 @@
 #include "text/compiled.hpp"
 
 #include "base/command.hpp"
+#include "base/compile_cache.hpp"
 #include "base/sha256.hpp"
+#include "base/text.hpp"
 #include "text/generate.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
@@ -23,22 +23,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr long longest_program = 6000;            ///< instructions in straight code; beyond them a compiler takes too long
-constexpr std::uintmax_t most_bytes = 64U << 20U; ///< of the cache
-constexpr std::size_t most_files = 256;
+constexpr long longest_program = 6000; ///< operations in straight code; beyond them a compiler takes too long
 
 // ---- The compiler ----
 
 /// Of the environment alone, never of a model.
-std::optional<std::string> compiler()
+struct compiler_choice {
+    std::string name;
+    std::string why_none; ///< empty: there is one
+};
+
+compiler_choice compiler()
 {
     if (const char* const chosen = std::getenv("IVP_TEXT_COMPILER"); chosen != nullptr && *chosen != '\0') {
-        if (std::string_view(chosen) == "none" || !command_exists(chosen)) return std::nullopt;
-        return chosen;
+        if (std::string_view(chosen) == "none") return {"", "IVP_TEXT_COMPILER is 'none'"};
+        if (!command_exists(chosen)) return {"", "IVP_TEXT_COMPILER names '" + plain_line(chosen, 100) + "', which is not installed"};
+        return {chosen, ""};
     }
     for (const char* const name : {"c++", "g++", "clang++"})
-        if (command_exists(name)) return name;
-    return std::nullopt;
+        if (command_exists(name)) return {name, ""};
+    return {"", "no C++ compiler (c++, g++ or clang++) is on the search path"};
 }
 
 std::vector<std::string> flags(const program& p)
@@ -72,31 +76,6 @@ std::string identity(const std::string& name)
 
 // ---- The cache ----
 
-/// A folder that is ours alone, or none: what others can write to is never loaded.
-std::optional<fs::path> cache_folder()
-{
-    const char* const cache = std::getenv("XDG_CACHE_HOME");
-    const char* const home = std::getenv("HOME");
-    fs::path folder;
-    if (cache != nullptr && *cache == '/')
-        folder = cache;
-    else if (home != nullptr && *home == '/')
-        folder = fs::path(home) / ".cache";
-    else
-        return std::nullopt;
-    folder = folder / "ivp" / "models";
-    std::error_code failed;
-    if (!fs::exists(folder, failed)) {
-        fs::create_directories(folder, failed);
-        if (failed) return std::nullopt;
-        fs::permissions(folder, fs::perms::owner_all, failed);
-    }
-    struct stat facts {};
-    if (stat(folder.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode) || facts.st_uid != geteuid() || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        return std::nullopt;
-    return folder;
-}
-
 /// Held by one process for each group of programs: no two compile the same one at the same time.
 class lock {
 public:
@@ -116,35 +95,6 @@ public:
 private:
     int file_;
 };
-
-/// The least recently used ones make room. Who has one loaded keeps it.
-void make_room(const fs::path& folder)
-{
-    struct entry {
-        fs::path path;
-        fs::file_time_type used;
-        std::uintmax_t bytes;
-    };
-    std::vector<entry> all;
-    std::error_code failed;
-    const auto now = fs::file_time_type::clock::now();
-    for (const auto& f : fs::directory_iterator(folder, failed)) {
-        const auto used = fs::last_write_time(f.path(), failed);
-        if (failed) continue;
-        const std::string extension = f.path().extension().string();
-        if (extension == ".so")
-            all.push_back({f.path(), used, fs::file_size(f.path(), failed)});
-        else if (extension == ".part" && now - used > std::chrono::hours(1)) // of a process that was ended
-            fs::remove(f.path(), failed);
-    }
-    std::ranges::sort(all, {}, &entry::used);
-    std::uintmax_t bytes = 0;
-    for (const auto& e : all) bytes += e.bytes;
-    for (std::size_t k = 0; k < all.size() && (bytes > most_bytes || all.size() - k > most_files); ++k) {
-        fs::remove(all[k].path, failed);
-        bytes -= all[k].bytes;
-    }
-}
 
 /// Null: it is not there, or no library of ours.
 std::shared_ptr<const compiled_code> loaded(const fs::path& file)
@@ -199,24 +149,36 @@ bool compile(const std::string& program_name, std::vector<std::string> words, co
 
 } // namespace
 
+evaluation_plan plan_of(const program& p)
+{
+    if (p.operations > longest_program)
+        return {"", "",
+                "it has " + std::to_string(p.operations) + " operations, and a compiler would take too long for more than " +
+                    std::to_string(longest_program)};
+    auto [name, why_none] = compiler();
+    if (!why_none.empty()) return {"", "", why_none};
+    const auto folder = compile_cache("models");
+    if (!folder) return {"", "", "no folder for compiled models can be made; XDG_CACHE_HOME or HOME may name one that only you can write to"};
+    return {name, folder->string(), ""};
+}
+
 std::shared_ptr<const compiled_code> compiled(const program& p)
 {
-    if (p.operations > longest_program) return nullptr;
-    const auto program_name = compiler();
-    const auto folder = program_name ? cache_folder() : std::nullopt;
-    if (!folder) return nullptr;
+    const auto plan = plan_of(p);
+    if (!plan.why_not.empty()) return nullptr;
+    const fs::path folder = plan.folder;
     const std::string source = generated(p);
     const auto words = flags(p);
-    std::string all = source + identity(*program_name);
+    std::string all = source + identity(plan.compiler);
     for (const auto& w : words) all += " " + w;
     const std::string key = sha256(all);
-    const fs::path file = *folder / (key + ".so");
+    const fs::path file = folder / (key + ".so");
     if (auto code = loaded(file)) return code;
-    const lock alone(*folder, key);
+    const lock alone(folder, key);
     if (auto code = loaded(file)) return code; // somebody else has made it
-    if (!compile(*program_name, words, source, *folder, file)) return nullptr;
+    if (!compile(plan.compiler, words, source, folder, file)) return nullptr;
     auto code = loaded(file);
-    make_room(*folder);
+    make_room(folder, cache_limits{});
     return code;
 }
 

@@ -22,6 +22,14 @@ struct compiled_code {
     std::shared_ptr<void> library; ///< loaded as long as this lives
 };
 
+/// What becomes of a program on this machine.
+struct evaluation_plan {
+    std::string compiler;
+    std::string folder;  ///< of compiled models
+    std::string why_not; ///< empty: it is compiled; else why it runs as a list of instructions
+};
+evaluation_plan plan_of(const program& p);
+
 /// Null where there is no compiler, where it is switched off (IVP_TEXT_COMPILER=none), or where the program is so long that compiling it is
 /// not worth it. Never throws for such reasons.
 std::shared_ptr<const compiled_code> compiled(const program& p);

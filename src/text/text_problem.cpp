@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "text/chapter.hpp"
+#include "text/compiled.hpp"
 #include "text/equations.hpp"
 #include "text/model.hpp"
 #include "text/read.hpp"
@@ -233,6 +234,14 @@ problem load_text_problem(const std::string& path, const std::map<std::string, s
 std::vector<parameter> text_problem_parameters(const std::string& path)
 {
     return text::parameters_of(*text::read_document(path, text::read_file(path)));
+}
+
+std::string how_a_text_runs(const std::string& path)
+{
+    const auto d = text::read_document(path, text::read_file(path));
+    const auto plan = text::plan_of(text::build_model(d, parameter_values(text::parameters_of(*d), {}))->code);
+    if (plan.why_not.empty()) return "Runs evaluate this text compiled, by " + plan.compiler + ".";
+    return "Runs evaluate this text as a list of instructions: " + plan.why_not + ".";
 }
 
 } // namespace ivp

@@ -28,6 +28,9 @@ problem load_text_problem(const std::string& path, const std::map<std::string, s
                           text_evaluation how = text_evaluation::instructions);
 std::vector<parameter> text_problem_parameters(const std::string& path);
 
+/// A sentence for the user: how runs evaluate this text on this machine, and why not compiled if so.
+std::string how_a_text_runs(const std::string& path);
+
 /// The same from a text in memory; `name` stands for the file in messages.
 problem text_problem(const std::string& name, std::string text, const std::map<std::string, std::string>& parameters = {},
                      text_evaluation how = text_evaluation::instructions);

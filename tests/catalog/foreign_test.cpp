@@ -7,7 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <unistd.h>
 
 namespace ivp {
@@ -82,6 +85,33 @@ TEST(foreign_problem, tolerances_that_end_the_process_are_told)
             EXPECT_NE(std::string(e.what()).find(reason), std::string::npos) << e.what();
         }
     }
+}
+
+/// Pages of foreign problems are made in a child, with a limit: chapters are texts of strangers, and plug-ins are asked for pictures.
+TEST(foreign_problem, a_page_that_crashes_hangs_or_ends_the_process_is_told)
+{
+    const auto fault = [](const std::function<std::string()>& work, std::optional<double> seconds = {}) -> std::string {
+        try {
+            (void)contained_text(true, "./x.so", work, seconds);
+        } catch (const bad_request& e) {
+            return e.what();
+        }
+        return "";
+    };
+    const auto said = [](const std::string& text, const char* part) {
+        return text.find(part) != std::string::npos && text.find("./x.so") != std::string::npos;
+    };
+    EXPECT_PRED2(said, fault([]() -> std::string { std::abort(); }), "Aborted (signal 6)");
+    EXPECT_PRED2(said, fault([]() -> std::string { std::_Exit(0); }), "exit code 0");
+    EXPECT_PRED2(said,
+                 fault(
+                     []() -> std::string {
+                         for (;;) pause();
+                     },
+                     0.2),
+                 "0.2");
+    EXPECT_EQ(contained_text(true, "./x.so", [] { return std::string("page"); }), "page");
+    EXPECT_EQ(contained_text(false, "hires", [] { return std::string("page"); }), "page");
 }
 
 /// A copy of a plug-in that may be replaced.

@@ -61,7 +61,11 @@ class BadInput(unittest.TestCase):
         self.refused(["runn", "hires", "radau5", "--rtol", "1e-4"], "runn", "did you mean 'run'", "ivp --help")
         self.refused(["xyzzy"], "xyzzy", "ivp --help")
         self.refused(["--xyzzy"], "--xyzzy", "ivp --help")
-        self.refused([], "ivp --help")
+        alone = tool.run([], cwd=self.folder)
+        self.assertEqual((alone.code, alone.out), (2, ""), alone)
+        self.assertTrue(alone.err.endswith("\nivp: no command given\n"), alone)
+        for command in ("demo", "choose", "completion"):
+            self.assertRegex(alone.err, rf"\n  {command} +\w", "a newcomer sees the commands")
 
     def test_unknown_flag(self):
         self.refused([*GOOD, "--xyzzy"], "--xyzzy", "ivp run --help")
@@ -91,6 +95,7 @@ class BadInput(unittest.TestCase):
             self.refused([*HIRES, "--rtol", text], "rtol", f"'{text}'", "finite", "1e-4")
         for text in ("1e-17", "1e-300"):
             self.refused([*HIRES, "--rtol", text], "rtol", text, "15 digits", "1e-15")
+        self.refused([*HIRES, "--rtol", "2"], "rtol", "2", "from 1e-15 to 1")
         self.refused([*GOOD, "--rtol", "1e-5"], "--rtol")  # given twice
 
     def test_atol(self):
@@ -127,6 +132,8 @@ class BadInput(unittest.TestCase):
         for name in ("max-steps", "repeat", "threads"):
             for text in ("1.5", "abc", "nan", ""):
                 self.refused([*GOOD, "--" + name, text], name, f"'{text}'", "a whole number")
+        for name, most in {"max-steps": "1000000000000000", "repeat": "1000000", "threads": "1024"}.items():
+            self.refused([*GOOD, "--" + name, "9000000000000000"], name, "9000000000000000", "to " + most)
         for text in ("0", "-1"):
             self.refused([*GOOD, "--timeout", text], "timeout", text, "above 0")
         self.refused([*GOOD, "--timeout", "nan"], "timeout", "'nan'", "finite")

@@ -25,7 +25,7 @@ OPTIONS = {
     "demo": ["--dir"],
     "list": ["--form", "--index", "--tag", "--sort", "--format"],
     "show": ["--format"],
-    "check": ["--set", "--format"],
+    "check": ["--set", "--contribution", "--format"],
     "run": ["--rtol", "--atol", *RUN_OPTIONS, "--formulation", "--trajectory", "--listing", "--db", "--force", "--format"],
     "wp": ["--solvers", "--rtol", "--ratio-to", "--out", "--force", "--work", "--precision", *RUN_OPTIONS, "--formulation", "--formulations", "--db"],
     "choose": ["--digits", "--budget", "--solvers", "--floor", *(name for name, about in SETTINGS.items() if about["choose"]), "--set", "--form", "--formulation",

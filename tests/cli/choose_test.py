@@ -59,7 +59,7 @@ class Answer(unittest.TestCase):
         self.assertIn("pendulum.so", result.json()["answer"]["command"])
 
     def test_a_solver_that_never_ends_is_a_row(self):
-        result = choose("vdpol", "--solvers", os.path.join(PLUGINS, "never_ends.so") + ",radau5", "--format", "json")
+        result = choose("vdpol", "--solvers", os.path.join(PLUGINS, "never_ends.so") + ",radau5", "--budget", "60", "--format", "json")
         self.assertEqual(result.code, 0, result)
         by_name = {c["solver"]: c for c in result.json()["candidates"]}
         self.assertEqual(by_name["radau5"]["verdict"], "delivers")

@@ -107,7 +107,7 @@ class Import(Folder):
         self.write("theirs.jsonl", self.foreign("hires", "radau5", "--rtol", "1e-4") + self.foreign("rober", "radau5", "--rtol", "1e-4", nfev=-1) + "{}\n")
         err = self.ivp("import", "theirs.jsonl", "--db", "new.db", code=2).err
         self.assertIn("theirs.jsonl:2: record field 'nfev': -1 found; allowed: a whole number from 0", err)
-        self.assertIn("theirs.jsonl:3: not a record", err)
+        self.assertIn("theirs.jsonl:3: no field 'problem'; a line needs problem, solver", err)
         self.assertIn("'none.jsonl'", self.ivp("import", "none.jsonl", code=2).err)
         self.assertIn("a file with records", self.ivp("import", code=2).err)
         self.assertEqual(os.listdir(self.folder), ["theirs.jsonl"])

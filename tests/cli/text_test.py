@@ -50,6 +50,19 @@ class Texts(unittest.TestCase):
         os.environ["IVP_TEXT_COMPILER"] = "no-such-compiler"
         self.assertEqual(counts(), compiled)
 
+    def test_listing_and_chapter_say_how_the_text_is_evaluated(self):
+        run = ["run", "decay.ivp", "radau5", "--rtol", "1e-6", "--repeat", "1"]
+        compiled = self.ivp(*run, "--format", "json").json()["extra"]["text_compiled"] == 1
+        shown = self.ivp("show", "decay.ivp").out
+        self.assertEqual("evaluation of the text:     compiled\n" in self.ivp(*run).out, compiled)
+        self.assertEqual("Runs evaluate this text compiled, by " in shown, compiled)
+        os.environ["IVP_TEXT_COMPILER"] = "none"
+        self.addCleanup(os.environ.pop, "IVP_TEXT_COMPILER", None)
+        self.assertIn("evaluation of the text:     a list of instructions", self.ivp(*run).out)
+        self.assertIn("as a list of instructions: IVP_TEXT_COMPILER is 'none'.", self.ivp("show", "decay.ivp").out)
+        self.assertNotIn("evaluation of the text", self.ivp("run", "vdpol", "radau5", "--rtol", "1e-4", "--repeat", "1").out)
+        self.assertNotIn("Runs evaluate this text", self.ivp("show", "vdpol").out)
+
     def test_reference_is_derived(self):
         answer = self.ivp("reference", "decay.ivp", "--at", "1", "--format", "json").json()
         self.assertIn("3.67879441171442321595", json.dumps(answer))

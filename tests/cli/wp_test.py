@@ -82,6 +82,9 @@ class WorkPrecision(unittest.TestCase):
         twice = tool.run(["wp", "vdpol", "--solvers", f"{ROSENBROCK},{second}", "--rtol", "1e-4"])
         self.assertEqual(twice.code, 2)
         self.assertIn("label=", twice.err)
+        unnamed = tool.run(["wp", "vdpol", "--solvers", f"O3={second}", "--rtol", "1e-4"])
+        self.assertEqual(unnamed.code, 2)
+        self.assertIn("the label 'O3' given; allowed: letters a-z", unnamed.err)
 
     def test_the_rows_are_the_records_of_single_runs(self):
         self.measured("caraxis", "--solvers", "radau5", "--rtol", "1e-5", "--jacobian", "differences", "--out", self.path)

@@ -1,6 +1,5 @@
-"""Fortran modules and the Python binding say what the C headers say: the same constants, structs, fields and places of the fields."""
+"""The Fortran modules say what the C headers say: the same constants, structs, fields and places of the fields; and a program solves with them."""
 
-import ast
 import os
 import re
 import subprocess
@@ -80,34 +79,68 @@ class Contract(unittest.TestCase):
         self.assertEqual(offsets_in_fortran("ivp_plugin", structs(), constants()), offsets_in_c(structs(), constants()))
 
     def test_the_interface_in_fortran(self):
-        found = {name: fields for name, fields in structs("ivp.h").items() if name != "ivp_settings"}  # which belongs to ivp_measure
-        self.assertEqual(sorted(found), ["ivp_counts", "ivp_submission"])
+        found = structs("ivp.h")
+        self.assertEqual(sorted(found), ["ivp_counts", "ivp_settings", "ivp_submission"])
         self.assertEqual(offsets_in_fortran("ivp_test", found), offsets_in_c(found))
         text = source("ivp_test.f90")
         for name, fields in found.items():  # the size is a number there, since a type cannot ask for its own
             size = next(int(line[2]) for line in offsets_in_c(found) if line[:2] == [name, "total"])
             self.assertIn(f"size = {size}", re.search(rf"bind\(C\) :: {name}(.*?)end type", text, flags=re.S)[1])
-        for function in re.findall(r"IVP_EXPORT [\w ]+?\*? ?(ivp_test_\w+)\(", c_without_comments("ivp.h")):
-            if function != "ivp_test_describe":
-                self.assertIn(function, text)
+        functions = re.findall(r"IVP_EXPORT [\w ]+?\*? ?(ivp_\w+)\(", c_without_comments("ivp.h"))
+        self.assertGreater(len(functions), 50)
+        for function in functions:
+            self.assertRegex(text, rf"function {function}\(|subroutine {function}\(|name=\"{function}\"")
 
-    def test_the_structs_in_python(self):
-        path = os.path.join(tool.setting("IVP_SOURCE"), "examples", "06_problems_in_python", "ivp.py")
-        with open(path, encoding="utf-8") as f:
-            tree = ast.parse(f.read())
-        wanted = [c.name for c in tree.body if isinstance(c, ast.ClassDef) and c.name.startswith("ivp_")]
-        self.assertEqual(len(wanted), 6)
-        # Without NumPy and without the library: the definitions of the structs are all that is needed.
-        kept = [n for n in tree.body if (isinstance(n, ast.ClassDef) and n.name in [*wanted, "_Struct"]) or
-                (isinstance(n, ast.FunctionDef) and n.name == "_fields") or
-                (isinstance(n, ast.Assign) and getattr(n.targets[0], "id", "") in ("VERSION", "_vector", "_f", "_jacobian", "_other")) or
-                (isinstance(n, (ast.Import, ast.ImportFrom)) and "numpy" not in ast.unparse(n))]
-        names = {}
-        exec(compile(ast.Module(kept, []), path, "exec"), names)  # pylint: disable=exec-used
-        every = {**structs(), **structs("ivp.h")}
-        for name, field, place in offsets_in_c({w: every[w] for w in wanted}):
-            mine = names["ctypes"].sizeof(names[name]) if field == "total" else getattr(names[name], field).offset
-            self.assertEqual(int(place), mine, f"{name}.{field}")
+    def test_our_solvers_from_fortran(self):
+        program = """
+program p
+    use, intrinsic :: iso_c_binding
+    use ivp_test
+    implicit none
+    type(c_ptr) :: test, solvers(2), solution
+    type(ivp_settings) :: settings
+    real(c_double), allocatable :: t(:), y(:, :)
+    real(c_double) :: between(8, 2), scd, mescd
+    character(len=:), allocatable :: text
+    integer(c_int64_t) :: points
+    integer :: status
+
+    test = ivp_open("hires")
+    solvers = [ivp_solver_open("radau5"), ivp_solver_open("vode")]
+    settings%rtol = 1e-6_c_double
+    settings%repeat = 1
+    solution = ivp_solve(test, solvers(1), settings, ivp_keep_dense, others="hmax=50")
+    if (.not. c_associated(solution)) print "(a)", ivp_error()
+    points = ivp_solution_size(solution)
+    allocate (t(points), y(8, points))
+    status = ivp_solution_points(solution, t, y, points)
+    status = ivp_test_digits(test, settings%rtol, c_null_ptr, y(:, points), scd, mescd)
+    print "(a, 2l2)", "digits ", mescd > 4, abs(t(points) - ivp_test_tend(test)) < 1e-12_c_double
+    status = ivp_solution_at(solution, [100.0_c_double, t(3)], 2_c_int64_t, between)
+    print "(a, i0, 2l2)", "dense ", status, maxval(abs(between(:, 2) - y(:, 3))) < 1e-14_c_double, between(6, 1) > 0.5_c_double
+    print "(a, i0)", "refusal ", len(ivp_solver_refusal(solvers(1), test))
+    text = ivp_measure_all(test, solvers, [1e-4_c_double, 1e-5_c_double], settings, "")
+    print "(a, i0)", "records ", count([(text(status:status) == new_line("a"), status=1, len(text))])
+    print "(a, l2)", "settings ", index(ivp_catalog_settings(), "hmax") > 0
+    print "(a, l2)", "names ", ivp_catalog_id(0) == "hires" .and. ivp_catalog_solver(0) == "radau5"
+    print "(a, l2)", "wrong ", c_associated(ivp_solver_open("radau6"))
+    print "(a)", "error " // ivp_error()
+    call ivp_solution_close(solution)
+    print "(a, i0)", "closed ", ivp_solution_size(solution)
+    call ivp_solver_close(solvers(1))
+    call ivp_solver_close(solvers(2))
+    call ivp_test_close(test)
+end program
+"""
+        library = tool.setting("IVP_LIBRARY")
+        lines = output_of(["gfortran", "-std=f2008", os.path.join(INCLUDE, "ivp", "ivp_test.f90")], ".f90", program, library,
+                          "-Wl,-rpath," + os.path.dirname(library))
+        said = {line[0]: line[1:] for line in lines}
+        for name, answer in (("digits", ["T", "T"]), ("dense", ["0", "T", "T"]), ("refusal", ["0"]), ("settings", ["T"]), ("names", ["T"]),
+                             ("wrong", ["F"]), ("closed", ["-1"])):
+            self.assertEqual(said[name], answer, name)
+        self.assertIn(said["records"], (["3"], ["4"]), "one a line")
+        self.assertIn("'radau6';", said["error"])
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 //
 // IVP_EXAMPLE_PLUGIN is the library built from examples/01_solver_in_c, IVP_TEST_PLUGIN_DIR holds those built from tests/drivers/plugins.
 #include "drivers/plugin.hpp"
+#include "drivers/plugin/library.hpp"
 
 #include <hires/hires.hpp>
 #include <rober/rober.hpp>
@@ -12,8 +13,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -379,6 +383,33 @@ TEST(plugin_loading, structs_may_have_grown)
     const auto r = run(*s, problem_of<problems::hires>());
     EXPECT_EQ(r.result.outcome, outcome::success);
     EXPECT_EQ(r.result.claimed.at("nfev"), 12);
+}
+
+TEST(plugin_loading, options_that_claim_a_wrong_size_are_refused_before_the_next_is_read)
+{
+    const std::string allowed =
+        "; allowed: " + std::to_string(sizeof(ivp_named_value)) + " to 4096, a multiple of 8, as IVP_VERSIONED(ivp_named_value) gives";
+    for (const std::uint32_t size : {std::uint32_t{0}, std::uint32_t{sizeof(ivp_named_value)} - 8, std::uint32_t{sizeof(ivp_named_value)} + 4,
+                                     std::uint32_t{4104}, std::numeric_limits<std::uint32_t>::max()}) {
+        // The only memory there is: what lies as far away as claimed cannot be read.
+        const auto only = std::make_unique<ivp_named_value>(ivp_named_value{IVP_PLUGIN_VERSION, size, "first", 1, 0, 10, 0, 0, "one"});
+        std::vector<std::string> faults;
+        EXPECT_TRUE(plugin::read_named_numbers("option", 1000, only.get(), faults).empty()) << size;
+        EXPECT_EQ(faults, std::vector<std::string>{"option 1 has " + std::to_string(size) + " bytes" + allowed});
+        faults.clear();
+        EXPECT_TRUE(plugin::read_parameters(1000, only.get(), faults).empty()) << size;
+        EXPECT_EQ(faults, std::vector<std::string>{"parameter 1 has " + std::to_string(size) + " bytes" + allowed});
+    }
+    std::vector<std::byte> memory(2 * plugin::longest_named_value);
+    for (const char* const name : {"first", "second"}) { // the largest that is allowed
+        const ivp_named_value v{IVP_PLUGIN_VERSION, plugin::longest_named_value, name, 1, 0, 10, 0, 0, "one"};
+        std::memcpy(memory.data() + (*name == 's' ? plugin::longest_named_value : 0), &v, sizeof v);
+    }
+    std::vector<std::string> faults;
+    const auto all = plugin::read_named_numbers("option", 2, reinterpret_cast<const ivp_named_value*>(memory.data()), faults);
+    EXPECT_EQ(faults, std::vector<std::string>{});
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_EQ(all[1].name, "second");
 }
 
 TEST(plugin_loading, the_library_stays_as_long_as_one_of_its_solvers)

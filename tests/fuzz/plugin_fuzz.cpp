@@ -77,8 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     // Whatever distance of neighbours is claimed and allowed, there is memory.
     constexpr std::size_t most_options = 8;
-    constexpr std::size_t longest_option = 4096;
-    std::vector<ivp_named_value> memory(most_options * longest_option / sizeof(ivp_named_value) + 1);
+    std::vector<ivp_named_value> memory(most_options * plugin::longest_named_value / sizeof(ivp_named_value) + 1);
     std::copy(options.begin(), options.end(), memory.begin());
     d.options = options.empty() ? nullptr : memory.data();
     d.option_count = options.empty() ? in.small() : static_cast<int>(options.size());

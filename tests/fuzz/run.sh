@@ -15,6 +15,11 @@ if [ ${#targets[@]} -eq 0 ]; then
 fi
 
 cd "$root"
+[ -e build/release/build.ninja ] || cmake --preset release >/dev/null
+cmake --build build/release --target ivp >build/release/fuzz.log 2>&1 || {
+    tail -n 40 build/release/fuzz.log >&2
+    exit 1
+}
 cmake --preset fuzz >/dev/null
 cmake --build build/fuzz --target "${targets[@]/%/_fuzz}" >build/fuzz/build.log 2>&1 || {
     tail -n 40 build/fuzz/build.log >&2

@@ -52,6 +52,17 @@ class Compile(unittest.TestCase):
         self.assertEqual(result.code, 0, str(result))
         self.assert_clean(self.compiled("report", os.path.join(self.folder, "paper")))
 
+    def test_tables_of_drift(self):
+        """The widest one: andrews has an energy, too."""
+        store = os.path.join(self.folder, "mechanics.db")
+        for problem, formulation in (("andrews", "baumgarte"), ("caraxis", "ggl")):
+            result = tool.run(["run", problem, "radau5", "--rtol", "1e-4", "--formulation", formulation, "--repeat", "1", "--db", store])
+            self.assertEqual(result.code, 0, str(result))
+        result = tool.run(["report", "--db", store, "--latex", "paper"], cwd=self.folder)
+        self.assertEqual(result.code, 0, str(result))
+        self.assertIn("andrews-with-formulation-baumgarte-drift.tex", os.listdir(os.path.join(self.folder, "paper")))
+        self.assert_clean(self.compiled("report", os.path.join(self.folder, "paper")))
+
     def test_the_golden_report(self):
         files = golden_files()
         self.assertIn("report.tex", files)

@@ -1,5 +1,7 @@
 """The Python package as a user meets it. Skipped (exit code 77) where it was not built or NumPy is missing."""
 
+import ast
+import gc
 import json
 import os
 import random
@@ -9,6 +11,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import weakref
 
 SKIPPED = 77
 
@@ -56,6 +59,20 @@ class Problems(unittest.TestCase):
         self.assertEqual(ivp.problem("hires").reference.shape, (8,))
         self.assertTrue(np.all(ivp.problem("hires").reference_digits > 10))
 
+    def test_what_editors_are_told_is_there(self):
+        with open(os.path.join(os.path.dirname(ivp.__file__), "_core.pyi")) as text:
+            tree = ast.parse(text.read())
+        told = {}
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef):
+                told[node.name] = {f.name for f in node.body if isinstance(f, ast.FunctionDef)} - {"__init__"}
+            elif isinstance(node, ast.FunctionDef):
+                told[node.name] = set()
+        core = ivp._core
+        self.assertEqual(set(told), {name for name in dir(core) if not name.startswith("_")})
+        for name in ("Problem", "Solver", "Solution", "Task"):
+            self.assertEqual(told[name], {m for m in vars(getattr(core, name)) if not m.startswith("__")}, name)
+
     def test_evaluations_are_counted(self):
         p = ivp.problem("hires")
         np.testing.assert_allclose(p.f(0, p.y0)[:2], [-1.71 + 0.0007, 1.71])
@@ -84,6 +101,21 @@ class Problems(unittest.TestCase):
         np.testing.assert_allclose(q.g(0, q.y0, q.yp0), 0, atol=1e-7)
         self.assertRaises(ivp.Error, q.f, 0, q.y0)
         np.testing.assert_allclose(dense(q.partials(0, q.y0, q.yp0, 0, 1)), p.mass, atol=1e-14)
+
+    def test_a_problem_that_its_function_holds_is_given_back(self):
+        class Model:
+            def __init__(self):
+                self.problem = ivp.problem(self.f, (0, 1), [1.0])
+
+            def f(self, t, y):
+                return -y
+
+        model = Model()
+        self.assertTrue(ivp.solve(model.problem, "radau5").success)
+        kept = weakref.ref(model)
+        del model
+        gc.collect()
+        self.assertIsNone(kept())
 
     def test_text(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -170,6 +202,43 @@ class Solutions(unittest.TestCase):
             calls.clear()
             self.assertRaises(KeyError, ivp.solve, broken, (0, 1000), [1.0, 2.0], name)
         self.assertRaisesRegex(ivp.Error, "the value of the function", ivp.solve, lambda t, y: [1, 2, 3], (0, 1), [1.0], "radau5")
+
+    def test_exceptions_reach_the_thread_that_called(self):
+        # Two threads work with one problem. What is raised for the first is on its way while the second makes a good run.
+        here, raised, other_ended = threading.local(), threading.Event(), threading.Event()
+
+        def mine(t, y):
+            if getattr(here, "raises", False):
+                raise KeyError("in its thread")
+            return -y
+
+        @ivp.solver
+        def waiting(task):
+            try:
+                return task.f(task.t0, task.y)
+            finally:
+                raised.set()
+                other_ended.wait(20)
+
+        p = ivp.problem(mine, (0, 1), [1.0, 2.0])
+        ends = []
+
+        def first():
+            here.raises = True
+            try:
+                ivp.solve(p, waiting)
+            except KeyError as e:
+                ends.append(str(e))
+
+        worker = threading.Thread(target=first)
+        worker.start()
+        raised.wait(20)
+        try:
+            self.assertTrue(ivp.solve(p, "radau5").success)
+        finally:
+            other_ended.set()
+            worker.join()
+        self.assertEqual(ends, ["'in its thread'"])
 
     def test_a_failure_is_a_result(self):
         s = ivp.solve(lambda t, y: y ** 2, (0, 2), [1.0], "dopri5")
@@ -283,6 +352,44 @@ class SciPy(unittest.TestCase):
             self.assertEqual(r.outcome, "success", f"{name}: {r.message}")
             self.assertGreater(r.mescd, 0)
 
+    def test_counts_are_those_of_scipy(self):
+        for name in ("scipy-bdf", "scipy-radau"):
+            r = ivp.run("hires", name, 1e-6, repeat=1)
+            self.assertEqual((r.outcome, r.solver_language, r.solver_origin), ("success", "Python", "program"))
+            self.assertGreater(r.mescd, 4)
+            self.assertEqual([r.nfev, r.njac, r.nlu], [r.claimed[key] for key in ("nfev", "njac", "nlu")])
+
+    def test_a_band_is_a_band_there_too(self):
+        for name in ("scipy-radau", "scipy-bdf", "scipy-lsoda"):
+            exact, differences = (ivp.run("medakzo", name, 1e-2, repeat=1, jacobian=kind) for kind in ("exact", "differences"))
+            for r in (exact, differences):  # restarted at a breakpoint
+                self.assertEqual(r.outcome, "success", r.message)
+            self.assertGreater(exact.njac, 0)
+            self.assertEqual(differences.njac, 0)
+            self.assertLess(differences.nfev, 3 * exact.nfev, "a Jacobian by differences takes five evaluations, not n")
+
+    def test_scipy_outside_the_domain_and_at_limits(self):
+        r = ivp.run("chemakzo_ode", "scipy-radau", 1e-5, repeat=1)
+        self.assertEqual(r.outcome, "success", r.message)
+        self.assertGreater(r.extra["refused_evaluations"], 0)
+        self.assertEqual(ivp.run("hires", "scipy-rk45", 1e-6, repeat=1, timeout=0.02).outcome, "timed_out")
+        few = ivp.run("hires", "scipy-bdf", 1e-6, repeat=1, max_steps=10)
+        self.assertEqual((few.outcome, few.accepted), ("too_many_steps", 10))
+        with self.assertRaisesRegex(ivp.Error, "scipy-bdf cannot take transamp"):
+            ivp.run("transamp", "scipy-bdf", 1e-4)
+
+    @unittest.skipUnless(has("pandas"), "pandas is not installed (Debian: python3-pandas)")
+    def test_the_example(self):
+        with tempfile.TemporaryDirectory() as folder:
+            store = os.path.join(folder, "scipy.db")
+            command = [sys.executable, os.path.join(os.environ["IVP_SOURCE"], "examples", "06_scipy", "scipy_solvers.py"), "--db", store, "--repeat", "1",
+                       "--rtol", "1e-3", "plei", "detest-n-b1"]
+            for _ in range(2):  # the second time nothing is left to be measured
+                done = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": os.environ["IVP_PYTHON_PACKAGE"]})
+                self.assertEqual(done.stdout.count("| `scipy-"), 6)
+            self.assertNotIn("runs succeeded", done.stdout)
+            self.assertEqual(len(ivp.Store(store)), 20)
+
     def test_ours_as_a_method(self):
         from scipy.integrate import solve_ivp
         truth = solve_ivp(vdp, (0, 2000), [2, 0], method="Radau", rtol=1e-9, atol=1e-9)
@@ -302,30 +409,70 @@ class WrongCalls(unittest.TestCase):
     """Random calls from four threads: each ends with an answer or an exception, and the process lives."""
 
     def test_ten_thousand(self):
-        shared = ivp.problem("hires")
-        mine = ivp.problem(lambda t, y: -y, (0, 1), [1.0, 2.0])
-        closed = ivp.problem("hires")
-        closed.close()
-        things = [None, 0, -1, 1e308, float("nan"), "x", "", b"x", [], [1], np.ones(8), np.ones(7), np.ones((8, 8)), np.ones(8, dtype=complex),
-                  np.full(8, np.nan), np.ones(16)[::2], np.array(["a"] * 8), {}, {"y0": 1}, object(), shared, mine, closed, "hires", "radau5", True,
-                  lambda *a: 1 / 0, lambda t, y: y, (0, 1), (1, 0), ("a", "b"), -(2 ** 70), np.float32(1), shared.y0]
-        problems = [shared, mine, closed]
-        methods = [name for name in dir(ivp.Problem) if not name.startswith("__") and name not in ("begin",) and callable(getattr(ivp.Problem, name))]
-        # choose and reference work for seconds where they are called rightly
-        methods = [name for name in methods if name not in ("_choose", "_reference")]
         core = ivp._core
+        kept = []
+
+        @ivp.solver
+        def keeping(task):
+            kept[:] = [task, task._raw]
+            return task.y
+
+        ivp.run("hires", keeping, 1e-4, repeat=1)
+        # Each thread may close any of them; they are opened again.
+        openings = [lambda: ivp.problem("hires"), lambda: ivp.problem("water"), lambda: ivp.problem("transamp", form="ide"),
+                    lambda: ivp.problem(lambda t, y: -y, (0, 1), [1.0, 2.0]), lambda: ivp.problem(lambda t, y: 1 / 0, (0, 1), np.ones(8)),
+                    lambda: ivp.Problem.__new__(ivp.Problem)]
+        problems = [opening() for opening in openings]
+        solution = core.solve(problems[0], ivp.solver_named("radau5"), 1e-4, None, "repeat=1", 2)
+        objects = [solution, *kept, ivp.solver_named("radau5"), ivp.Solver.__new__(ivp.Solver), keeping, ivp.Store("made.db")]
+        things = [None, 0, -1, 1e308, float("nan"), "x", "", b"x", [], [1], np.ones(8), np.ones(7), np.ones((8, 8)), np.ones(8, dtype=complex),
+                  np.full(8, np.nan), np.ones(16)[::2], np.array(["a"] * 8), {}, {"y0": 1}, object(), "hires", "radau5", True,
+                  lambda *a: 1 / 0, lambda t, y: y, (0, 1), (1, 0), ("a", "b"), -(2 ** 70), np.float32(1), 1e-4, *objects]
+        # choose and reference work for seconds where they are called rightly; a task that is over is asked by its own methods
+        unwanted = ("_choose", "_reference", "__init__")
+
+        def methods(thing):
+            return [name for name in dir(type(thing)) if (not name.startswith("__") or name == "__len__") and name not in unwanted
+                    and callable(getattr(type(thing), name, None))]
+
         functions = [ivp.problem, ivp.solve, ivp.run, ivp.solver, ivp.solver_named, ivp.Store, core.solve, core.measure_all, core.Problem, core.Solver,
                      core.store_add, core.store_records, core.store_query]
-        ended, odd = [0] * 4, []
+        # Right arguments, of which each may be replaced by something else: such a call comes further.
+        y, radau5 = np.ones(8), ivp.solver_named("radau5")
+        right = {"f": [0.0, y], "g": [0.0, y, y], "jacobian": [0.0, y], "_jacobian": [0.0, y], "partials": [0.0, y, y, 1.0, 1.0],
+                 "_partials": [0.0, y, y, 1.0, 1.0], "time_derivative": [0.0, y], "digits": [y, 1e-4], "tolerances": [1e-4], "_initial": [True],
+                 "at": [np.array([0.0, 1.0])], "store": ["made.db"], "query": ["SELECT 1"], "refusal": [problems[0]],
+                 "f_difference": [0.0, y], "jacobian_entries": [0.0, y], "accepted_step": [0.0, 1.0, y], "count": [1, 1, 1],
+                 ivp.problem: [lambda t, y: -y, (0, 1), [1.0]], ivp.solve: [problems[0], "radau5"], ivp.run: [problems[3], keeping, 1e-3],
+                 core.solve: [problems[3], radau5, 1e-3, None, "repeat=1", 2], core.Problem: ["hires", "k1=2", 4],
+                 core.measure_all: [problems[3], [radau5, keeping], np.array([1e-3]), None, "repeat=1", None], core.store_add: ["made.db", "{}"],
+                 core.store_records: ["made.db"], core.store_query: ["made.db", "SELECT 1"]}
+        ended, odd, fine = [0] * 4, [], [0] * 4
 
         def calls(k):
             pick = random.Random(k)
             for _ in range(2500):
-                arguments = [pick.choice(things) for _ in range(pick.randrange(5))]
-                name = pick.choice(methods) if pick.random() < 0.6 else None
-                call = getattr(pick.choice(problems), name) if name else pick.choice(functions)
+                kind = pick.random()
+                if kind < 0.5:
+                    which = pick.randrange(len(problems))
+                    asked = problems[which]
+                    name = pick.choice(methods(asked))
+                    call = getattr(asked, name)
+                    if name == "close" and pick.random() < 0.5:
+                        problems[which] = openings[which]()
+                elif kind < 0.7:
+                    asked = pick.choice(objects)
+                    call = getattr(asked, pick.choice(methods(asked)))
+                else:
+                    call = pick.choice(functions)
+                known = right.get(getattr(call, "__name__", None)) or right.get(call)
+                if known and pick.random() < 0.7:
+                    arguments = [pick.choice(pick.choice((things, problems))) if pick.random() < 0.25 else a for a in known]
+                else:
+                    arguments = [pick.choice(pick.choice((things, things, problems))) for _ in range(pick.randrange(5))]
                 try:
                     call(*arguments)
+                    fine[k] += 1
                 except (ValueError, TypeError, ArithmeticError, OverflowError, AttributeError, OSError, KeyError) as e:
                     if not str(e):
                         odd.append(f"{call} {arguments}: an exception without a message")
@@ -346,6 +493,7 @@ class WrongCalls(unittest.TestCase):
                 os.chdir(folder)
         self.assertEqual(ended, [2500] * 4)
         self.assertEqual(odd, [])
+        self.assertGreater(min(fine), 250, "some of the calls must be right ones, or the others would not come far")
         self.assertEqual(ivp.problem("hires").f(0, ivp.problem("hires").y0).shape, (8,))
 
     def test_threads_close_and_call(self):
@@ -395,13 +543,35 @@ class Tutorial(unittest.TestCase):
         files, _ = self.executed(parts, "docs/python.md")
         self.assertGreater(files["hires.png"], 5000)
 
-    def test_the_notebook(self):
-        with open(os.path.join(os.environ["IVP_SOURCE"], "examples", "11_python", "compare_solvers.ipynb")) as text:
+    def notebook(self, name):
+        with open(os.path.join(os.environ["IVP_SOURCE"], "examples", "11_python", name)) as text:
             cells = json.load(text)["cells"]
         parts = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
         self.assertGreaterEqual(len(parts), 5)
-        _, scope = self.executed(parts, "compare_solvers.ipynb")
-        self.assertEqual(len(scope["table"]), 16)
+        return self.executed(parts, name)[1]
+
+    def test_notebook_that_compares_solvers(self):
+        self.assertEqual(len(self.notebook("compare_solvers.ipynb")["table"]), 16)
+
+    def test_notebook_with_a_solver(self):
+        scope = self.notebook("bring_a_solver.ipynb")
+        self.assertEqual(scope["record"].outcome, "success")
+        np.testing.assert_allclose(scope["orders"][-3:], 2, atol=0.1)
+        self.assertEqual(list(scope["table"]["outcome"]), ["success"] * 12)
+        self.assertEqual(scope["wrong"].outcome, "wrong_answer")
+        self.assertEqual({r.outcome for r in scope["runs"]} - {"timed_out"}, {"success"}, "a slow machine may be too late")
+
+    def test_notebook_with_a_problem(self):
+        scope = self.notebook("own_problem.ipynb")
+        self.assertTrue(scope["s"].success)
+        full, band = scope["costs"]
+        self.assertEqual((full.nfev_jac, band.nfev_jac), (120 * full.njac, 5 * band.njac))
+        self.assertLess(scope["error"], 1e-5)
+        self.assertTrue(scope["choice"].candidates)
+        self.assertTrue((scope["reference"]["digits"] >= 12).all())
+        for name, values in scope["digits"].items():
+            self.assertGreater(values[-1], values[0] + 2, name)
+        np.testing.assert_allclose(scope["dae"].y[:, -1], [1 / 3, 2 / 3], atol=1e-3)
 
 
 if __name__ == "__main__":

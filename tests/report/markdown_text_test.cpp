@@ -75,6 +75,8 @@ TEST(formula_text, the_authors_blanks_stay_between_factors)
     EXPECT_EQ(line("a \\text{ for } b"), "a for b");
 }
 
+TEST(formula_text, a_sign_behind_a_backslash_is_shown_alone) { EXPECT_EQ(line(R"(\mathrm{Pfr\_X} + \text{a\_b 5\%})"), "Pfr_X + a_b 5%"); }
+
 TEST(formula_text, fractions_and_roots_have_parentheses_where_they_need_them)
 {
     EXPECT_EQ(line("\\frac{a}{b}"), "a/b");

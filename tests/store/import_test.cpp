@@ -72,6 +72,67 @@ TEST(import, a_run_of_another_program_is_one_of_the_store)
     EXPECT_EQ(store(db, store::access::read).count(), 2U);
 }
 
+/// What a program has to write at least.
+json short_record()
+{
+    const json whole = foreign_record();
+    json j;
+    for (const char* const field : {"problem", "solver", "rtol", "atol", "y", "cpu_s", "steps", "nfev"}) j[field] = whole[field];
+    return j;
+}
+
+TEST(import, a_line_needs_no_more_than_its_program_knows)
+{
+    const scratch_folder folder;
+    const std::string db = folder.file("a.db");
+    EXPECT_EQ(imported(short_record().dump(), db).added, 1U);
+    const auto r = store(db, store::access::read).runs().at(0).record;
+    const json whole = foreign_record();
+    EXPECT_EQ(r.outcome, outcome::success);
+    EXPECT_EQ(r.full_solver(), "my-radau (program)");
+    EXPECT_EQ(r.mescd, whole["mescd"].get<double>()) << "computed from y";
+    EXPECT_EQ(r.dimension, 8);
+    EXPECT_EQ(r.form, "ode");
+    EXPECT_EQ(r.t_end_reached, r.tend);
+    EXPECT_EQ(r.accepted, r.steps);
+    EXPECT_EQ(r.cpu_samples.size(), 1U);
+    EXPECT_EQ(r.machine.cpu, "unknown");
+}
+
+TEST(import, a_short_line_that_lacks_or_misspells_something_is_refused)
+{
+    const scratch_folder folder;
+    const auto first_fault = [&](const json& j) {
+        const auto faults = faults_of(j.dump(), folder.file("a.db"));
+        return faults.empty() ? std::string("none") : faults.front();
+    };
+    json j = short_record();
+    j.erase("atol");
+    EXPECT_EQ(first_fault(j),
+              "runs.jsonl:1: no field 'atol'; a line needs problem, solver, rtol, atol, y and nfev, or is a whole record with 'schema'");
+    j = short_record();
+    j["step"] = j["steps"];
+    EXPECT_EQ(first_fault(j), "runs.jsonl:1: unknown field 'step'; did you mean 'steps'?");
+    j = short_record();
+    j.erase("y");
+    EXPECT_EQ(first_fault(j), "runs.jsonl:1: neither 'y' nor 'outcome': a run has a result, or a reason for having none");
+    j = short_record();
+    j.erase("nfev");
+    EXPECT_EQ(first_fault(j), "runs.jsonl:1: no field 'nfev', the number of evaluations of f; a run that succeeds has made some");
+    j = short_record();
+    j["y"] = json::array({1.0, 2.0});
+    EXPECT_EQ(first_fault(j), "runs.jsonl:1: y: 2 numbers given; allowed: one for each of the 8 components");
+    j = short_record();
+    j["problem"] = "hiress";
+    EXPECT_TRUE(contains_text(first_fault(j), "unknown problem 'hiress'")) << first_fault(j);
+    j = short_record();
+    j["problem"] = 7;
+    EXPECT_NE(first_fault(j), "none");
+    j = short_record();
+    j["cpu_s"] = "fast";
+    EXPECT_NE(first_fault(j), "none");
+}
+
 TEST(import, digits_and_success_are_computed_and_not_believed)
 {
     const scratch_folder folder;

@@ -250,6 +250,28 @@ TEST(Cache, IsBounded)
     EXPECT_TRUE(fs::exists(cache.models() / ("old-" + std::to_string(many - 1) + ".so")));
 }
 
+TEST(Cache, IsBoundedInBytes)
+{
+    const environment cache;
+    if (!is_compiled(compiled_text(decay))) GTEST_SKIP() << "no compiler";
+    constexpr std::uintmax_t megabyte = 1U << 20U;
+    constexpr int many = 100;
+    const auto now = fs::file_time_type::clock::now();
+    for (int k = 0; k < many; ++k) {
+        const fs::path file = cache.models() / ("large-" + std::to_string(k) + ".so");
+        std::ofstream(file) << "";
+        fs::resize_file(file, megabyte); // holes: nothing is written
+        fs::last_write_time(file, now - std::chrono::hours(many - k));
+    }
+    EXPECT_TRUE(is_compiled(compiled_text("interval 0 .. 1\nstate x = 1\nx' = -5*x*x\n")));
+    std::uintmax_t bytes = 0;
+    for (const auto& file : cache.files(".so")) bytes += fs::file_size(file);
+    EXPECT_LE(bytes, 64 * megabyte);
+    EXPECT_GT(bytes, 62 * megabyte) << "no more goes than must";
+    EXPECT_FALSE(fs::exists(cache.models() / "large-0.so")) << "the oldest make room";
+    EXPECT_TRUE(fs::exists(cache.models() / ("large-" + std::to_string(many - 1) + ".so")));
+}
+
 TEST(Cache, AFileThatIsNoLibraryIsMadeAgain)
 {
     const environment cache;
@@ -293,14 +315,23 @@ TEST(Cache, TheRecordSaysWhatRan)
     EXPECT_FALSE(extra_of(open_problem("hires")).contains("text_compiled"));
 }
 
-TEST(Cache, AFolderThatOthersCanWriteToIsNotUsed)
+TEST(Cache, AUserCanReadHowATextRuns)
 {
     const environment cache;
-    fs::create_directories(cache.models());
-    fs::permissions(cache.models(), fs::perms::all);
-    const problem p = compiled_text(decay);
-    EXPECT_FALSE(is_compiled(p));
-    EXPECT_EQ(slope(p), -6);
+    const fs::path file = cache.models().parent_path().parent_path() / "decay.ivp";
+    std::ofstream(file) << decay;
+    EXPECT_EQ(how_a_text_runs(file).starts_with("Runs evaluate this text compiled, by "), is_compiled(compiled_text(decay)));
+    setenv("IVP_TEXT_COMPILER", "none", 1);
+    EXPECT_EQ(how_a_text_runs(file), "Runs evaluate this text as a list of instructions: IVP_TEXT_COMPILER is 'none'.");
+    setenv("IVP_TEXT_COMPILER", "/no/such/compiler", 1);
+    EXPECT_EQ(how_a_text_runs(file),
+              "Runs evaluate this text as a list of instructions: IVP_TEXT_COMPILER names '/no/such/compiler', which is not installed.");
+    unsetenv("IVP_TEXT_COMPILER");
+    const std::string path = std::getenv("PATH");
+    setenv("PATH", "/no/such/folder", 1);
+    EXPECT_EQ(how_a_text_runs(file),
+              "Runs evaluate this text as a list of instructions: no C++ compiler (c++, g++ or clang++) is on the search path.");
+    setenv("PATH", path.c_str(), 1);
 }
 
 } // namespace ivp

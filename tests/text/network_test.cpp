@@ -1,4 +1,5 @@
 // Reaction schemes: the sets of the recipe, and conservation laws.
+#include "text/model.hpp"
 #include "text/network.hpp"
 #include "text/text_problem.hpp"
 
@@ -7,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -71,6 +73,28 @@ TEST(Network, NodesDoNotDependOnTheOrder)
     const auto n = described("species A = 1, B = 0\nA + B -> B + A ; 1\nA + A -> 2 B ; 2\n2 A -> B + B ; 3\n");
     EXPECT_EQ(n.nodes, (std::vector<std::string>{"A + B", "2 A", "2 B"}));
     EXPECT_EQ(n.matrix[2].at(1), "2 + 3");
+}
+
+TEST(Network, ALargeOneHasAsManyOperationsMoreAsReactions)
+{
+    // What reading and evaluating it cost; bench/models has the times.
+    const auto size = [](int species) {
+        std::string text = "interval 0 .. 1\n";
+        for (int s = 0; s < species; ++s) text += "species S" + std::to_string(s) + " = 1\n";
+        for (int r = 0; r < 5 * species; ++r) // every species meets others, near and far
+            text += "S" + std::to_string(r % species) + " + S" + std::to_string((7L * r + 1) % species) + " -> S" +
+                    std::to_string((13L * r + 2) % species) + " ; " + std::to_string(1 + r % 17) + "\n";
+        const auto d = read_document("large.ivp", text);
+        const auto m = build_model(d, parameter_values(parameters_of(*d), {}));
+        EXPECT_EQ(m->n, species);
+        EXPECT_EQ(m->reactions.size(), 5U * static_cast<std::size_t>(species));
+        const auto& p = m->code;
+        return std::array{static_cast<double>(p.operations), static_cast<double>(p.slots), static_cast<double>(p.expressions.size()),
+                          static_cast<double>(p.recipes.size() + 1)};
+    };
+    const auto small = size(500);
+    const auto large = size(2000);
+    for (std::size_t k = 0; k < small.size(); ++k) EXPECT_LE(large[k], 4.1 * small[k]) << k;
 }
 
 TEST(Network, RefusesATextWithoutReactions) { EXPECT_THROW(described("state x = 1\nx' = 1\n"), bad_request); }

@@ -1,6 +1,7 @@
 #include "drivers/fortran/compiled.hpp"
 
 #include "base/command.hpp"
+#include "base/compile_cache.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "drivers/fortran.hpp"
@@ -19,7 +20,6 @@
 #include <optional>
 #include <regex>
 #include <set>
-#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -101,64 +101,13 @@ const std::string& compiler_version()
 
 // ---- The cache ----
 
-constexpr std::size_t most_libraries = 200;
-constexpr auto young = std::chrono::hours(1);
-
-/// Its owner alone may put something there: what is there is run.
-bool is_ours(const fs::path& folder)
-{
-    struct stat s {};
-    return lstat(folder.c_str(), &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == geteuid() && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
-bool is_usable_folder(const fs::path& folder)
-{
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) return false;
-    for (const auto& made : {folder.parent_path(), folder}) { // both are of this program, whatever the umask was
-        fs::permissions(made, fs::perms::owner_all, error);
-        if (error || !is_ours(made)) return false;
-    }
-    return access(folder.c_str(), W_OK | X_OK) == 0;
-}
+/// Its path is handed to another process, which loads it.
+constexpr cache_limits limits{.in_use = std::chrono::hours(1)};
 
 fs::path cache_folder()
 {
-    const auto variable = [](const char* name) -> fs::path {
-        const char* value = std::getenv(name);
-        return value == nullptr || *value != '/' ? fs::path() : fs::path(value);
-    };
-    std::vector<fs::path> places;
-    if (const auto cache = variable("XDG_CACHE_HOME"); !cache.empty()) places.push_back(cache / "ivp" / "fortran");
-    if (const auto home = variable("HOME"); !home.empty()) places.push_back(home / ".cache" / "ivp" / "fortran");
-    std::error_code error;
-    const fs::path temporary = fs::temp_directory_path(error);
-    if (!error) places.push_back(temporary / ("ivp-" + std::to_string(getuid())) / "fortran");
-    for (const auto& p : places)
-        if (is_usable_folder(p)) return p;
-    throw bad_request("there is no folder for compiled Fortran files; allowed: XDG_CACHE_HOME or HOME names one that can be written");
-}
-
-/// The libraries used last stay, and what is in use now: others may be at work on files of their own.
-void sweep(const fs::path& cache)
-{
-    std::error_code ignored;
-    std::vector<std::pair<fs::file_time_type, fs::path>> libraries;
-    const auto now = file_clock::now();
-    for (const auto& entry : fs::directory_iterator(cache, ignored)) {
-        std::error_code error;
-        const auto used = fs::last_write_time(entry.path(), error);
-        if (error || now - used < young) continue;
-        if (entry.is_directory(error)) // of a compilation that was interrupted
-            fs::remove_all(entry.path(), error);
-        else
-            libraries.emplace_back(used, entry.path());
-    }
-    if (libraries.size() <= most_libraries) return;
-    std::ranges::sort(libraries);
-    libraries.resize(libraries.size() - most_libraries);
-    for (const auto& [used, path] : libraries) fs::remove(path, ignored);
+    if (auto folder = compile_cache("fortran")) return *folder;
+    throw bad_request("there is no folder for compiled Fortran files; allowed: XDG_CACHE_HOME or HOME names one that only you can write to");
 }
 
 /// A folder inside the cache that ends with the object.
@@ -276,11 +225,11 @@ std::string compiled_library(const problem_source& source)
     const fs::path library = cache / (source.fingerprint + ".so");
     std::error_code error;
     if (fs::exists(library, error)) {
-        if (file_clock::now() - fs::last_write_time(library, error) > young / 2) fs::last_write_time(library, file_clock::now(), error);
+        if (file_clock::now() - fs::last_write_time(library, error) > limits.in_use / 2) fs::last_write_time(library, file_clock::now(), error);
         return library.string();
     }
     compile(source, cache, library);
-    sweep(cache);
+    make_room(cache, limits);
     return library.string();
 }
 

@@ -89,14 +89,18 @@ std::vector<named_number> read_named_numbers(const char* what, int count, const 
         faults.push_back(count_text + ", but " + what + "s is NULL");
         return all;
     }
+    // NOTE: neighbours lie as far apart as the plug-in's header says, which may be more than ours knows.
     const std::uint32_t stride = first->size;
-    constexpr std::uint32_t longest_stride = 4096; // of any header to come: what lies beyond is not read
+    if (stride < sizeof(ivp_named_value) || stride > longest_named_value || stride % alignof(ivp_named_value) != 0) {
+        faults.push_back(std::string(what) + " 1 has " + std::to_string(stride) + " bytes; allowed: " + std::to_string(sizeof(ivp_named_value)) +
+                         " to " + std::to_string(longest_named_value) + ", a multiple of " + std::to_string(alignof(ivp_named_value)) +
+                         ", as IVP_VERSIONED(ivp_named_value) gives");
+        return all;
+    }
     for (int i = 0; i < count; ++i) {
-        // NOTE: neighbours lie as far apart as the plug-in's header says, which may be more than ours knows.
         const auto* bytes = reinterpret_cast<const std::byte*>(first) + static_cast<std::size_t>(i) * stride;
         const auto& v = *reinterpret_cast<const ivp_named_value*>(bytes);
-        if (v.version != IVP_PLUGIN_VERSION || v.size != stride || stride < sizeof(ivp_named_value) || stride > longest_stride ||
-            stride % alignof(ivp_named_value) != 0) {
+        if (v.version != IVP_PLUGIN_VERSION || v.size != stride) {
             faults.push_back(std::string(what) + " " + std::to_string(i + 1) + " does not begin with IVP_VERSIONED(ivp_named_value)");
             return all;
         }
@@ -105,6 +109,16 @@ std::vector<named_number> read_named_numbers(const char* what, int count, const 
             faults.push_back(std::string(what) + " '" + n.name + "' is there twice");
         all.push_back(std::move(n));
     }
+    return all;
+}
+
+std::vector<parameter> read_parameters(int count, const ivp_named_value* first, std::vector<std::string>& faults)
+{
+    // Decimals are finite; a limit that is not is written as the largest double.
+    const auto finite = [](double v) { return std::isfinite(v) ? v : std::copysign(std::numeric_limits<double>::max(), v); };
+    std::vector<parameter> all;
+    for (const auto& n : read_named_numbers("parameter", count, first, faults))
+        all.push_back({n.name, n.value, finite(n.min), finite(n.max), n.meaning, n.whole});
     return all;
 }
 

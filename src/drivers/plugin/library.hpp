@@ -3,10 +3,12 @@
 #define IVP_DRIVERS_PLUGIN_LIBRARY_HPP
 
 #include <ivp/plugin.h>
+#include <ivp/problem.hpp>
 #include <ivp/solver.hpp>
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -74,8 +76,14 @@ struct named_number {
     std::string meaning;
 };
 
+/// The bytes of one that any header to come may have.
+constexpr std::uint32_t longest_named_value = 4096;
+
 /// Options of a solver or parameters of a problem (what: "option", "parameter"); adds what is wrong to faults.
 std::vector<named_number> read_named_numbers(const char* what, int count, const ivp_named_value* first, std::vector<std::string>& faults);
+
+/// The parameters of a problem or of a mechanical system.
+std::vector<parameter> read_parameters(int count, const ivp_named_value* first, std::vector<std::string>& faults);
 
 } // namespace ivp::plugin
 

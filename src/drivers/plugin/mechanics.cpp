@@ -21,9 +21,6 @@ namespace {
 constexpr const char* entry_point = "ivp_mechanics_open";
 constexpr int stored_formulation = 3;
 
-// Decimals are finite; a limit that is not is written as the largest double.
-double finite(double v) { return std::isfinite(v) ? v : std::copysign(std::numeric_limits<double>::max(), v); }
-
 /// The library and its table of functions.
 class system_library {
 public:
@@ -43,8 +40,7 @@ public:
         require(t.constraints != nullptr, "constraints");
         if ((t.flags & ~std::uint32_t{IVP_PROBLEM_SERIAL}) != 0)
             faults.push_back("flags = " + std::to_string(t.flags) + " has bits that this program does not know");
-        for (const auto& n : read_named_numbers("parameter", t.parameter_count, t.parameters, faults))
-            parameters_.push_back({n.name, n.value, finite(n.min), finite(n.max), n.meaning, n.whole});
+        parameters_ = read_parameters(t.parameter_count, t.parameters, faults);
         for (const auto& p : formulation_parameters(stored_formulation))
             if (std::any_of(parameters_.begin(), parameters_.end(), [&p](const parameter& own) { return own.name == p.name; }))
                 faults.push_back("its parameter '" + p.name + "' has the name of one that every mechanical system has");

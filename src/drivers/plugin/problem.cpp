@@ -16,9 +16,6 @@ namespace {
 
 using namespace plugin;
 
-// Decimals are finite; a limit that is not is written as the largest double.
-double finite(double v) { return std::isfinite(v) ? v : std::copysign(std::numeric_limits<double>::max(), v); }
-
 /// Where a problem comes from: its table of functions, what it says of its parameters, and what must live as long as they are used.
 class problem_source {
 public:
@@ -31,8 +28,7 @@ public:
         if (table_.initial == nullptr) faults.emplace_back("it has no function initial");
         if ((table_.flags & ~std::uint32_t{IVP_PROBLEM_SERIAL}) != 0)
             faults.push_back("flags = " + std::to_string(table_.flags) + " has bits that this program does not know");
-        for (const auto& n : read_named_numbers("parameter", table_.parameter_count, table_.parameters, faults))
-            parameters_.push_back({n.name, n.value, finite(n.min), finite(n.max), n.meaning, n.whole});
+        parameters_ = read_parameters(table_.parameter_count, table_.parameters, faults);
         raise(std::move(faults));
     }
 

@@ -6,6 +6,8 @@
 
 #include <ivp/plugin.h>
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -32,10 +34,13 @@ solver_path split(const std::string& path)
         return std::filesystem::exists(parts.file, ignored);
     };
     if (is_file()) return parts;
-    if (const auto equals = path.find('='); equals != std::string::npos && is_name(std::string_view(path).substr(0, equals))) {
+    if (const auto equals = path.find('='); equals != std::string::npos) {
         parts.label = path.substr(0, equals);
         parts.file = path.substr(equals + 1);
+        const bool named = is_name(parts.label);
+        if (is_file() && !named) throw bad_request(fmt::format("'{}': the label '{}' given; allowed: {}", path, parts.label, names_allowed));
         if (is_file()) return parts;
+        if (!named) parts = {"", path, ""};
     }
     if (const auto colon = parts.file.rfind(':'); colon != std::string::npos && is_name(std::string_view(parts.file).substr(colon + 1))) {
         parts.solver = parts.file.substr(colon + 1);

@@ -74,7 +74,8 @@ std::string drift_table(const view& v, std::span<const std::size_t> runs)
     });
     if (shown.size() == std::size(before_drifts)) return "";
     return table(v, runs, false, shown,
-                 "Drift: the largest residual of the constraints (position) and of their derivatives after any step; <i>h</i>: step size");
+                 "Drift: the largest residual of the constraints (position) and of their derivatives after any step; "
+                 "growth: <i>p</i> if it follows <i>t</i><sup><i>p</i></sup> (about 0: it stays, 1: it grows linearly); <i>h</i>: step size");
 }
 
 std::vector<failure_group> failure_groups(const view& v, std::span<const std::size_t> runs, bool by_problem)

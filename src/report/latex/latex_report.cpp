@@ -123,10 +123,13 @@ std::string section(const paper& p, const problem_runs& r, const std::string& ke
     const auto d = book_pages::diagram_of(p.runs, r, work_kind::cpu, precision_kind::mescd);
     const std::string title = known == nullptr ? "" : ": " + tex_escaped(known->problem.info().title);
     std::string text = fmt::format("\n\\clearpage\n\\section{{{}{}}}\n", tex::problem_name(r), title);
-    if (known != nullptr) {
+    if (known != nullptr && r.variant.empty()) {
         std::vector<std::string> facts;
         for (const auto& fact : book_pages::facts_of(known->problem)) facts.push_back(tex_escaped(fact));
         text += "Form: " + joined(facts, "; ") + ".\n";
+    } else if (const auto own = book_pages::all_of(r); known != nullptr && !own.empty()) { // other parameters may change form, dimension or index
+        const auto& run = p.runs.records[own.front()];
+        text += fmt::format("Form: {}, {}; t from {} to {}.\n", tex_escaped(run.form), counted(run.dimension, "equation"), run.t0, run.tend);
     }
     text += fmt::format(
         "\\begin{{figure}}[!ht]\n\\centering\n\\input{{{0}-wp}}\n\\caption{{Work-precision diagram for {1}.{2}}}\\label{{fig:ivp-{0}-wp}}\n"

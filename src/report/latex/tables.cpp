@@ -187,7 +187,9 @@ std::string drift_table(const book_pages::view& v, const problem_runs& p, const 
     if (columns.size() == std::size(before_drifts)) return "";
     const int width = static_cast<int>(columns.size()) + 1;
     const std::string caption = fmt::format(
-        "Drift for {}: the largest residual of the constraints (position) and of their derivatives after any step; $h$: step size.", problem_name(p));
+        "Drift for {}: the largest residual of the constraints (position) and of their derivatives after any step; growth: $p$ if it follows $t^p$ "
+        "(about 0: it stays, 1: it grows linearly); $h$: step size.",
+        problem_name(p));
     return table_frame{"@{}l" + std::string(columns.size(), 'r') + "@{}", width, caption, "tab:ivp-" + key + "-drift", head_of(columns)}.around(
         rows_by_solver(v, p, chosen, columns, width));
 }

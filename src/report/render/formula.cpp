@@ -46,6 +46,17 @@ constexpr auto environments = std::to_array<environment>({
     {"Bmatrix", "matrix", "{", "}"},   {"vmatrix", "matrix", "|", "|"},   {"Vmatrix", "matrix", "‖", "‖"},
 });
 
+/// Words as they are shown: a sign of TeX that is meant as itself stands behind a backslash.
+std::string unescaped(std::string_view text)
+{
+    std::string shown;
+    for (std::size_t k = 0; k < text.size(); ++k) {
+        if (text[k] == '\\' && k + 1 < text.size() && std::string_view("_%&#$").find(text[k + 1]) != std::string_view::npos) ++k;
+        shown += text[k];
+    }
+    return shown;
+}
+
 /// A part of a row while it is read.
 struct atom {
     formula node;
@@ -435,7 +446,7 @@ private:
         if (name == "text" || name == "mbox" || name == "textrm" || name == "textit" || name == "textbf") return words_of(raw_argument());
         if (name == "mathrm" || name == "operatorname") {
             if (peek() == '*') ++at_;
-            return {letter(trimmed(raw_argument()), "mathrm", name == "operatorname" ? kind::function : kind::ordinary)};
+            return {letter(unescaped(trimmed(raw_argument())), "mathrm", name == "operatorname" ? kind::function : kind::ordinary)};
         }
         if (const auto a = std::ranges::find(alphabets, name); a != alphabets.end()) return styled(*a);
         if (name == "left") return fenced();
@@ -487,7 +498,7 @@ private:
 
     static atom words_of(std::string_view text)
     {
-        formula f = leaf(type::words, text);
+        formula f = leaf(type::words, unescaped(text));
         std::ranges::replace(f.text, '~', ' ');
         return {std::move(f)};
     }

@@ -67,7 +67,8 @@ std::string residual_number(medium m, double value)
 std::string digits_number(medium m, const std::optional<double>& d, int decimals)
 {
     if (!d) return "";
-    const std::string text = fmt::format("{:.{}f}", *d, decimals);
+    std::string text = fmt::format("{:.{}f}", *d, decimals);
+    if (text.find_first_not_of("-0.") == std::string::npos) text.erase(0, text.find_first_not_of('-')); // no "-0.00"
     if (m == medium::text || !text.starts_with('-')) return text;
     return m == medium::html ? "−" + text.substr(1) : "$" + text + "$";
 }

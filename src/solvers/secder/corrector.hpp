@@ -194,18 +194,27 @@ private:
         const double slope_factor = s.h * formula_of(s).slopes[s.k()];
         const double second_factor = s.h * s.h * formula_of(s).second;
         derivatives_.second(s.slope.data(), s.second.data());
-        for (int i = 0; i < n_; ++i) correction_[i] = -s.y[i] + slope_factor * s.slope[i] + second_factor * s.second[i] + constant_[i];
-        derivatives_.solve(correction_.data());
+        double* const correction = correction_.data();
+        double* const y = s.y.data();
+        for (int i = 0; i < n_; ++i) correction[i] = -y[i] + slope_factor * s.slope[i] + second_factor * s.second[i] + constant_[i];
+        derivatives_.solve(correction);
         const double factor = secder_formulas::milne_factor(s.k());
+        double* const gap = s.gap.data();
+        double* const estimate = s.estimate.data();
+        double largest_gap = 0;
+        double largest = 0;
         double nothing = 0; // NaN if a component is not finite, which the largest one would not tell
         for (int i = 0; i < n_; ++i) {
-            s.y[i] += correction_[i];
-            s.gap[i] = s.predicted[i] - s.y[i];
-            s.estimate[i] = factor * s.gap[i];
-            nothing += correction_[i] - correction_[i];
+            const double move = correction[i];
+            y[i] += move;
+            gap[i] = s.predicted[i] - y[i];
+            estimate[i] = factor * gap[i];
+            largest_gap = std::max(largest_gap, std::abs(gap[i]) * weight[i]);
+            largest = std::max(largest, std::abs(move) * weight[i]);
+            nothing += move - move;
         }
-        s.estimate_norm = factor * largest_weighted(weight, [&s](int i) { return s.gap[i]; });
-        return largest_weighted(weight, [this](int i) { return correction_[i]; }) + nothing;
+        s.estimate_norm = factor * largest_gap;
+        return largest + nothing;
     }
 
     // y'' such that the formula holds exactly.

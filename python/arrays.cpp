@@ -1,0 +1,77 @@
+#include "arrays.hpp"
+
+#include <cstring>
+#include <string>
+
+namespace ivp::python {
+
+namespace {
+
+std::string shape_text(PyArrayObject* a)
+{
+    std::string text = "(";
+    for (int d = 0; d < PyArray_NDIM(a); ++d) text += (d > 0 ? ", " : "") + std::to_string(PyArray_DIM(a, d));
+    return text + (PyArray_NDIM(a) == 1 ? ",)" : ")");
+}
+
+} // namespace
+
+reference array_of(PyObject* o, npy_intp n, npy_intp rows, const char* name)
+{
+    const int dimensions = rows < 0 ? 1 : 2;
+    reference a;
+    if (PyArray_Check(o) && PyArray_TYPE(reinterpret_cast<PyArrayObject*>(o)) == NPY_DOUBLE &&
+        PyArray_CHKFLAGS(reinterpret_cast<PyArrayObject*>(o), rows < 0 ? NPY_ARRAY_CARRAY_RO : NPY_ARRAY_FARRAY_RO)) {
+        Py_INCREF(o);
+        a = reference(o);
+    } else {
+        a = reference(PyArray_FROMANY(o, NPY_DOUBLE, 0, 0, rows < 0 ? NPY_ARRAY_CARRAY_RO : NPY_ARRAY_FARRAY_RO));
+        if (!a) return a;
+    }
+    const bool fits =
+        PyArray_NDIM(a.array()) == dimensions && PyArray_DIM(a.array(), dimensions - 1) == n && (rows < 0 || PyArray_DIM(a.array(), 0) == rows);
+    if (!fits) {
+        const std::string allowed = rows < 0 ? "(" + std::to_string(n) + ",)" : "(" + std::to_string(rows) + ", " + std::to_string(n) + ")";
+        PyErr_Format(wrong_use, "%s: an array of shape %s given; allowed: %s", name, shape_text(a.array()).c_str(), allowed.c_str());
+        return {};
+    }
+    return a;
+}
+
+reference any_vector(PyObject* o, const char* name)
+{
+    reference a(PyArray_FROMANY(o, NPY_DOUBLE, 0, 1, NPY_ARRAY_CARRAY_RO));
+    if (a && PyArray_NDIM(a.array()) != 1) {
+        PyErr_Format(wrong_use, "%s: an array of shape %s given; allowed: one dimension", name, shape_text(a.array()).c_str());
+        return {};
+    }
+    return a;
+}
+
+reference new_vector(npy_intp n) { return reference(PyArray_SimpleNew(1, &n, NPY_DOUBLE)); }
+reference new_matrix(npy_intp rows, npy_intp columns)
+{
+    npy_intp shape[2] = {rows, columns};
+    return reference(PyArray_EMPTY(2, shape, NPY_DOUBLE, 1));
+}
+reference copy_of(const double* values, npy_intp n)
+{
+    reference a = new_vector(n);
+    if (a) std::memcpy(a.data(), values, static_cast<std::size_t>(n) * sizeof(double));
+    return a;
+}
+PyObject* integers(const std::int32_t* values, npy_intp n)
+{
+    PyObject* const a = PyArray_SimpleNew(1, &n, NPY_INT32);
+    if (a != nullptr && n > 0)
+        std::memcpy(PyArray_DATA(reinterpret_cast<PyArrayObject*>(a)), values, static_cast<std::size_t>(n) * sizeof(std::int32_t));
+    return a;
+}
+
+bool number(PyObject* o, double& out)
+{
+    out = PyFloat_AsDouble(o);
+    return out != -1.0 || PyErr_Occurred() == nullptr;
+}
+
+} // namespace ivp::python
