@@ -1,6 +1,7 @@
 #include "text/text_problem.hpp"
 
 #include "base/text.hpp"
+#include "model/forwarding.hpp"
 #include "text/chapter.hpp"
 #include "text/equations.hpp"
 #include "text/import/import.hpp"
@@ -230,7 +231,12 @@ problem text_problem(const std::string& name, std::string content, const std::ma
 
 const has_outputs* outputs_of(const problem& p)
 {
-    const auto* const has = dynamic_cast<const has_outputs*>(&p.in<double>());
+    const equations<double>* e = &p.in<double>();
+    const auto* has = dynamic_cast<const has_outputs*>(e);
+    for (const forwarding_equations* view = nullptr; has == nullptr && (view = dynamic_cast<const forwarding_equations*>(e)) != nullptr;) {
+        e = &view->behind();
+        has = dynamic_cast<const has_outputs*>(e);
+    }
     return has == nullptr || has->output_names().empty() ? nullptr : has;
 }
 

@@ -41,9 +41,14 @@ void chain::add(char sign, piece p)
     const binding own = is_sum ? binding::sum : binding::product;
     if (alone_) all_ = {inside(std::move(all_), own), own, false};
     alone_ = false;
-    // What follows a sign must bind more tightly than the chain itself, and has no sign of its own.
+    // What follows a sign must bind more tightly than the chain itself, and has no sign of its own: a - (-b) is a + b, to the last bit.
     std::string text = inside(std::move(p), is_sum ? binding::product : binding::sign);
-    if (text.starts_with('-')) text = "(" + text + ")";
+    if (is_sum && text.starts_with('-')) {
+        text.erase(0, 1);
+        sign = sign == '-' ? '+' : '-';
+    } else if (text.starts_with('-')) {
+        text = "(" + text + ")";
+    }
     all_.text += is_sum ? std::string{' ', sign, ' '} : std::string(1, sign);
     all_.text += text;
 }
