@@ -192,9 +192,8 @@ int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& 
 int run(const run_arguments& a)
 {
     reader read;
-    const auto set = read.pairs("--set", a.options.set);
-    read.raise();
-    if (!swept_names(set).empty()) return run_sweep(a, set);
+    const auto set = reader().pairs("--set", a.options.set); // what is wrong with it read_problem says
+    if (const auto names = read.attempt([&set] { return swept_names(set); }); names && !names->empty()) return run_sweep(a, set);
     if (a.plot) read.fault("--plot: given for one run; allowed: with several values of a parameter, such as --set k=1,2,5 or --set k=1e-2:1e2:4");
     if (a.out) read.fault("--out: given for one run; allowed: with several values of a parameter; --trajectory writes the course of one run");
     const text_format f = read.format(a.format, {"text", "json", "csv"});
@@ -222,8 +221,7 @@ int run(const run_arguments& a)
     const auto times = read_times(a, read);
     if (a.trajectory && p)
         (void)read.attempt([&] {
-            const std::string header = trajectory_header(*p);
-            output_file::try_out(*a.trajectory, "--trajectory", file_mark{header}, a.force);
+            try_trajectory(*a.trajectory, *p, a.force);
             return true;
         });
     read.raise();

@@ -6,6 +6,9 @@
 #include <ivp/error.hpp>
 #include <ivp/scalar.hpp>
 
+#include <filesystem>
+#include <fstream>
+
 namespace ivp {
 
 std::string trajectory_header(const problem& p)
@@ -18,10 +21,32 @@ std::string trajectory_header(const problem& p)
     return line;
 }
 
+namespace {
+
+/// What the beginning of a file must be so that it may be replaced: the same header, or that of components without names.
+file_mark mark_of(const std::string& path, const std::string& header)
+{
+    constexpr std::string_view without_names = "t,y1";
+    std::string begin(without_names.size(), ' ');
+    std::error_code failed;
+    const bool is_file = std::filesystem::is_regular_file(path, failed);
+    return is_file && std::ifstream(path).read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == without_names
+               ? file_mark{without_names}
+               : file_mark{header};
+}
+
+} // namespace
+
+void try_trajectory(const std::string& path, const problem& p, bool force)
+{
+    const std::string header = trajectory_header(p);
+    output_file::try_out(path, "--trajectory", mark_of(path, header), force);
+}
+
 trajectory_writer::trajectory_writer(const std::string& path, const problem& p, std::vector<double> times, bool force)
     : p_(p),
       header_(trajectory_header(p)),
-      file_(path, "--trajectory", file_mark{header_}, force),
+      file_(path, "--trajectory", mark_of(path, header_), force),
       times_(std::move(times)),
       y_(static_cast<std::size_t>(p.n()))
 {

@@ -12,8 +12,11 @@
 
 namespace ivp {
 
-/// The first line: t, the components by name (y1, y2, ... if they have none), the outputs. A file that begins with it is one of ours.
+/// The first line: t, the components by name (y1, y2, ... if they have none), the outputs.
 std::string trajectory_header(const problem& p);
+
+/// Throws bad_request if the file cannot be written, or what is there is neither a trajectory of this problem nor one without names.
+void try_trajectory(const std::string& path, const problem& p, bool force);
 
 class trajectory_writer final : public step_observer {
 public:
