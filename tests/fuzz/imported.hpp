@@ -13,38 +13,38 @@
 #include <algorithm>
 #include <string>
 
-namespace fuzz {
+namespace ivp::fuzz {
 
-inline void check_faults(const ivp::bad_request& e, std::string_view file)
+inline void check_faults(const bad_request& e, std::string_view file)
 {
     for (const auto& fault : e.faults()) {
         require(fault.starts_with(file), "a fault without its place");
         require(is_shown_safely(fault), "a fault with controls");
         require(std::ranges::count(fault, '\n') == 2, "a fault without its line and caret");
     }
-    require(e.faults().size() <= ivp::text::limits::faults, "more faults than allowed");
+    require(e.faults().size() <= text::limits::faults, "more faults than allowed");
 }
 
 /// The text that an import makes is one line a statement, and its faults (too large, too deep, circles) have places in it.
 inline void read_imported(const std::string& file, std::string (*import)(const std::string&, std::string), std::string content)
 {
-    std::string text;
+    std::string written;
     try {
-        text = import(file, std::move(content));
-    } catch (const ivp::bad_request& e) {
+        written = import(file, std::move(content));
+    } catch (const bad_request& e) {
         return check_faults(e, file + ":");
     }
     const std::string name = file + " as a text";
     try {
-        const auto d = ivp::text::read_document(name, text);
-        (void)ivp::text::build_model(d, ivp::parameter_values(ivp::text::parameters_of(*d), {}));
-    } catch (const ivp::bad_request& e) {
+        const auto d = text::read_document(name, written);
+        (void)text::build_model(d, parameter_values(text::parameters_of(*d), {}));
+    } catch (const bad_request& e) {
         for (const auto& fault : e.faults()) // what an import writes is a text: only its size, its values and circles can be wrong
             require(fault.find(" found; allowed here: ") == std::string::npos, "an import wrote something that is no text");
         check_faults(e, name + ":");
     }
 }
 
-} // namespace fuzz
+} // namespace ivp::fuzz
 
 #endif

@@ -5,6 +5,7 @@ const std::string_view ivp::text::arithmetic = "";
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    fuzz::read_imported("model.xml", ivp::text::text_from_sbml, std::string(fuzz::view(data, size)));
+    using namespace ivp;
+    fuzz::read_imported("model.xml", text::text_from_sbml, std::string(fuzz::view(data, size)));
     return 0;
 }
