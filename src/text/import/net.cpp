@@ -191,7 +191,7 @@ private:
             if (exponent < p_.text.size() && is_digit(p_.text[exponent])) end = exponent, digits();
         }
         const std::string text(p_.text.substr(0, end));
-        if (text.size() > limits::number_length || !parse_real(text)) faults_.fail(p_.at, "'" + cut(text, 40) + "' found; allowed: a number");
+        if (text.size() > limits::number_length || !parse_real(text)) faults_.fail(p_.at, "'" + plain_line(text, 40) + "' found; allowed: a number");
         p_.drop(end);
         return piece::plain(text);
     }
@@ -229,7 +229,7 @@ private:
             if (!varying_) faults_.fail(at, "the time found in a parameter or an initial concentration; allowed: parameters");
             return piece::plain("t");
         }
-        if (!is_call) faults_.fail(at, "unknown name '" + cut(name, 60) + "'; allowed: parameters, functions and groups of this file");
+        if (!is_call) faults_.fail(at, "unknown name '" + plain_line(name, 60) + "'; allowed: parameters, functions and groups of this file");
         return called(name, at, arguments());
     }
 
@@ -239,7 +239,7 @@ private:
                                                         "atan", "sinh", "cosh", "tanh", "abs", "log10"};
         const auto wants = [&](std::size_t n) {
             if (given.size() != n)
-                faults_.fail(at, "'" + cut(name, 60) + "' has " + counted(given.size(), "argument") + "; allowed: " + std::to_string(n));
+                faults_.fail(at, "'" + plain_line(name, 60) + "' has " + counted(given.size(), "argument") + "; allowed: " + std::to_string(n));
         };
         if (std::ranges::find(same, name) != same.end()) return wants(1), call(name, std::move(given));
         if (name == "ln") return wants(1), call("log", std::move(given));
@@ -254,7 +254,7 @@ private:
         if (given.size() == 1)
             if (piece other = other_function(name, given[0]); !other.text.empty()) return other;
         faults_.fail(at,
-                     "the function '" + cut(name, 60) +
+                     "the function '" + plain_line(name, 60) +
                          "' is refused; allowed: exp ln log2 log10 sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh abs sign min max "
                          "sum avg if time, and functions of this file");
     }
@@ -336,7 +336,8 @@ private:
             if (!l.rest.empty()) guarded([&] { take(l); });
             at = end + 1;
         }
-        if (!block_.empty()) faults_.add(block_at_, "the block '" + cut(block_, 60) + "' has no end; allowed: a line 'end " + cut(block_, 60) + "'");
+        if (!block_.empty())
+            faults_.add(block_at_, "the block '" + plain_line(block_, 60) + "' has no end; allowed: a line 'end " + plain_line(block_, 60) + "'");
     }
 
     void take(line l)
@@ -360,18 +361,19 @@ private:
         if (block == "model") return;
         if (word.text == "end") {
             if (block != block_)
-                faults_.add(word.at, "'end " + cut(block, 60) +
-                                         "' found; allowed here: " + (block_.empty() ? "'begin ...'" : "'end " + cut(block_, 60) + "'"));
+                faults_.add(word.at, "'end " + plain_line(block, 60) +
+                                         "' found; allowed here: " + (block_.empty() ? "'begin ...'" : "'end " + plain_line(block_, 60) + "'"));
             block_.clear();
             return;
         }
         if (!block_.empty())
-            faults_.add(word.at, "'begin' found inside the block '" + cut(block_, 60) + "'; allowed: 'end " + cut(block_, 60) + "' first");
+            faults_.add(word.at,
+                        "'begin' found inside the block '" + plain_line(block_, 60) + "'; allowed: 'end " + plain_line(block_, 60) + "' first");
         constexpr std::array<std::string_view, 12> known{"parameters",     "functions",    "groups",          "species",
                                                          "seed species",   "reactions",    "observables",     "molecule types",
                                                          "reaction rules", "compartments", "energy patterns", "population maps"};
         if (std::ranges::find(known, block) == known.end())
-            faults_.add(at, "the block '" + cut(plain_line(block), 60) + "' found; allowed: parameters, functions, species, reactions, groups");
+            faults_.add(at, "the block '" + plain_line(block, 60) + "' found; allowed: parameters, functions, species, reactions, groups");
         block_ = block;
         block_at_ = word.at;
     }
@@ -382,7 +384,7 @@ private:
         constexpr std::array<std::string_view, 6> harmless{"version",      "substanceUnits",   "setOption",
                                                            "setModelName", "generate_network", "writeNetwork"};
         if (std::ranges::find(harmless, name) != harmless.end()) return;
-        faults_.fail(word.at, "'" + cut(plain_line(name), 60) +
+        faults_.fail(word.at, "'" + plain_line(name, 60) +
                                   "' found outside a block; allowed: blocks 'begin parameters' ... 'end parameters' (actions are refused: "
                                   "the network is read as it is)");
     }
@@ -402,7 +404,7 @@ private:
         while (end < value.text.size() && (is_letter(value.text[end]) || is_digit(value.text[end]))) ++end;
         const part name{value.text.substr(0, end), value.at};
         if (end == 0 || is_digit(value.text.front()))
-            faults_.fail(value.at, "'" + cut(plain_line(value.text), 40) + "' found; allowed: a name and its value");
+            faults_.fail(value.at, "'" + plain_line(value.text, 40) + "' found; allowed: a name and its value");
         value.drop(end);
         value.skip_blanks();
         if (&to == &functions_) {
@@ -411,8 +413,8 @@ private:
             value.drop(1);
             value.skip_blanks();
             if (!value.text.starts_with(')'))
-                faults_.fail(value.at,
-                             "the function '" + cut(name.text, 60) + "' has arguments, which is refused; allowed: functions without arguments");
+                faults_.fail(value.at, "the function '" + plain_line(name.text, 60) +
+                                           "' has arguments, which is refused; allowed: functions without arguments");
             value.drop(1);
             value.skip_blanks();
         }
@@ -425,8 +427,8 @@ private:
         part rest = unnumbered(l.rest);
         const part pattern = rest.word();
         if (rest.empty())
-            faults_.fail(pattern.at, "the species '" + cut(plain_line(pattern.text), 60) +
-                                         "' has no concentration; allowed: a number or an expression behind it");
+            faults_.fail(pattern.at,
+                         "the species '" + plain_line(pattern.text, 60) + "' has no concentration; allowed: a number or an expression behind it");
         const auto colons = pattern.text.find("::");
         const std::string_view inner = colons == std::string_view::npos ? pattern.text : pattern.text.substr(colons + 2);
         species_.push_back({pattern, rest, pattern.text.starts_with('$') || inner.starts_with('$'), false, {}});
@@ -442,8 +444,8 @@ private:
                 n.text = free_.take(n.name.text);
                 const auto [it, is_new] = names_.try_emplace(std::string(n.name.text), known_name{what, n.text});
                 if (!is_new && (it->second.what == what || what != meaning_in_net::group))
-                    faults_.add(n.name.at,
-                                "'" + cut(n.name.text, 60) + "' is declared twice; allowed: one parameter or function of a name, and one group");
+                    faults_.add(n.name.at, "'" + plain_line(n.name.text, 60) +
+                                               "' is declared twice; allowed: one parameter or function of a name, and one group");
             }
         };
         all(parameters_, meaning_in_net::parameter);
@@ -459,8 +461,8 @@ private:
     {
         const auto k = whole(number.text);
         if (!k || *k < 1 || *k > static_cast<long>(species_.size()))
-            faults_.fail(number.at, "the species '" + cut(plain_line(number.text), 40) + "' found; allowed: numbers from 1 to " +
-                                        std::to_string(species_.size()));
+            faults_.fail(number.at,
+                         "the species '" + plain_line(number.text, 40) + "' found; allowed: numbers from 1 to " + std::to_string(species_.size()));
         return species_[static_cast<std::size_t>(*k) - 1];
     }
 
@@ -524,7 +526,7 @@ private:
             if (const auto star = one.text.find('*'); star != std::string_view::npos) {
                 factor = std::string(one.text.substr(0, star));
                 if (!parse_real(factor) || factor.starts_with('-'))
-                    faults_.fail(one.at, "the weight '" + cut(plain_line(factor), 40) + "' found; allowed: a number from 0 on");
+                    faults_.fail(one.at, "the weight '" + plain_line(factor, 40) + "' found; allowed: a number from 0 on");
                 number.drop(star + 1);
                 factor += "*";
             }
