@@ -17,7 +17,6 @@ struct file_mark {
 };
 
 namespace file_marks {
-constexpr file_mark trajectory{"t,y1"};
 constexpr file_mark csv{"schema,problem,"};
 constexpr file_mark components{"row,component,"};
 constexpr file_mark reference{"# t: "};

@@ -5,6 +5,7 @@
 #include "catalog/foreign.hpp"
 #include "model/limits.hpp"
 #include "model/settings_fields.hpp"
+#include "model/sweep.hpp"
 #include "model/views.hpp"
 #include "run/left_out.hpp"
 #include "run/work_precision.hpp"
@@ -55,11 +56,11 @@ public:
         refuse_unknown_keys(root, {"name", "runs"});
         const toml::node* const runs = root.get("runs");
         if (runs == nullptr) {
-            plan.grids.push_back(read_grid(root, {}));
+            for (auto& g : read_grids(root, {})) plan.grids.push_back(std::move(g));
         } else if (const auto* grids = runs->as_array(); grids != nullptr && grids->is_homogeneous<toml::table>()) {
             for (const auto& grid : *grids) {
                 refuse_unknown_keys(*grid.as_table(), {});
-                plan.grids.push_back(read_grid(*grid.as_table(), root));
+                for (auto& g : read_grids(*grid.as_table(), root)) plan.grids.push_back(std::move(g));
             }
         } else {
             fault(*runs, "runs: allowed: tables [[runs]]");
@@ -380,15 +381,22 @@ private:
             return all;
         }
         for (const auto& [key, value] : *node.as_table()) {
-            if (const auto* s = value.as_string())
+            if (const auto* s = value.as_string()) {
                 all[std::string(key.str())] = s->get();
-            else if (const auto v = number("set", value))
+            } else if (const auto* list = value.as_array()) { // a sweep
+                if (list->empty()) fault(value, "set: [] given for " + std::string(key.str()) + "; allowed: at least one number");
+                std::vector<std::string> values;
+                for (const auto& item : *list)
+                    if (const auto v = number("set", item)) values.push_back(to_text(*v));
+                all[std::string(key.str())] = joined(values, ",");
+            } else if (const auto v = number("set", value))
                 all[std::string(key.str())] = to_text(*v);
         }
         return all;
     }
 
-    plan_grid read_grid(const toml::table& own, const toml::table& defaults)
+    /// One, or one for each combination of the parameters that have several values.
+    std::vector<plan_grid> read_grids(const toml::table& own, const toml::table& defaults)
     {
         plan_grid g;
         g.where = place(own.source());
@@ -410,11 +418,21 @@ private:
         if (const auto* node = find("form")) g.form = choice<form>("form", *node, form_from_label, "ode, dae, ide");
         if (const auto* node = find("set")) g.parameters = parameters(*node);
         if (const auto* node = find("memory_gib")) g.memory = memory(*node);
-        judge(g, [&](const std::string& key) -> const toml::node& {
+        const auto node_of = [&](const std::string& key) -> const toml::node& {
             const auto* node = find(key.c_str());
             return node == nullptr ? static_cast<const toml::node&>(own) : *node;
-        });
-        return g;
+        };
+        std::vector<plan_grid> all;
+        try {
+            for (auto& values : swept(g.parameters)) {
+                all.push_back(g);
+                all.back().parameters = std::move(values);
+                judge(all.back(), node_of);
+            }
+        } catch (const bad_request& e) {
+            for (const auto& what : e.faults()) fault(node_of("set"), "set: " + what);
+        }
+        return all;
     }
 
     /// Faults of the values together: parameters that a problem does not have, options that a solver does not take, …

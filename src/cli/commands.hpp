@@ -16,8 +16,8 @@ namespace ivp::cli {
 enum exit_code { done = 0, not_successful = 1, wrong_use = 2, missing_component = 3 };
 
 // What the help of several commands says.
-constexpr auto a_problem = "Problem id, see 'ivp list problems', or path of a text (./mine.ivp), a plug-in (./mine.so) or a Fortran file of the "
-                           "test set (./mine.f)";
+constexpr auto a_problem = "Problem id, see 'ivp list problems', or path of a text (./mine.ivp), a model (./model.net, ./model.xml), a plug-in "
+                           "(./mine.so) or a Fortran file of the test set (./mine.f)";
 constexpr auto a_problem_missing = "a problem (see 'ivp list problems')";
 constexpr auto a_parameter = "Parameter of the problem, name=value";
 constexpr auto force_help = "Replace an output file even if ivp did not write the one that exists";

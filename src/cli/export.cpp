@@ -1,4 +1,5 @@
 // 'ivp export': a problem in a form that other programs take.
+#include "text/export/export.hpp"
 #include "base/escape.hpp"
 #include "base/labels.hpp"
 #include "base/output_file.hpp"
@@ -7,6 +8,8 @@
 #include "commands.hpp"
 #include "export_fortran/request.hpp"
 #include "run_options.hpp"
+#include "text/import/import.hpp"
+#include "text/text_problem.hpp"
 
 #include <ivp/catalog.hpp>
 
@@ -14,6 +17,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
 
 namespace ivp::cli {
 
@@ -22,12 +26,19 @@ namespace {
 struct export_arguments : command {
     export_arguments()
         : command(
-              "export", "Write a problem for other programs: a library for the Fortran drivers of the test set",
-              "The library has the original's routines (prob, init, feval, ...), so that a driver links with it in place of a problem's file. No\n"
-              "compiler is needed to write it. Exit codes: 0 written, 2 wrong use, 3 this build of the tool lacks the libraries.")
+              "export", "Write a problem for other programs: its equations in a language, or a library for the Fortran drivers of the test set",
+              "With --to, the equations are written as a function of that language, with the start, the interval and the reference; formulas of\n"
+              "plug-ins are not known. With --fortran, a library has the original's routines (prob, init, feval, ...), so that a driver links with "
+              "it\n"
+              "in place of a problem's file; no compiler is needed to write it. Exit codes: 0 written, 2 wrong use, 3 this build of the tool lacks\n"
+              "the libraries.")
     {}
 
-    text problem = word("problem", "Problem id of the test set, see 'ivp list problems'", a_problem_missing);
+    text problem =
+        word("problem", "Problem id, see 'ivp list problems'; with --to also the path of a text or a model (./mine.ivp, ./model.net, ./model.xml)",
+             a_problem_missing);
+    optional_text to = option("--to", "Write the equations in this language: c, c++, fortran, python, julia, latex, sbml, ivp");
+    optional_text out = option("--out", "With --to: the file to write; default: standard output");
     optional_text fortran = option("--fortran", "Folder for the library and a README");
     text generation = option("--generation", "Argument lists: 1996 (the report of that year), 2006 (releases 2.0 to 2.4)", "2006");
     text form = option("--form", "Write the problem in this form: ode, dae, ide", "");
@@ -119,10 +130,44 @@ problem problem_to_export(const export_arguments& a, reader& read)
     return in_asked_form(open_problem(a.problem, read.pairs("--set", a.set)), a.form, read);
 }
 
-int export_problem(const export_arguments& a)
+/// A text is what it is; everything else is written from the formula.
+std::string equations_text(const export_arguments& a, text::export_language to, reader& read)
+{
+    const auto parameters = read.pairs("--set", a.set);
+    if (is_foreign(a.problem))
+        throw bad_request("export: '" + a.problem +
+                          "' given; allowed with --to: problems of the catalog, texts and models: the formula of a plug-in is not known");
+    const problem p = in_asked_form(open_problem(a.problem, parameters), a.form, read);
+    read.raise();
+    if (to == text::export_language::ivp && names_a_text(a.problem) && parameters.empty() && a.form.empty())
+        return text::text_of_model(a.problem).text;
+    return text::exported(p, to, a.typed());
+}
+
+int export_equations(const export_arguments& a)
 {
     reader read;
-    if (!a.fortran) read.fault("export: nothing to write is given; allowed: --fortran DIR");
+    const auto to = read.choice<text::export_language>("--to", *a.to, text::export_language_from_label, text::export_languages_allowed);
+    if (a.fortran) read.fault("export: --to and --fortran are both given; allowed: one of them");
+    const auto written = to ? read.attempt([&] { return equations_text(a, *to, read); }) : std::nullopt;
+    read.raise();
+    if (!a.out) {
+        std::cout << *written;
+        return done;
+    }
+    const file_mark mark{std::string_view(*written).substr(0, written->find('\n', written->find('\n') + 1))}; // an earlier export of this problem
+    output_file out(*a.out, "--out", mark, a.force);
+    out.stream() << *written;
+    out.commit();
+    return done;
+}
+
+int export_problem(const export_arguments& a)
+{
+    if (a.to) return export_equations(a);
+    reader read;
+    if (a.out) read.fault("export: --out is given without --to; allowed: with --to");
+    if (!a.fortran) read.fault("export: nothing to write is given; allowed: --to LANGUAGE or --fortran DIR");
     const auto format = read.choice<generation>("--generation", a.generation, generation_from_label, "1996, 2006");
     const auto jacobian = read.choice<jacobian_source>("--jacobian", a.jacobian, jacobian_source_from_label, "exact, differences, original");
     const auto p = read.attempt([&] { return problem_to_export(a, read); });

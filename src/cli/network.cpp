@@ -28,7 +28,7 @@ struct network_arguments : command {
                   "c' = Y (M psi(c) + tau). Conservation laws are found by exact elimination, and checked along the solution.")
     {}
 
-    text file = word("file", "Text with reactions (./mine.ivp)", "a text with reactions (./mine.ivp)");
+    text file = word("file", "Text or model with reactions (./mine.ivp, ./model.net, ./model.xml)", "a text with reactions (./mine.ivp)");
     texts set = list("--set", a_parameter);
     optional_text graph = option("--graph", "Write the graph to this file (.svg)");
     yes_or_no force = flag("--force", "Replace the file of --graph, whatever it is");

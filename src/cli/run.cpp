@@ -3,7 +3,9 @@
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
 #include "model/record_csv.hpp"
+#include "model/sweep.hpp"
 #include "report/original_listing.hpp"
+#include "report/sweep_table.hpp"
 #include "report/trajectory.hpp"
 #include "run/executor.hpp"
 #include "run_options.hpp"
@@ -15,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -34,7 +37,10 @@ struct run_arguments : command {
     optional_text rtol = option("--rtol", "Relative error tolerance");
     optional_text atol = option("--atol", "Absolute error tolerance, or one per component separated by commas; default: the problem's protocol");
     run_options options{*this};
-    optional_text trajectory = option("--trajectory", "Write t and y of every accepted step to this CSV file");
+    optional_text trajectory = option("--trajectory", "Write t, y and the outputs of a model at every accepted step to this CSV file");
+    optional_text at = option("--at", "With --trajectory: at these times instead, separated by commas, from the solver's dense output");
+    optional_text plot = option("--plot", "Of a sweep (--set with several values): draw this column against the first parameter");
+    optional_text out = option("--out", "Of a sweep: write the table (.csv) or the column of --plot (.svg) to this file");
     optional_text db = option("--db", "Keep the run in this store too, for 'ivp report'; created if it does not exist");
     yes_or_no force = flag("--force", force_help);
     text format = option("--format", "text, json, csv", "text");
@@ -98,7 +104,7 @@ void print(const run_record& r, const problem& p, text_format f, bool original)
 
 class trajectory_file final : public run_observer {
 public:
-    trajectory_file(const std::string& path, const problem& p, bool force) : writer_(path, p, force) {}
+    trajectory_file(const std::string& path, const problem& p, std::vector<double> times, bool force) : writer_(path, p, std::move(times), force) {}
     observer_answer on_step(const accepted_step& step) override { return writer_.on_step(step); }
     void finish() override { writer_.commit(); }
 
@@ -106,9 +112,90 @@ private:
     trajectory_writer writer_;
 };
 
+std::vector<double> read_times(const run_arguments& a, reader& read)
+{
+    if (!a.at) return {};
+    if (!a.trajectory) read.fault("--at: given without --trajectory; allowed: with --trajectory FILE");
+    auto times = read.reals("--at", *a.at);
+    std::ranges::sort(times);
+    return times;
+}
+
+/// The same run for every combination of the values; what fails is a row.
+int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& set)
+{
+    reader read;
+    const text_format f = read.format(a.format, {"text", "json", "csv"});
+    if (a.trajectory) read.fault("--trajectory: given with several values of a parameter; allowed: with one run");
+    if (!a.rtol) read.fault("no tolerance given: add --rtol, for example --rtol 1e-6");
+    const bool as_csv = a.out && a.out->ends_with(".csv");
+    if (a.out && !as_csv && !a.out->ends_with(".svg")) read.fault("--out: '" + *a.out + "' given; allowed: a file that ends in .csv or .svg");
+    if (a.out && !as_csv && !a.plot) read.fault("--out: '" + *a.out + "' given without --plot; allowed: with --plot COLUMN");
+    const auto s = read.attempt([&] { return open_contained_solver(a.solver); });
+    run_settings settings = read_settings(a.options, read);
+    if (a.rtol) settings.rtol = read.real("--rtol", *a.rtol).value_or(settings.rtol);
+    if (a.atol) settings.atol = read.reals("--atol", *a.atol);
+    const auto options = read.pairs("--opt", a.options.opt);
+    if (s) settings.special = read_solver_options(options, (*s)->info(), read);
+    const auto cases = read.attempt([&] { return swept(set); });
+    sweep all;
+    (void)read.attempt([&] {
+        all.names = swept_names(set);
+        return true;
+    });
+    std::vector<problem> problems;
+    if (cases)
+        for (const auto& values : *cases) {
+            run_options one = a.options;
+            one.set.clear();
+            for (const auto& [name, value] : values) one.set.push_back(name + "=" + value);
+            const auto p = read.attempt([&] { return read_problem(a.problem, one, read); });
+            if (!p) break; // the others have the same faults, or their own after these are mended
+            problems.push_back(*p);
+        }
+    if (!problems.empty()) {
+        all.components = problems.front().info().component_names;
+        if (all.components.empty())
+            for (int i = 1; i <= problems.front().n(); ++i) all.components.push_back("y" + std::to_string(i));
+    }
+    const std::string head = joined(all.names, ",") + ",outcome,scd,mescd,"; // an earlier sweep of these parameters
+    const file_mark mark = as_csv ? file_mark{head} : file_marks::svg;
+    if (a.out) (void)read.attempt([&] { return output_file::try_out(*a.out, "--out", mark, a.force), true; });
+    read.raise();
+
+    std::optional<kept_runs> kept;
+    if (a.db) kept.emplace(*a.db, "run");
+    bool successful = true;
+    for (std::size_t k = 0; k < problems.size(); ++k) {
+        settings.command = a.typed();
+        run_order order{&problems[k], s->get(), settings, child_limits{}, {}};
+        const run_record r = execute(order);
+        if (kept) kept->keep(r, settings, a.problem, a.solver);
+        successful = successful && r.outcome == outcome::success;
+        if (f == text_format::json) std::cout << to_json(r) << '\n';
+        all.runs.push_back(r);
+        // A default value is not among the parameters of a record.
+        for (const auto& [name, value] : (*cases)[k]) all.runs.back().parameters.emplace(name, value);
+    }
+    if (a.plot && std::ranges::count(columns_of(all), *a.plot) == 0 && std::ranges::count(all.components, *a.plot) == 0)
+        throw bad_request("--plot: '" + *a.plot + "' given; allowed: " + joined(columns_of(all), ", "));
+    if (f == text_format::text) std::cout << sweep_text(all) << (a.plot ? "\n" + sweep_plot(all, *a.plot) : "");
+    if (f == text_format::csv) std::cout << sweep_csv(all);
+    if (a.out) {
+        output_file out(*a.out, "--out", mark, a.force);
+        out.stream() << (as_csv ? sweep_csv(all) : sweep_svg(all, *a.plot));
+        out.commit();
+    }
+    return successful ? done : not_successful;
+}
+
 int run(const run_arguments& a)
 {
     reader read;
+    const auto set = reader().pairs("--set", a.options.set); // what is wrong with it read_problem says
+    if (const auto names = read.attempt([&set] { return swept_names(set); }); names && !names->empty()) return run_sweep(a, set);
+    if (a.plot) read.fault("--plot: given for one run; allowed: with several values of a parameter, such as --set k=1,2,5 or --set k=1e-2:1e2:4");
+    if (a.out) read.fault("--out: given for one run; allowed: with several values of a parameter; --trajectory writes the course of one run");
     const text_format f = read.format(a.format, {"text", "json", "csv"});
     const bool original = read.choice<bool>("--listing", a.listing, is_original_from_label, "usual, original").value_or(false);
     if (original && f != text_format::text) read.fault("--listing: 'original' given with --format " + a.format + "; allowed: with --format text");
@@ -131,9 +218,10 @@ int run(const run_arguments& a)
         if (const auto why = (*s)->info().refusal(*p, settings.special)) read.fault(*why);
         (void)read.attempt(judge);
     }
-    if (a.trajectory)
-        (void)read.attempt([&a] {
-            output_file::try_out(*a.trajectory, "--trajectory", file_marks::trajectory, a.force);
+    const auto times = read_times(a, read);
+    if (a.trajectory && p)
+        (void)read.attempt([&] {
+            try_trajectory(*a.trajectory, *p, a.force);
             return true;
         });
     read.raise();
@@ -150,7 +238,7 @@ int run(const run_arguments& a)
     if (a.db) kept.emplace(*a.db, "run");
     run_order order{&*p, s->get(), settings, child_limits{}, {}};
     order.contained->output = child_output::to_standard_error; // what a person's own solver prints is for that person, but not part of the result
-    if (a.trajectory) order.observer = [&] { return std::make_unique<trajectory_file>(*a.trajectory, *p, a.force); };
+    if (a.trajectory) order.observer = [&] { return std::make_unique<trajectory_file>(*a.trajectory, *p, times, a.force); };
     const run_record r = execute(order);
     if (a.trajectory && r.repeats == 0) output_file::discard_partial(*a.trajectory);
     print(r, *p, f, original);

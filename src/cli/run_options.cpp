@@ -5,6 +5,7 @@
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
 #include "model/limits.hpp"
+#include "model/other_start.hpp"
 #include "model/views.hpp"
 #include "reference/derive.hpp"
 
@@ -23,6 +24,7 @@ run_options::run_options(command& c, extent which)
     for (const auto& row : settings_table())
         if (all || row.choose) c.add(row.option, &settings[row.name], row.help);
     c.add("--set", &set, a_parameter);
+    c.add("--y0", &y0, "Other initial values, name=value,... with the names of 'ivp show' or y1, y2, ...");
     c.add("--form", &form, "Solve the problem in this form: ode, dae, ide");
     c.add("--formulation", &formulation,
           "Formulation of a mechanical system: 3, 2, ggl (stabilised index 2), 1, baumgarte (index 1 with Baumgarte's terms); default: as the "
@@ -103,7 +105,14 @@ problem read_problem(const std::string& id, const run_options& o, reader& read)
 {
     const auto typed = o.settings.find("tend"); // what is wrong with it read_settings says
     const auto tend = typed != o.settings.end() && typed->second ? parse_real(*typed->second) : std::nullopt;
-    return in_asked_form(with_made_reference(open_contained_problem(id, read_parameters(id, o, read)), {id, tend}), o.form, read);
+    problem p = with_made_reference(open_contained_problem(id, read_parameters(id, o, read)), {id, tend});
+    std::vector<std::string> start;
+    for (const auto& list : o.y0)
+        for (auto& pair : split(list, ',')) start.push_back(std::move(pair));
+    if (!start.empty())
+        if (auto changed = read.attempt([&] { return with_start(p, contained_problem_parameters(id), read.pairs("--y0", start)); }))
+            p = std::move(*changed);
+    return in_asked_form(std::move(p), o.form, read);
 }
 
 std::string command_of(const std::string& problem, const std::string& solver, const run_options& o, const run_settings& s)
@@ -113,6 +122,7 @@ std::string command_of(const std::string& problem, const std::string& solver, co
     if (!o.formulation.empty()) text += " --formulation " + shell_word(o.formulation);
     if (o.boundary != "own") text += " --boundary " + shell_word(o.boundary);
     for (const auto& pair : o.set) text += " --set " + shell_word(pair);
+    for (const auto& pair : o.y0) text += " --y0 " + shell_word(pair);
     return text + command_line_of(s);
 }
 

@@ -25,6 +25,7 @@ struct run_options {
     std::string formulation; ///< of a mechanical system; empty: as the problem is written
     std::string boundary = "own";
     std::vector<std::string> set;
+    std::vector<std::string> y0;
     std::vector<std::string> opt;
 };
 

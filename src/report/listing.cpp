@@ -4,6 +4,7 @@
 #include "model/settings_fields.hpp"
 #include "report/library_warnings.hpp"
 #include "report/render/numbers.hpp"
+#include "text/outputs.hpp"
 
 #include <ivp/mechanics.hpp>
 #include <ivp/run.hpp>
@@ -99,6 +100,7 @@ private:
             }
             component(i);
         }
+        outputs();
         if (!a_) {
             line("\n   digits are not known: {}", why_no_digits());
             return;
@@ -111,6 +113,17 @@ private:
         if (p_.info().accuracy.scd_defined)
             line("   using {} error yields scd               {:>7}", p_.info().accuracy.absolute_scd ? "absolute" : "relative",
                  digits_or_dash(a_->scd));
+    }
+
+    void outputs()
+    {
+        bool first = true;
+        for (const auto& [name, value] : r_.extra) {
+            if (!name.starts_with(output_prefix)) continue;
+            if (first) line("\nOutputs at t = {}:\n", to_text(r_.t_end_reached));
+            first = false;
+            line("   {:<20} = {: .16e}", name.substr(std::string_view(output_prefix).size()), value);
+        }
     }
 
     void component(int i)

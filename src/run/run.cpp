@@ -10,6 +10,7 @@
 #include "model/settings_fields.hpp"
 #include "stats/growth.hpp"
 #include "stopwatch.hpp"
+#include "text/outputs.hpp"
 #include "text/text_problem.hpp"
 
 #include <algorithm>
@@ -251,6 +252,17 @@ std::string difference(const run_record& first, const run_record& again)
     return text;
 }
 
+/// What the model names as its outputs, at the end.
+void note_outputs(run_record& r, const problem& p)
+{
+    const has_outputs* const of = outputs_of(p);
+    if (of == nullptr || r.y.size() != static_cast<std::size_t>(p.n())) return;
+    std::vector<double> values(of->output_names().size());
+    if (!of->outputs(r.t_end_reached, r.y.data(), values.data())) return;
+    for (std::size_t k = 0; k < values.size(); ++k)
+        if (std::isfinite(values[k])) r.extra[output_prefix + of->output_names()[k]] = values[k];
+}
+
 } // namespace
 
 build_info build_in_use()
@@ -355,6 +367,7 @@ void prepared_run::sample(step_observer* observer)
         if (solver_.info().implicit && !run.exact_jacobian_used && run.result.outcome == outcome::success)
             record_.jacobian = label(jacobian_source::differences);
         said_ = record_.outcome;
+        note_outputs(record_, problem_);
         judge(record_, problem_);
         if (record_.message.empty() && record_.outcome != outcome::success) record_.message = sentence(record_.outcome);
     } else {

@@ -1,6 +1,7 @@
 #include "text/lowering.hpp"
 
 #include "base/text.hpp"
+#include "text/formula.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -80,6 +81,7 @@ public:
         for (const auto& r : d_.requirements) requirement_code(r);
         equation_code();
         guarded(0, [&] { lower_.finish(); });
+        output_code();
         std::ranges::sort(m_.kinks, {}, &decimal::value);
     }
 
@@ -613,6 +615,34 @@ private:
         reaction_code(terms);
         for (int row = 0; row < m_.n && faults_.empty(); ++row)
             if (is_done[static_cast<std::size_t>(row)] == 0) finish_row(row, terms[static_cast<std::size_t>(row)]);
+    }
+
+    /// A program of its own: a run does not pay for it.
+    void output_code()
+    {
+        if (d_.outputs.empty() || !faults_.empty()) return;
+        model side(m_.text, m_.parameters);
+        side.t0 = m_.t0;
+        side.tend = m_.tend;
+        side.breaks = m_.breaks;
+        side.code.expressions = m_.code.expressions;
+        constant_values<double> evaluate(d_, side.code.expressions, m_.parameters);
+        lowering lower(side, evaluate, placed_);
+        std::set<std::string> named;
+        for (const expr e : d_.outputs) {
+            const expression x = at(e);
+            if (x.parts.empty() && !d_.declared(x.target).dims.empty()) continue; // all elements: only pictured
+            guarded(x.at, [&] {
+                std::string name = formula_text(m_, e, {});
+                std::erase(name, ' ');
+                if (!named.insert(name).second) return;
+                lower.store(static_cast<int>(m_.output_names.size()), lower.value(e, {}));
+                m_.output_names.push_back(std::move(name));
+            });
+        }
+        guarded(0, [&] { lower.finish(); });
+        side.code.rows = static_cast<int>(m_.output_names.size());
+        m_.output_code = std::move(side.code);
     }
 
     void reaction_code(std::vector<std::vector<std::pair<int, int>>>& terms)

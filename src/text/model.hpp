@@ -77,6 +77,8 @@ struct model {
     bool kinks_in_states = false;
     std::vector<network_reaction> reactions;
     program code;
+    std::vector<std::string> output_names; ///< single numbers that 'output' names
+    program output_code;                   ///< ... and what gives them, a row for each
 
     model(std::shared_ptr<const document> d, parameter_values p) : text(std::move(d)), parameters(std::move(p)) {}
 };

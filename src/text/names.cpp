@@ -56,7 +56,7 @@ public:
             for (const auto& a : *list) guarded([&] { state(a.target); });
         for (const auto& a : d_.indices) constant(a.value, "an index");
         for (const auto& a : d_.initials) bind_initial(a);
-        for (const expr e : d_.outputs) guarded([&] { state(e); });
+        for (const expr e : d_.outputs) guarded([&] { output(e); });
     }
 
 private:
@@ -209,6 +209,14 @@ private:
         bind(e, {true, true, ""}, true);
         if (at(e).means != meaning::state)
             faults_.fail(at(e).at, "'" + d_.symbol(at(e).symbol) + "' is not a state; allowed: " + some_names(meaning::state));
+    }
+
+    void output(expr e)
+    {
+        bind(e, {true, false, "an output"}, true);
+        const bool is_let = at(e).means == meaning::let && (d_.declared(at(e).target).dims.empty() || !at(e).parts.empty());
+        if (at(e).means != meaning::state && !is_let)
+            faults_.fail(at(e).at, "'" + d_.symbol(at(e).symbol) + "' is no output; allowed: states, and what 'let' declares");
     }
 
     // ---- Expressions ----

@@ -3,7 +3,7 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "text/formula.hpp"
-#include "text/read.hpp"
+#include "text/import/import.hpp"
 
 #include <ivp/error.hpp>
 
@@ -277,7 +277,8 @@ std::string matrix_text(const network_description& n)
 
 network_description network_of(const std::string& path, const std::map<std::string, std::string>& parameters)
 {
-    const auto d = read_document(path, read_file(path));
+    auto [name, content] = text_of_model(path);
+    const auto d = read_document(name, std::move(content));
     const auto m = build_model(d, parameter_values(parameters_of(*d), parameters));
     if (m->reactions.empty()) throw bad_request("'" + path + "' has no reactions; allowed: a text with at least one, such as A -> B ; k1");
     return describer(*m).run();

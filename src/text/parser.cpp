@@ -731,6 +731,8 @@ bool is_reserved(std::string_view name)
     return std::ranges::find(keywords, name) != keywords.end() || std::ranges::find(function_names, name) != function_names.end();
 }
 
+bool is_refused(std::string_view name) { return refusal_of(name).has_value(); }
+
 void parse(document& d, const words& w, fault_list& faults)
 {
     d.chapter = w.chapter;

@@ -14,6 +14,8 @@ void parse(document& d, const words& w, fault_list& faults);
 void bind_names(document& d, fault_list& faults);
 
 bool is_reserved(std::string_view name);
+/// A word of other languages for something that a text does not have (delay, event, ...): no name either.
+bool is_refused(std::string_view name);
 
 } // namespace ivp::text
 

@@ -1,10 +1,13 @@
 #include "text/text_problem.hpp"
 
 #include "base/text.hpp"
+#include "model/forwarding.hpp"
 #include "text/chapter.hpp"
 #include "text/compiled.hpp"
 #include "text/equations.hpp"
+#include "text/import/import.hpp"
 #include "text/model.hpp"
+#include "text/outputs.hpp"
 #include "text/read.hpp"
 
 #include <algorithm>
@@ -124,6 +127,7 @@ problem_info facts_of(const model& m)
     i.protocol = protocol_of(m, faults);
     for (const expr e : d.outputs) {
         const auto& x = d.at(e);
+        if (x.means != meaning::state) continue;
         for (int row = 0; row < m.n; ++row)
             if (m.declaration_of[static_cast<std::size_t>(row)] == x.target && x.parts.empty() && i.pictured.size() < 6)
                 i.pictured.push_back(row + 1);
@@ -202,7 +206,7 @@ std::string read_file(const std::string& path)
 
 } // namespace text
 
-bool names_a_text(std::string_view name) { return name.size() > 4 && name.ends_with(".ivp"); }
+bool names_a_text(std::string_view name) { return (name.size() > 4 && name.ends_with(".ivp")) || text::names_an_import(name); }
 
 problem text_problem(const std::string& name, std::string content, const std::map<std::string, std::string>& given, text_evaluation how)
 {
@@ -226,14 +230,27 @@ problem text_problem(const std::string& name, std::string content, const std::ma
     return p;
 }
 
+const has_outputs* outputs_of(const problem& p)
+{
+    const equations<double>* e = &p.in<double>();
+    const auto* has = dynamic_cast<const has_outputs*>(e);
+    for (const forwarding_equations* view = nullptr; has == nullptr && (view = dynamic_cast<const forwarding_equations*>(e)) != nullptr;) {
+        e = &view->behind();
+        has = dynamic_cast<const has_outputs*>(e);
+    }
+    return has == nullptr || has->output_names().empty() ? nullptr : has;
+}
+
 problem load_text_problem(const std::string& path, const std::map<std::string, std::string>& parameters, text_evaluation how)
 {
-    return text_problem(path, text::read_file(path), parameters, how);
+    auto [name, content] = text::text_of_model(path);
+    return text_problem(name, std::move(content), parameters, how);
 }
 
 std::vector<parameter> text_problem_parameters(const std::string& path)
 {
-    return text::parameters_of(*text::read_document(path, text::read_file(path)));
+    auto [name, content] = text::text_of_model(path);
+    return text::parameters_of(*text::read_document(name, std::move(content)));
 }
 
 std::string how_a_text_runs(const std::string& path)

@@ -11,7 +11,7 @@
 
 namespace ivp {
 
-/// Its name ends in ".ivp".
+/// Its name ends in ".ivp", or in ".net", ".xml" or ".sbml" for a model that is imported.
 bool names_a_text(std::string_view name);
 
 /// How the formulas of a text are evaluated; the numbers are the same to the last bit.

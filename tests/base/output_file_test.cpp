@@ -178,11 +178,11 @@ TEST_F(output_file_test, a_trajectory_is_known_by_its_head)
         trajectory_writer writer(at("t.csv"), p);
         writer.commit();
     }
-    EXPECT_EQ(text("t.csv"), "t,y1,y2,y3\n0,1,0,0\n");
+    EXPECT_EQ(text("t.csv"), "t,A,B,C\n0,1,0,0\n");
     put("store.db", std::string("SQLite format 3\0", 16));
     EXPECT_THROW(trajectory_writer(at("store.db"), p), bad_request);
-    trajectory_writer(at("store.db"), p, true).commit();
-    EXPECT_EQ(text("store.db").substr(0, 4), "t,y1");
+    trajectory_writer(at("store.db"), p, {}, true).commit();
+    EXPECT_EQ(text("store.db").substr(0, 4), "t,A,");
 }
 
 } // namespace ivp

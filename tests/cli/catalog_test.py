@@ -20,15 +20,15 @@ LONGEST_LINE = 90
 FAMILIES = ("Test set", "DETEST, non-stiff", "DETEST, stiff")
 
 SETTINGS = tool.settings()
-RUN_OPTIONS = [*SETTINGS, "--set", "--form", "--opt", "--boundary"]
+RUN_OPTIONS = [*SETTINGS, "--set", "--y0", "--form", "--opt", "--boundary"]
 OPTIONS = {
     "demo": ["--dir"],
     "list": ["--form", "--index", "--tag", "--sort", "--format"],
     "show": ["--format"],
     "check": ["--set", "--contribution", "--format"],
-    "run": ["--rtol", "--atol", *RUN_OPTIONS, "--formulation", "--trajectory", "--listing", "--db", "--force", "--format"],
+    "run": ["--rtol", "--atol", *RUN_OPTIONS, "--formulation", "--trajectory", "--at", "--plot", "--out", "--listing", "--db", "--force", "--format"],
     "wp": ["--solvers", "--rtol", "--ratio-to", "--out", "--force", "--work", "--precision", *RUN_OPTIONS, "--formulation", "--formulations", "--db"],
-    "choose": ["--digits", "--budget", "--solvers", "--floor", *(name for name, about in SETTINGS.items() if about["choose"]), "--set", "--form", "--formulation",
+    "choose": ["--digits", "--budget", "--solvers", "--floor", *(name for name, about in SETTINGS.items() if about["choose"]), "--set", "--y0", "--form", "--formulation",
                "--db", "--format"],
     "report": ["--db", "--out", "--latex", "--force", "--plug-in"],
 }

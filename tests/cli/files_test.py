@@ -90,7 +90,7 @@ class Files(unittest.TestCase):
                 os.remove(self.at(name))
         self.put("t.csv", "my own notes\n")
         self.run_tool([*commands["t.csv"], "--force"])
-        self.assertTrue(self.text("t.csv").startswith("t,y1"))
+        self.assertTrue(self.text("t.csv").startswith("t,A,"))
 
     def test_links_modes_and_what_stands_beside(self):
         os.mkdir(self.at("there"))
@@ -107,7 +107,7 @@ class Files(unittest.TestCase):
     def test_commas_and_apostrophes_in_names(self):
         for name in ("it's, so.csv", 'say "x".csv'):
             self.run_tool([*RUN, "--trajectory", name])
-            self.assertTrue(self.text(name).startswith("t,y1"))
+            self.assertTrue(self.text(name).startswith("t,A,"))
         self.run_tool([*WP, "--out", "it's, so.gp"])
         self.assertIn("set output 'it''s, so.svg'", self.text("it's, so.gp"))
         if shutil.which("gnuplot"):

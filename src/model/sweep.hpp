@@ -1,0 +1,22 @@
+// Several values of a parameter: "1,2,5", or "1e-2:1e2:4" (from, to, so many in each decade).
+#ifndef IVP_SRC_MODEL_SWEEP_HPP
+#define IVP_SRC_MODEL_SWEEP_HPP
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ivp {
+
+/// One text alone is itself. Throws bad_request: a range that is none, or too many values.
+std::vector<std::string> swept_values(const std::string& name, const std::string& text);
+
+/// Every combination of the values, the last parameter fastest; one if nothing is swept. Throws bad_request.
+std::vector<std::map<std::string, std::string>> swept(const std::map<std::string, std::string>& parameters);
+
+/// Names of those that have several values.
+std::vector<std::string> swept_names(const std::map<std::string, std::string>& parameters);
+
+} // namespace ivp
+
+#endif

@@ -1,0 +1,294 @@
+"""Models come in from other formats, problems go out to other languages, parameters are swept."""
+
+import ctypes
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+import tool  # noqa: E402
+
+LIBRARY = ctypes.CDLL(tool.setting("IVP_LIBRARY"))
+LIBRARY.ivp_test_open.restype = ctypes.c_void_p
+NET = """begin parameters
+    1 k  0.5  # Constant
+end parameters
+begin species
+    1 A(b)  10
+    2 B(a)  0
+end species
+begin reactions
+    1 1 2 k #_R1
+end reactions
+begin groups
+    1 Total  1,2
+end groups
+"""
+EXPORTED = ("hires", "pollu", "transamp")
+
+
+class Exchange(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.write("decay.net", NET)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as f:
+            f.write(text)
+
+    def read(self, name):
+        with open(self.path(name), encoding="utf-8") as f:
+            return f.read()
+
+    def ivp(self, *args, code=0):
+        result = tool.run(list(args), cwd=self.folder)
+        self.assertEqual(result.code, code, result)
+        return result
+
+    def shell(self, *args):
+        subprocess.run(args, cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
+
+
+class BuiltIn:
+    """f of a problem of the catalog, from the C interface."""
+
+    def __init__(self, problem):
+        self.handle = ctypes.c_void_p(LIBRARY.ivp_test_open(problem.encode(), b"", 0))
+        self.n = LIBRARY.ivp_test_dimension(self.handle)
+
+    def initial(self):
+        y = (ctypes.c_double * self.n)()
+        LIBRARY.ivp_test_initial(self.handle, y, None)
+        return list(y)
+
+    def f(self, t, y):
+        out = (ctypes.c_double * self.n)()
+        assert LIBRARY.ivp_test_f(self.handle, ctypes.c_double(t), (ctypes.c_double * self.n)(*y), out) == 0
+        return list(out)
+
+
+def points(problem):
+    """The start, and points around it where every component is moved by up to a percent."""
+    test = BuiltIn(problem)
+    y0 = test.initial()
+    for k in range(4):
+        y = [v * (1 + 0.01 * k * math.sin(i + k)) + 1e-3 * k * (1 + math.cos(i)) / 2 for i, v in enumerate(y0)]
+        yield test, 0.001 * k, y
+
+
+class Import(Exchange):
+    def test_a_network_is_a_problem(self):
+        record = self.ivp("run", "decay.net", "radau5", "--rtol", "1e-8", "--tend", "2", "--repeat", "1", "--format", "json").json()
+        self.assertAlmostEqual(record["y"][0], 10 * math.exp(-1), places=6)
+        self.assertAlmostEqual(record["extra"]["output_Total"], 10, places=9)
+        self.assertIn("s1 + s2 = constant", self.ivp("network", "decay.net").out)
+        self.assertIn("Total", self.ivp("run", "decay.net", "radau5", "--rtol", "1e-6", "--repeat", "1").out)
+        self.ivp("check", "decay.net")
+
+    def test_faults_name_the_file(self):
+        self.write("wrong.net", NET.replace("1 1 2 k", "1 1 7 k"))
+        err = self.ivp("run", "wrong.net", "radau5", "--rtol", "1e-6", code=2).err
+        self.assertIn("wrong.net:9:9: the species '7' found; allowed: numbers from 1 to 2", err)
+        self.write("wrong.xml", "<sbml level='1' version='2'><model/></sbml>")
+        self.assertIn("SBML of level '1' is refused", self.ivp("run", "wrong.xml", "radau5", "--rtol", "1e-6", code=2).err)
+
+    def test_a_large_network_takes_linear_time(self):
+        n = 2000
+        species = "".join(f"{i} S({i}) {1 if i == 1 else 0}\n" for i in range(1, n + 1))
+        reactions = "".join(f"{k + 1} {k % n + 1} {(7 * k + 3) % n + 1} k\n" for k in range(12000))
+        self.write("large.net", f"begin parameters\n1 k 1\nend parameters\nbegin species\n{species}end species\nbegin reactions\n{reactions}end reactions\n")
+        lines = self.ivp("export", "large.net", "--to", "ivp").out.splitlines()
+        self.assertEqual(sum("->" in line for line in lines), 12000)
+
+
+class Export(Exchange):
+    def assert_same(self, problem, f):
+        for test, t, y in points(problem):
+            ours = f(t, y)
+            theirs = test.f(t, y)
+            size = max(abs(v) for v in theirs)
+            for a, b in zip(ours, theirs):
+                self.assertLessEqual(abs(a - b), 1e-14 * size + 4e-15 * abs(b), problem)
+
+    def test_c_gives_the_same_f(self):
+        for problem in EXPORTED:
+            self.ivp("export", problem, "--to", "c", "--out", "p.c", "--force")
+            self.shell("cc", "-O1", "-Wall", "-Werror", "-Wno-unused-const-variable", "-ffp-contract=off", "-shared", "-fPIC", "-o", problem + ".so", "p.c", "-lm")
+            library = ctypes.CDLL(self.path(problem + ".so"))
+
+            def f(t, y):
+                given, out = (ctypes.c_double * len(y))(*y), (ctypes.c_double * len(y))()
+                self.assertEqual(library[problem + "_f"](ctypes.c_double(t), given, out), 0)
+                return list(out)
+
+            self.assert_same(problem, f)
+
+    def test_fortran_gives_the_same_f(self):
+        for problem in EXPORTED:
+            self.ivp("export", problem, "--to", "fortran", "--out", "p.f90", "--force")
+            n = len(next(points(problem))[2])
+            self.write("main.f90", f"subroutine f_of(t, y, out) bind(c)\nuse {problem}, only: f, init, y0\nuse iso_c_binding\nreal(c_double), intent(in) :: t, y({n})\n"
+                                   f"real(c_double), intent(out) :: out({n})\ninteger :: ierr\ncall init()\ncall f(t, y, out, ierr)\nend subroutine\n")
+            self.shell("gfortran", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-o", problem + "_f.so", "p.f90", "main.f90")
+            library = ctypes.CDLL(self.path(problem + "_f.so"))
+
+            def f(t, y):
+                given, out = (ctypes.c_double * len(y))(*y), (ctypes.c_double * len(y))()
+                library.f_of(ctypes.byref(ctypes.c_double(t)), given, out)
+                return list(out)
+
+            self.assert_same(problem, f)
+
+    def test_python_gives_the_same_f(self):
+        for problem in EXPORTED:
+            names = {}
+            exec(self.ivp("export", problem, "--to", "python").out, names)  # pylint: disable=exec-used
+            self.assert_same(problem, names["f"])
+            self.assertEqual(names["y0"], next(points(problem))[2])
+            self.assertEqual(len(names["reference"]), names["n"])
+        self.assertEqual(len(names["mass"]), 14)  # transamp: three capacitors between two nodes, two to the ground
+
+    def test_branches_are_statements(self):
+        self.write("kink.ivp", "interval 0 .. 1\nstate x = -1, y = 1\nx' = if x < 0 then 1 else sqrt(x)\ny' = -y + (if t < 0.5 then 1 else 2)\n")
+        names = {}
+        exec(self.ivp("export", "kink.ivp", "--to", "python").out, names)  # pylint: disable=exec-used
+        self.assertEqual(names["f"](0.0, [-1.0, 1.0]), [1.0, 0.0])
+        self.assertEqual(names["f"](0.75, [4.0, 1.0]), [2.0, 1.0])
+        self.ivp("export", "kink.ivp", "--to", "c", "--out", "kink.c")
+        self.shell("cc", "-Wall", "-Werror", "-Wno-unused-const-variable", "-c", "kink.c")
+
+    def test_all_languages(self):
+        for language, mark in (("c++", "namespace hires {"), ("julia", "function f!(out, y, p, t)"), ("latex", "\\begin{align*}"), ("sbml", "<rateRule variable="),
+                               ("ivp", "interval 0 .. 321.8122")):
+            self.assertIn(mark, self.ivp("export", "hires", "--to", language).out)
+        self.ivp("export", "transamp", "--to", "c++", "--out", "t.hpp")
+        self.write("t.cpp", '#include "t.hpp"\nint main() { double d[8]; return transamp::f(0, transamp::y0, d); }\n')
+        self.shell("c++", "-std=c++17", "-Wall", "-o", "t", "t.cpp")
+        self.shell("./t")
+
+    def test_wrong_use(self):
+        self.assertIn("allowed: c, c++, fortran", self.ivp("export", "hires", "--to", "cobol", code=2).err)
+        self.assertIn("--to LANGUAGE or --fortran DIR", self.ivp("export", "hires", code=2).err)
+        self.assertIn("refuses arguments outside its domain", self.ivp("export", "transamp", "--to", "sbml", code=2).err)
+        self.assertIn("a DAE of index 2, which SBML cannot say", self.ivp("export", "fekete", "--to", "sbml", code=2).err)
+        self.assertIn("the formula of a plug-in is not known", self.ivp("export", tool.example("problem_in_c") if os.path.exists(tool.example("problem_in_c")) else "./no.so", "--to", "c", code=2).err)
+        self.write("mine.c", "int main(void) { return 0; }\n")
+        self.ivp("export", "hires", "--to", "c", "--out", "mine.c", code=2)
+        self.assertIn("main", self.read("mine.c"))
+
+
+class RoundTrips(Exchange):
+    def f_at(self, name, y):
+        text = self.ivp("export", name, "--to", "python").out
+        names = {}
+        exec(text, names)  # pylint: disable=exec-used
+        return names["f"](0.25, y), names["y0"]
+
+    def test_text_to_text(self):
+        """From a text through its formula to a text again, and that a second time: the same to the last bit."""
+        self.ivp("export", "hires", "--to", "ivp", "--out", "once.ivp")
+        self.assertEqual(self.ivp("export", "once.ivp", "--to", "ivp").out, self.read("once.ivp"))
+        y = next(points("hires"))[2]
+        self.assertEqual(self.f_at("once.ivp", y), self.f_at("hires", y))
+        self.assertEqual(self.ivp("run", "once.ivp", "radau5", "--rtol", "1e-7", "--repeat", "1", "--format", "json").json()["outcome"], "success")
+
+    def test_a_domain_and_a_mass_matrix(self):
+        self.ivp("export", "transamp", "--to", "ivp", "--out", "t.ivp")
+        self.assertEqual(self.read("t.ivp").count("require "), 2)
+        records = [self.ivp("run", name, "radau5", "--rtol", "1e-8", "--atol", "1e-8", "--h0", "1e-8", "--repeat", "1", "--format", "json").json() for name in ("transamp", "t.ivp")]
+        self.assertEqual(*([r[key] for key in ("form", "outcome")] for r in records))
+        for a, b in zip(*(r["y"] for r in records)):
+            self.assertAlmostEqual(a, b, places=6)
+
+    def test_network_to_text(self):
+        self.ivp("export", "decay.net", "--to", "ivp", "--out", "decay.ivp")
+        self.assertEqual(self.f_at("decay.ivp", [3.0, 4.0]), self.f_at("decay.net", [3.0, 4.0]))
+
+    def test_sbml_to_text_to_sbml(self):
+        self.ivp("export", "hires", "--to", "sbml", "--out", "a.xml")
+        self.ivp("export", "a.xml", "--to", "ivp", "--out", "a.ivp")
+        self.ivp("export", "a.ivp", "--to", "sbml", "--out", "b.xml")
+        y = next(points("hires"))[2]
+        first, second, third = (self.f_at(name, y) for name in ("a.xml", "a.ivp", "b.xml"))
+        self.assertEqual(first, second)
+        self.assertEqual(first[1], third[1])
+        for a, b, c in zip(first[0], third[0], self.f_at("hires", y)[0]):
+            self.assertAlmostEqual(a, b, delta=1e-14 * (1 + abs(a)))
+            self.assertAlmostEqual(a, c, delta=1e-14 * (1 + abs(a)))
+        self.assertIn("interval 0 .. 321.8122", self.read("a.ivp"))
+
+
+class Sweeps(Exchange):
+    RUN = ("run", "decay.net", "radau5", "--rtol", "1e-8", "--tend", "2", "--repeat", "1")
+
+    def test_a_range_is_a_table(self):
+        out = self.ivp(*self.RUN, "--set", "k=0.1:10:1", "--format", "csv").out.splitlines()
+        self.assertEqual([line.split(",")[0] for line in out], ["k", "0.1", "1", "10"])
+        self.assertTrue(all(line.split(",")[1] == "success" for line in out[1:]))
+        shown = self.ivp(*self.RUN, "--set", "k=1,2,5", "--plot", "s2").out
+        self.assertIn("s2 against k", shown)
+        self.assertIn("Total", shown)
+
+    def test_files(self):
+        self.ivp(*self.RUN, "--set", "k=1,2,5", "--plot", "s1", "--out", "s.svg")
+        self.assertIn("<svg", self.read("s.svg"))
+        self.ivp(*self.RUN, "--set", "k=1,2,5", "--out", "s.csv")
+        rows = [line.split(",") for line in self.read("s.csv").splitlines()]
+        total = rows[0].index("Total")
+        for row in rows[1:]:
+            self.assertAlmostEqual(float(row[total]), 10, places=8)
+
+    def test_combinations_and_store(self):
+        self.write("two.ivp", "interval 0 .. 1\nparameter a = 1, b = 2\nstate x = 1\nx' = -a*b*x\n")
+        out = self.ivp("run", "two.ivp", "radau5", "--rtol", "1e-9", "--repeat", "1", "--set", "a=1,2", "--set", "b=3,4", "--db", "s.db", "--format", "csv").out.splitlines()
+        self.assertEqual(len(out), 5)
+        for line in out[1:]:
+            a, b, *_, x = line.split(",")
+            self.assertAlmostEqual(float(x), math.exp(-float(a) * float(b)), places=7)
+        self.assertIn("4", self.ivp("query", "--db", "s.db", "SELECT count(*) FROM runs").out)
+
+    def test_a_plan_takes_lists(self):
+        self.write("plan.toml", 'problems = ["./decay.net"]\nsolvers = ["radau5"]\nrtol = 1e-6\nset = { k = [1, 2, 5] }\n')
+        self.assertIn("3 runs", self.ivp("campaign", "plan.toml", "--dry-run").out)
+        self.write("plan.toml", 'problems = ["./decay.net"]\nsolvers = ["radau5"]\nrtol = 1e-6\nset = { k = "1:10:x" }\n')
+        self.assertIn("plan.toml:4", self.ivp("campaign", "plan.toml", "--dry-run", code=2).err)
+
+    def test_wrong_use(self):
+        self.assertIn("allowed: a number, numbers such as 1,2,5", self.ivp(*self.RUN, "--set", "k=1:2", code=2).err)
+        self.assertIn("--plot", self.ivp(*self.RUN, "--set", "k=1,2", "--plot", "nothing", code=2).err)
+        self.assertIn("--plot: given for one run", self.ivp(*self.RUN, "--plot", "s1", code=2).err)
+
+
+class Trajectories(Exchange):
+    RUN = ("run", "decay.net", "radau5", "--rtol", "1e-9", "--tend", "2", "--repeat", "1")
+
+    def test_names_outputs_and_times(self):
+        self.ivp(*self.RUN, "--trajectory", "t.csv", "--at", "0.5,1,2")
+        rows = [line.split(",") for line in self.read("t.csv").splitlines()]
+        self.assertEqual(rows[0], ["t", "s1", "s2", "Total"])
+        self.assertEqual([float(r[0]) for r in rows[1:]], [0.5, 1, 2])
+        for r in rows[1:]:
+            self.assertAlmostEqual(float(r[1]), 10 * math.exp(-0.5 * float(r[0])), places=6)
+            self.assertAlmostEqual(float(r[3]), 10, places=9)
+        self.assertIn("--at: given without --trajectory", self.ivp(*self.RUN, "--at", "1", code=2).err)
+
+    def test_another_start(self):
+        record = self.ivp(*self.RUN, "--y0", "s1=20,s2=1", "--format", "json").json()
+        self.assertAlmostEqual(record["y"][0], 20 * math.exp(-1), places=6)
+        self.assertEqual(record["parameters"], {"y0(s1)": "20", "y0(s2)": "1"})
+        self.assertIn("unknown component 's3'", self.ivp(*self.RUN, "--y0", "s3=20", code=2).err)
+        hires = json.loads(self.ivp("run", "hires", "radau5", "--rtol", "1e-4", "--repeat", "1", "--y0", "y1=0.5", "--format", "json").out)
+        self.assertIsNone(hires["scd"])
+
+
+if __name__ == "__main__":
+    unittest.main()

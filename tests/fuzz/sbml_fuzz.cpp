@@ -1,0 +1,11 @@
+// A model in SBML: refused with places and words, or a text.
+#include "imported.hpp"
+
+const std::string_view ivp::text::arithmetic = "";
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    using namespace ivp;
+    fuzz::read_imported("model.xml", text::text_from_sbml, std::string(fuzz::view(data, size)));
+    return 0;
+}
