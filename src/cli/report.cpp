@@ -21,8 +21,6 @@ namespace ivp::cli {
 
 namespace {
 
-constexpr int course_points = 1500; // a picture has fewer pixels; what cannot be seen is not written
-
 book_problem chapter_of(const std::string& name, bool with_course)
 {
     const bool foreign = is_foreign(name);
@@ -30,7 +28,7 @@ book_problem chapter_of(const std::string& name, bool with_course)
     if (!with_course) return {std::move(p), {}, std::nullopt, foreign};
     // A plug-in integrates in a process of its own.
     const std::string course = contained_text(foreign, name, [&p] {
-        const auto b = behaviour_of(p, course_points);
+        const auto b = behaviour_of(p, course_points, pictured_in_book(p));
         return b ? to_json(*b) : std::string();
     });
     return {std::move(p), contained_problem_parameters(name), course.empty() ? std::nullopt : std::optional(behaviour_from_json(course)), foreign};
