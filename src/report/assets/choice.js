@@ -77,7 +77,8 @@ function addFilters(place) {
     bar.append(select);
   }
   const buttons = new Map();
-  for (const f of data.families) {
+  const own = place.parentNode.querySelector("figure.profiles").dataset.curves.split(" ").map((id) => curveById.get(Number(id)).family);
+  for (const f of data.families.filter((family) => own.includes(family.id))) {
     const b = element("button", { type: "button", class: `family ${f.classes}`, "data-family": f.id }, f.title);
     b.addEventListener("click", () => choose(() => { if (!choice.families.delete(f.id)) choice.families.add(f.id); }));
     buttons.set(f.id, b);

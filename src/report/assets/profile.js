@@ -199,8 +199,18 @@ function drawEnds(plot, ends) {
   const gap = 13, { top, bottom, right } = plot.box;
   const sorted = ends.map((e) => ({ ...e })).sort((a, b) => a.y - b.y || a.id - b.id);
   const step = Math.min(gap, (bottom - top) / Math.max(1, sorted.length));
-  sorted.forEach((e, k) => { e.at = k === 0 ? Math.max(e.y, top) : Math.max(e.y, sorted[k - 1].at + step); });
-  for (let k = sorted.length - 1, most = bottom; k >= 0; --k) { sorted[k].at = Math.min(sorted[k].at, most); most = sorted[k].at - step; }
+  // Names that would touch form a block, which stands around the middle of their ends.
+  const blocks = [];
+  for (const e of sorted) {
+    let block = { names: [e], sum: e.y };
+    const first = (b) => Math.min(Math.max(b.sum / b.names.length - (step * (b.names.length - 1)) / 2, top), bottom - step * (b.names.length - 1));
+    while (blocks.length > 0 && first(block) < first(blocks[blocks.length - 1]) + step * blocks[blocks.length - 1].names.length) {
+      const above = blocks.pop();
+      block = { names: [...above.names, ...block.names], sum: above.sum + block.sum };
+    }
+    block.names.forEach((name, k) => { name.at = first(block) + k * step; });
+    blocks.push(block);
+  }
   for (const e of sorted) {
     const { classes } = curveById.get(e.id);
     const from = e.x ?? right;

@@ -25,7 +25,7 @@ constexpr const run_column* before_drifts[] = {&column::solver, &column::rtol, &
 /// Columns that a narrow page leaves out.
 bool is_minor(const run_column& c)
 {
-    return &c == &column::atol || &c == &column::h0 || &c == &column::scd || &c == &column::steps || &c == &column::accepted ||
+    return &c == &column::atol || &c == &column::h0 || &c == &column::scd || &c == &column::steps || &c == &column::accepted || &c == &column::f ||
            &c == &column::jacobians || &c == &column::factorisations;
 }
 

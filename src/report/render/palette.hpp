@@ -26,22 +26,22 @@ inline constexpr std::array<palette_color, plain_colors + 7 * family_shades> pal
     {"#2f9fd0", "#8fd3f4", "2F9FD0"}, // sky
     {"#4d4d4d", "#b8b8b8", "4D4D4D"}, // grey
     {"#0072b2", "#5aa9e6", "0072B2"}, // implicit Runge-Kutta: blue
-    {"#4aa3df", "#a9d6fa", "4AA3DF"}, // lighter
-    {"#003f73", "#3d7fd0", "003F73"}, // darker
+    {"#4aa3df", "#8fd0ff", "4AA3DF"}, // lighter
+    {"#003f73", "#3f74d6", "003F73"}, // darker
     {"#008a5e", "#2ec4a0", "008A5E"}, // Rosenbrock: green
     {"#4cb894", "#8fe0cb", "4CB894"}, // lighter
     {"#00563b", "#149a78", "00563B"}, // darker
     {"#d55e00", "#ff8c42", "D55E00"}, // BDF: vermilion
-    {"#e8964f", "#ffbb8d", "E8964F"}, // lighter
+    {"#e8964f", "#ffb27a", "E8964F"}, // lighter
     {"#8f3d00", "#dd6417", "8F3D00"}, // darker
     {"#b5478c", "#e58fc2", "B5478C"}, // block: purple
-    {"#d68bbb", "#f5c3e0", "D68BBB"}, // lighter
-    {"#701d55", "#c4529a", "701D55"}, // darker
+    {"#d68bbb", "#ffb0de", "D68BBB"}, // lighter
+    {"#701d55", "#b44fa0", "701D55"}, // darker
     {"#b07a00", "#f0b429", "B07A00"}, // explicit: amber
     {"#d9ab3c", "#f9d985", "D9AB3C"}, // lighter
     {"#765200", "#bd8a10", "765200"}, // darker
     {"#5f6770", "#b8bec6", "5F6770"}, // foreign library: grey
-    {"#939aa2", "#e3e6ea", "939AA2"}, // lighter
+    {"#939aa2", "#d5dae0", "939AA2"}, // lighter
     {"#30363c", "#868f9a", "30363C"}, // darker
     {"#a4133c", "#ff6b8b", "A4133C"}, // plug-in: crimson
     {"#d65a7c", "#ffa3b7", "D65A7C"}, // lighter
