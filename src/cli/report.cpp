@@ -16,15 +16,17 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <set>
 
 namespace ivp::cli {
 
 namespace {
 
-book_problem chapter_of(const std::string& name)
+book_problem chapter_of(const std::string& name, bool with_course)
 {
     const bool foreign = is_foreign(name);
     problem p = with_made_reference(open_contained_problem(name, {}), {name, std::nullopt});
+    if (!with_course) return {std::move(p), {}, std::nullopt, foreign};
     // A plug-in integrates in a process of its own.
     const std::string course = contained_text(foreign, name, [&p] {
         const auto b = behaviour_of(p, course_points, pictured_in_book(p));
@@ -93,7 +95,10 @@ std::vector<std::string> write_report(const report_request& a)
     // Nothing gets its name before everything is complete.
     std::optional<output_file> html;
     if (a.out) html.emplace(*a.out, "--out", file_marks::html, a.force);
-    for (const auto& name : problems) content.problems.push_back(chapter_of(name));
+    // On paper only what was run has a chapter.
+    std::set<std::string> run;
+    for (const auto& r : content.runs) run.insert(r.record.problem);
+    for (const auto& name : problems) content.problems.push_back(chapter_of(name, a.out.has_value() || run.contains(name)));
     if (html) {
         html->stream() << book(content);
         html->complete();

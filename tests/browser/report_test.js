@@ -126,8 +126,9 @@ function bestShare(solver, among, digits, problems) {
 
   const everyone = ["radau5", "rodas", "dassl", "bimd", "mebdfi", "dopri5"];
   // Problems whose reference shows six digits in all components.
-  const reached = JSON.parse(fs.readFileSync(page, "utf8").match(/<script type="application\/json" id="data">(.*?)<\/script>/s)[1]).groups
-    .filter((g) => g.limit === null || g.limit >= 6).map((g) => g.problem);
+  const { groups } = JSON.parse(fs.readFileSync(page, "utf8").match(/<script type="application\/json" id="data">(.*?)<\/script>/s)[1]);
+  const reaching = (digits) => groups.filter((g) => g.limit === null || g.limit >= digits).map((g) => g.problem);
+  const reached = reaching(6);
   const figure = () => view.locator("#start figure.profiles");
   const leftEnd = (solver) => figure().locator("svg.plot").evaluate((svg, s) => {
     const label = [...document.querySelectorAll("#start figure.profiles .legend button")].find((b) => b.textContent === s);
@@ -195,12 +196,14 @@ function bestShare(solver, among, digits, problems) {
     assert.ok(told.includes(`${failed} of ${all} runs failed; ${expected} of these are explicit methods on stiff problems`), told);
     // Fastest at four digits: how often each has the least CPU time, of the problems with at least one run that was not refused.
     const wins = sql(`WITH work AS (${workSql(4, "cpu_s")}), best AS (SELECT problem, min(least) AS least FROM work GROUP BY problem)
-      SELECT solver, count(*) AS wins, (SELECT count(DISTINCT runs.problem) FROM runs JOIN best USING (problem) WHERE runs.solver = work.solver AND outcome <> 'unsupported') AS taken
+      SELECT solver, count(*) AS wins, (SELECT count(DISTINCT runs.problem) FROM runs WHERE runs.solver = work.solver AND outcome <> 'unsupported' AND runs.problem IN (${reaching(4).map((p) => `'${p}'`)})) AS taken
       FROM work JOIN best USING (problem, least) GROUP BY solver ORDER BY wins DESC, taken`);
     assert.ok(told.includes(`Fastest at 4 digits: ${wins[0].solver} on ${wins[0].wins} of the ${wins[0].taken} it takes`), `${told} ${JSON.stringify(wins)}`);
     const delivered = sql(`SELECT solver, count(*) AS n FROM (${workSql(6, "cpu_s")}) WHERE problem IN (${reached.map((p) => `'${p}'`)}) GROUP BY solver ORDER BY n DESC`);
-    const [, name, count] = told.match(/6 digits are delivered most often by (\S+) on (\d+) of the (\d+) it takes/);
+    const [, name, count, of] = told.match(/6 digits are delivered most often by (\S+) on (\d+) of the (\d+) it takes/);
     assert.equal(Number(count), delivered[0].n);
+    assert.equal(await view.locator("#start table.ranking").first().locator("tbody tr", { has: view.locator("th", { hasText: new RegExp(`^\\s*${name}\\s*$`) }) }).locator("td").nth(5).innerText(),
+      `${count} of ${of}`, "the ranking says the same");
     assert.equal(delivered.find((d) => d.solver === name).n, delivered[0].n);
     assert.match(told, /At [46] digits on 4 stiff ODEs/);
   });

@@ -135,7 +135,7 @@ class Comparison {
         );
         cells[1].append(r.score.toFixed(2), whisker);
         cells[2].dataset.v = r.solved;
-        cells[2].append(`${r.solved} of ${takenCount(groups, on, id, table.dataset.work, digits)}`);
+        cells[2].append(`${r.solved} of ${takenCount(groups, id, digits)}`);
       });
     }
     const middle = (tr) => Number(tr.cells[4].dataset.v ?? 1e9);
@@ -172,9 +172,8 @@ class Comparison {
   }
 }
 
-/** Problems that count at so many digits and that the solver takes. */
-const takenCount = (groups, on, id, kind, digits) => groups.filter((g) =>
-  takes(g, id) && !(g.limit !== null && g.limit < digits) && on.some((other) => workOfGroup(g, other, kind, digits) !== null)).length;
+/** Problems whose reference shows so many digits and that the solver takes. */
+const takenCount = (groups, id, digits) => groups.filter((g) => takes(g, id) && !(g.limit !== null && g.limit < digits)).length;
 
 const profileTitle = (digits, work, problems) => `${digits} digits, ${work === "cpu" ? "CPU time" : "evaluations of f"} · ${problems} problem${problems === 1 ? "" : "s"}`;
 

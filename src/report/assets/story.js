@@ -35,8 +35,7 @@ function fastestSentence(groups, ids) {
     if (group.limit !== null && group.limit < digits) continue;
     const work = ids.map((id) => workOfGroup(group, id, "cpu", digits));
     const known = work.filter((w) => w !== null);
-    if (known.length === 0) continue;
-    const least = Math.min(...known);
+    const least = known.length === 0 ? undefined : Math.min(...known);
     ids.forEach((id, k) => { if (takes(group, id)) taken[k].push(work[k] === least ? 1 : 0); });
   }
   const rows = ids.map((id, k) => ({ name: curveById.get(id).label, of: taken[k].length, wins: taken[k].reduce((a, b) => a + b, 0), ...winsInterval(taken[k]) }))

@@ -65,15 +65,12 @@ std::string profile_figure(const view& v, std::span<const curve_name> curves, st
                                     "Performance profile: " + what));
 }
 
-/// Problems that count in this table and that the solver takes.
+/// Problems whose reference shows so many digits and that the solver takes.
 std::size_t taken(const view& v, const work_table& t, std::span<const problem_runs> runs, const std::string& label)
 {
     std::size_t n = 0;
-    for (std::size_t p = 0; p < t.problems.size(); ++p) {
-        bool solved = false;
-        for (std::size_t s = 0; s < t.solvers.size(); ++s) solved = solved || t.at(p, s);
-        if (!solved) continue;
-        const auto own = std::ranges::find_if(runs, [&](const problem_runs& r) { return r.variant.empty() && r.problem == t.problems[p]; });
+    for (const auto& problem : t.problems) {
+        const auto own = std::ranges::find_if(runs, [&](const problem_runs& r) { return r.variant.empty() && r.problem == problem; });
         const auto curve = std::ranges::find(own->curves, label, &run_curve::label);
         n += curve != own->curves.end() && is_taken(v, *curve);
     }

@@ -99,9 +99,8 @@ std::string fastest_sentence(const view& v, std::span<const problem_runs> runs)
             work.push_back(work_on(v, p, r.name, digits));
             if (work.back()) least = std::min(least.value_or(*work.back()), *work.back());
         }
-        if (!least) continue;
         for (std::size_t k = 0; k < rows.size(); ++k)
-            if (takes(v, p, rows[k].name)) rows[k].wins.push_back(work[k] == least ? 1 : 0);
+            if (takes(v, p, rows[k].name)) rows[k].wins.push_back(least && work[k] == least ? 1 : 0);
     }
     for (auto& r : rows) {
         for (const int w : r.wins) r.sum += w;

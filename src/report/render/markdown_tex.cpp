@@ -1,6 +1,7 @@
 #include "markdown_tex.hpp"
 
 #include "base/escape.hpp"
+#include "base/text.hpp"
 #include "markdown_reader.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +19,9 @@ public:
     std::string code(std::string_view characters) override { return "\\texttt{" + tex_escaped(characters) + "}"; }
     std::string formula(std::string_view tex, bool display_style) override
     {
-        return fmt::format("${}{}$", display_style ? "\\displaystyle " : "", tex);
+        std::string one = without_blank_lines(tex);
+        while (one.ends_with('\n')) one.pop_back();
+        return fmt::format("${}{}$", display_style ? "\\displaystyle " : "", one);
     }
     std::string emphasis(const std::string& inside, bool strong) override { return (strong ? "\\textbf{" : "\\emph{") + inside + "}"; }
     std::string link(std::string_view /*address*/, const std::string& inside) override { return inside; }
@@ -40,7 +43,7 @@ public:
         for (const auto line : lines) all += "\\mbox{" + blanks_kept(line) + "}\\\\\n";
         return all + "\\end{quote}\n";
     }
-    std::string display(std::string_view tex) override { return fmt::format("\\[\n{}\n\\]\n", tex); }
+    std::string display(std::string_view tex) override { return "\\[\n" + without_blank_lines(tex) + "\\]\n"; }
     std::string rule() override { return "\\medskip\\hrule\\medskip\n"; }
     void enter_quote() override {}
     std::string quote(const std::string& inside) override { return "\\begin{quote}\n" + inside + "\\end{quote}\n"; }
@@ -85,6 +88,14 @@ public:
     }
 
 private:
+    /// A blank line would end the formula.
+    static std::string without_blank_lines(std::string_view tex)
+    {
+        std::string out;
+        for (const auto& line : lines_of(tex))
+            if (line.find_first_not_of(" \t\r") != std::string::npos) out += line + "\n";
+        return out;
+    }
     static std::string blanks_kept(std::string_view line)
     {
         std::string out;
