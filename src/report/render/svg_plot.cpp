@@ -135,7 +135,9 @@ std::string tick_text(double value, bool logarithmic)
 
 plot_axis linear_axis(std::string title, double low, double high)
 {
-    if (!(low < high)) {
+    // What differs by less than the digits of a label can show is constant.
+    constexpr double least = 1e-4;
+    if (!(high - low > least * std::max(std::abs(low), std::abs(high)))) {
         const double room = low == 0 ? 1 : std::abs(low) * 0.1;
         low -= room;
         high += room;
