@@ -40,6 +40,7 @@ std::unique_ptr<command> list_command();
 std::unique_ptr<command> merge_command();
 std::unique_ptr<command> network_command();
 std::unique_ptr<command> new_command();
+std::unique_ptr<command> published_command();
 std::unique_ptr<command> query_command();
 std::unique_ptr<command> records_command();
 std::unique_ptr<command> reference_command();

@@ -16,12 +16,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <set>
 
 namespace ivp::cli {
 
 namespace {
-
-constexpr int course_points = 1500; // a picture has fewer pixels; what cannot be seen is not written
 
 book_problem chapter_of(const std::string& name, bool with_course)
 {
@@ -30,7 +29,7 @@ book_problem chapter_of(const std::string& name, bool with_course)
     if (!with_course) return {std::move(p), {}, std::nullopt, foreign};
     // A plug-in integrates in a process of its own.
     const std::string course = contained_text(foreign, name, [&p] {
-        const auto b = behaviour_of(p, course_points);
+        const auto b = behaviour_of(p, course_points, pictured_in_book(p));
         return b ? to_json(*b) : std::string();
     });
     return {std::move(p), contained_problem_parameters(name), course.empty() ? std::nullopt : std::optional(behaviour_from_json(course)), foreign};
@@ -96,7 +95,10 @@ std::vector<std::string> write_report(const report_request& a)
     // Nothing gets its name before everything is complete.
     std::optional<output_file> html;
     if (a.out) html.emplace(*a.out, "--out", file_marks::html, a.force);
-    for (const auto& name : problems) content.problems.push_back(chapter_of(name, a.out.has_value()));
+    // On paper only what was run has a chapter.
+    std::set<std::string> run;
+    for (const auto& r : content.runs) run.insert(r.record.problem);
+    for (const auto& name : problems) content.problems.push_back(chapter_of(name, a.out.has_value() || run.contains(name)));
     if (html) {
         html->stream() << book(content);
         html->complete();

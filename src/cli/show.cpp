@@ -1,6 +1,7 @@
 #include "base/text.hpp"
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
+#include "report/book.hpp"
 #include "report/render/text_plot.hpp"
 #include "run/behaviour.hpp"
 #include "terminal.hpp"
@@ -62,6 +63,8 @@ int show(const show_arguments& a)
     if (contains(problems, a.name) || is_text || (foreign && is_problem_file(a.name))) {
         std::cout << contained_text(foreign, a.name, [&] {
             const problem p = open_problem(a.name);
+            if (format == text_format::html)
+                return chapter_file({p, problem_parameters(a.name), behaviour_of(p, course_points, pictured_in_book(p)), foreign});
             const std::string page = problem_page(p, problem_parameters(a.name), format, page_width());
             if (format != text_format::text) return page;
             return page + '\n' + (is_text ? how_a_text_runs(a.name) + "\n\n" : "") + behaviour_text(p);
@@ -69,7 +72,8 @@ int show(const show_arguments& a)
         return done;
     }
     if (contains(solvers, a.name) || foreign) {
-        std::cout << solver_page(*open_contained_solver(a.name), format, page_width());
+        const auto s = open_contained_solver(a.name);
+        std::cout << (format == text_format::html ? chapter_file(*s) : solver_page(*s, format, page_width()));
         return done;
     }
     std::vector<std::string> all = problems;

@@ -26,6 +26,9 @@ struct book_problem {
     bool foreign = false; ///< a plug-in's: its chapter is made in a process of its own
 };
 
+/// The components whose course a chapter pictures, counted from 0: one by one, and against each other in phase plots.
+std::vector<int> pictured_in_book(const problem& p);
+
 /// What a book is made of. The same content gives the same bytes: nothing else enters, no clock and no machine.
 struct book_content {
     std::vector<stored_run> runs; ///< of one machine
@@ -36,6 +39,10 @@ struct book_content {
 };
 
 std::string book(const book_content& content);
+
+/// The chapter of a problem or a solver as a page of its own.
+std::string chapter_file(const book_problem& p);
+std::string chapter_file(const solver& s);
 
 /// Diagrams and tables of some runs, in the same clothes.
 std::string work_precision_page(std::span<const run_record> records, std::span<const problem> problems, work_kind work, precision_kind precision);

@@ -1,13 +1,11 @@
 #include "catalog_view.hpp"
 
-#include "assets.hpp"
 #include "base/escape.hpp"
 #include "base/json.hpp"
 #include "base/labels.hpp"
 #include "base/text.hpp"
 #include "detest/data.hpp"
 #include "report/library_warnings.hpp"
-#include "report/render/markdown.hpp"
 #include "report/render/markdown_text.hpp"
 #include "report/solver_options.hpp"
 
@@ -118,15 +116,6 @@ bool has_parts(std::span<const problem> problems)
         if (families.empty() || families.back() != family_of(p)) families.push_back(family_of(p));
     const std::set<std::string_view> different(families.begin(), families.end());
     return families.size() > 1 && different.size() == families.size();
-}
-
-/// A page for itself, in the style of the report.
-std::string chapter_page(std::string_view title, std::string_view markdown)
-{
-    return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, "
-                       "initial-scale=1\">\n<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main><article "
-                       "class=\"page\">\n{}</article></main>\n</body>\n</html>\n",
-                       html_escaped(title), assets::book_css, html_from_markdown(markdown).html);
 }
 
 std::string interval(const problem_info& i) { return fmt::format("[{}, {}]", i.t0.text(), i.tend.text()); }
@@ -248,7 +237,6 @@ std::string solver_list(std::span<const std::unique_ptr<const solver>> solvers, 
 
 std::string problem_page(const problem& p, std::span<const parameter> parameters, text_format f, std::size_t width)
 {
-    if (f == text_format::html) return chapter_page(p.info().title, p.chapter().markdown);
     if (f == text_format::json) {
         json j = problem_json(p);
         json list = json::array();
@@ -268,14 +256,14 @@ std::string problem_page(const problem& p, std::span<const parameter> parameters
     if (!r) return text;
     text += fmt::format("Reference solution at t = {}\n\n", r->t.text());
     for (std::size_t i = 0; i < r->value.size(); ++i)
-        text += fmt::format("   y({:>3}) = {:>28}   {} digits confirmed\n", i + 1, r->value[i].text(), r->digits[i]);
+        text += fmt::format("   y({:>3}) = {:>28}   {} {} confirmed\n", i + 1, r->value[i].text(), r->digits[i],
+                            r->absolute_digits ? "decimals" : "digits");
     return text;
 }
 
 std::string solver_page(const solver& s, text_format f, std::size_t width)
 {
     const ivp::chapter c = s.chapter();
-    if (f == text_format::html) return chapter_page(s.info().title, chapter_with_options(s));
     if (f == text_format::json) {
         json j = solver_json(s);
         j["chapter"] = chapter_with_options(s);

@@ -22,7 +22,7 @@ std::string first_step_text(const solver_info& i);
 
 std::string problem_list(std::span<const problem> problems, text_format f);
 std::string solver_list(std::span<const std::unique_ptr<const solver>> solvers, std::span<const library_solver> unavailable, text_format f);
-/// `width`: columns of the chapter as text.
+/// As text, `width` columns wide, or as JSON; `book.hpp` has the pages for a browser.
 std::string problem_page(const problem& p, std::span<const parameter> parameters, text_format f, std::size_t width);
 std::string solver_page(const solver& s, text_format f, std::size_t width);
 

@@ -91,7 +91,7 @@ const run_column f{"#f", "", "\\#f", cell_style::count, 8, [](const run_row& r) 
 const run_column f_differences{"#f diff", "", "\\#f diff", cell_style::count, 7, [](const run_row& r) { return count_of(r.run.nfev_jac); }};
 const run_column jacobians{"#Jac", "", "\\#Jac", cell_style::count, 7, [](const run_row& r) { return count_of(r.run.njac); }};
 const run_column factorisations{"#LU", "", "\\#LU", cell_style::count, 7, [](const run_row& r) { return count_of(r.run.nlu); }};
-const run_column cpu{"CPU [s]", "", "\\multicolumn{2}{c@{}}{CPU [s]}", cell_style::seconds, 9, [](const run_row& r) {
+const run_column cpu{"CPU [s]", "CPU", "\\multicolumn{2}{c@{}}{CPU [s]}", cell_style::seconds, 9, [](const run_row& r) {
                          return cell{cell_style::seconds, std::isfinite(r.run.cpu_s) ? std::optional(r.run.cpu_s) : std::nullopt,
                                      has_few_samples(r.run) ? rough_mark : ""};
                      }};

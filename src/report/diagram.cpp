@@ -4,16 +4,14 @@
 #include "base/text.hpp"
 #include "report/columns.hpp"
 #include "report/render/palette.hpp"
-#include "report/render/svg_plot.hpp"
 #include "report/render/tex.hpp"
-
-#include <ivp/catalog.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 namespace ivp {
 
@@ -23,7 +21,8 @@ const char* const diagram_warning =
 
 namespace {
 
-constexpr double gutter = 26;
+constexpr double narrow_gutter = 26; ///< the band of failed runs
+constexpr double wide_gutter = 104;  ///< in a page, where the script writes names beside them
 
 struct range {
     double low = INFINITY;
@@ -60,24 +59,39 @@ plot_axis work_axis(const diagram& d)
     for (const auto& c : d.curves) {
         for (const auto& p : c.points)
             if (p) work.add(p->work);
-        for (const auto& f : c.failures)
-            if (f.work) work.add(*f.work);
     }
+    if (work.empty()) // no run succeeded
+        for (const auto& c : d.curves)
+            for (const auto& f : c.failures)
+                if (f.work) work.add(*f.work);
     if (work.empty()) work = {1, 10};
     return logarithmic_axis(std::string(title(d.work)), work.low, work.high);
 }
 
-drawing draw(const diagram& d, std::span<const run_record> records, std::size_t first_run)
+enum class place { file, page };
+
+/// Names at the ends of curves are written by the script of a page; a file has its legend.
+double room_for_names(const diagram& d)
+{
+    std::size_t longest = 5;
+    for (const auto& c : d.curves) longest = std::max(longest, c.label.size());
+    return 16 + 6.3 * static_cast<double>(std::min<std::size_t>(longest, 24));
+}
+
+drawing draw(const diagram& d, std::span<const run_record> records, std::size_t first_run, place where)
 {
     const plot_axis x = precision_axis(d);
-    drawing result{svg_plot({640, 400}, x, work_axis(d), gutter), {}};
+    const bool failures = std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); });
+    const bool in_page = where == place::page;
+    const double gutter = in_page && failures ? wide_gutter : narrow_gutter;
+    drawing result{svg_plot(in_page ? plot_size{940, 480} : plot_size{640, 400}, x, work_axis(d), gutter, in_page ? room_for_names(d) : 0), {}};
     svg_plot& plot = result.plot;
     const auto& box = plot.box();
-    const bool failures = std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); });
-    const double gutter_middle = box.left - gutter / 2;
+    const double failure_x = box.left - gutter + narrow_gutter / 2;
     plot.raw(fmt::format("<rect class=\"gutter\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", box.left - gutter + 3, box.top, gutter - 6,
                          box.bottom - box.top));
-    if (failures) plot.text(gutter_middle, box.top - 4, "failed", " class=\"note gl\" text-anchor=\"middle\"");
+    if (in_page) plot.text(box.right - 10, box.bottom - 10, "better ↘", " class=\"note\" text-anchor=\"end\"");
+    if (failures) plot.text(box.left - gutter / 2, box.top - 4, "failed", " class=\"note gl\" text-anchor=\"middle\"");
     if (shows_limit(d)) {
         plot.hatched(*d.limit, x.to, "The reference solution is confirmed to this many digits only");
         plot.raw(fmt::format("<path class=\"limit\" d=\"M{0:.1f} {1}V{2}\"/>", plot.x(*d.limit), box.top, box.bottom));
@@ -98,9 +112,9 @@ drawing draw(const diagram& d, std::span<const run_record> records, std::size_t 
                             fmt::format(" data-r=\"{}\"{}", p->run + first_run, p->beyond ? " class=\"beyond\"" : ""), point_text(records[p->run]));
         }
         for (const auto& f : c.failures) {
-            const double py = f.work ? plot.y(*f.work) : box.bottom - 6;
+            const double py = f.work ? std::clamp(plot.y(*f.work), box.top + 6, box.bottom - 6) : box.bottom - 6;
             markers += fmt::format("<use href=\"#{}\" x=\"{:.1f}\" y=\"{:.1f}\" class=\"fail\" data-r=\"{}\"><title>{}</title></use>",
-                                   f.lied ? "ml" : "mx", gutter_middle, py, f.run + first_run, html_escaped(point_text(records[f.run])));
+                                   f.lied ? "ml" : "mx", failure_x, py, f.run + first_run, html_escaped(point_text(records[f.run])));
         }
         plot.raw(fmt::format("<g class=\"series {}\" data-s=\"{}\"><path class=\"line\" d=\"{}\"/>{}</g>", look.classes(), c.look, plot.path(line),
                              markers));
@@ -155,22 +169,33 @@ std::vector<const diagram_point*> known_points(const diagram_curve& c)
 
 } // namespace
 
+curve_look look_of(const family_place& place, int variant)
+{
+    const int shades = static_cast<int>(family_shades);
+    const int family = static_cast<int>(place.family);
+    const int order = (family * 100 + place.number) * 64 + variant; // families, their solvers, variants of a solver
+    return curve_look::of(order, static_cast<int>(plain_colors) + shades * family + place.number % shades, (place.number + 2 * family) % 9,
+                          (place.number / shades + variant) % 3);
+}
+
 std::map<std::string, int> looks_of(std::span<const problem_runs> runs)
 {
-    std::vector<std::string> known = solver_names();
-    for (const auto& l : library_solvers()) known.push_back(l.name);
-    struct drawn {
-        std::ptrdiff_t place;
-        std::string label;
-    };
-    std::vector<drawn> all;
+    std::map<std::string, std::string> solver_of; // by label
+    std::vector<std::string> labels;              // in the order in which they appear
     for (const auto& p : runs)
         for (const auto& c : p.curves)
-            if (std::ranges::find(all, c.label, &drawn::label) == all.end())
-                all.push_back({std::ranges::find(known, c.solver) - known.begin(), c.label});
-    std::ranges::stable_sort(all, {}, &drawn::place);
+            if (solver_of.emplace(c.label, c.solver).second) labels.push_back(c.label);
+    // A solver as it is comes before its variants.
+    std::ranges::stable_partition(labels, [&](const std::string& label) { return solver_of.at(label) == label; });
+    std::map<std::string, int> variants;
+    std::map<std::string, int> strangers;
     std::map<std::string, int> looks;
-    for (const auto& d : all) looks.emplace(d.label, static_cast<int>(looks.size()));
+    for (const auto& label : labels) {
+        const std::string& solver = solver_of.at(label);
+        family_place place = family_of_solver(solver);
+        if (place.family == solver_family::outside) place.number = strangers.emplace(solver, static_cast<int>(strangers.size())).first->second;
+        looks.emplace(label, look_of(place, variants[solver]++).number);
+    }
     return looks;
 }
 
@@ -249,13 +274,13 @@ std::string point_text(const run_record& r)
 
 std::string diagram_svg_file(const diagram& d, std::span<const run_record> records)
 {
-    const drawing drawn = draw(d, records, 0);
+    const drawing drawn = draw(d, records, 0, place::file);
     return drawn.plot.file(fmt::format("Work and precision: {}", d.title), diagram_caption(d, records), drawn.legend);
 }
 
 std::string diagram_svg_element(const diagram& d, std::span<const run_record> records, std::size_t first_run)
 {
-    const drawing drawn = draw(d, records, first_run);
+    const drawing drawn = draw(d, records, first_run, place::page);
     return drawn.plot.element(fmt::format(" data-plot=\"wp\" data-work=\"{}\" data-precision=\"{}\"{} tabindex=\"0\"", label(d.work),
                                           label(d.precision), d.limit ? fmt::format(" data-limit=\"{:.6g}\"", *d.limit) : ""),
                               fmt::format("{} against {} for {}, {} curves", title(d.work), title(d.precision), d.title, d.curves.size()));
@@ -325,7 +350,9 @@ std::string diagram_tikz(const diagram& d, std::span<const run_record> records)
     const bool failures = std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); });
     const double band = failures ? 0.06 * (x.to - x.from) : 0; // at the left, for runs that failed
     std::string text;
-    for (std::size_t k = 0; k < palette.size(); ++k) text += fmt::format("\\definecolor{{ivp{}}}{{HTML}}{{{}}}%\n", k, palette[k].tex);
+    std::set<int> colors;
+    for (const auto& c : d.curves) colors.insert(curve_look{c.look}.color());
+    for (const int k : colors) text += fmt::format("\\definecolor{{ivp{}}}{{HTML}}{{{}}}%\n", k, palette[static_cast<std::size_t>(k)].tex);
     text += fmt::format(
         "\\begin{{tikzpicture}}\n\\begin{{semilogyaxis}}[width=12cm, height=8.5cm, title={{{}}}, xlabel={{{}}}, ylabel={{{}}},\n"
         "  xmin={:.6g}, xmax={:.6g}, ymin={:.6g}, ymax={:.6g}, grid=major, major grid style={{black!12}}, axis on top=false, mark size=1.7pt,\n"
@@ -362,9 +389,9 @@ std::string diagram_tikz(const diagram& d, std::span<const run_record> records)
             text += fmt::format("\\addlegendimage{{ivp{}, only marks, mark=x}}\n\\addlegendentry{{{}}}\n", look.color(), tex_escaped(c.label));
         }
         for (const auto& f : c.failures)
-            text +=
-                fmt::format("\\addplot[ivp{}, only marks, mark={}, mark size=2.4pt, forget plot] coordinates {{({:.6g}, {:.6g})}};{}\n", look.color(),
-                            f.lied ? "triangle" : "x", x.from - band / 2, f.work.value_or(y.from), " " + tex::comment(point_text(records[f.run])));
+            text += fmt::format("\\addplot[ivp{}, only marks, mark={}, mark size=2.4pt, forget plot] coordinates {{({:.6g}, {:.6g})}};{}\n",
+                                look.color(), f.lied ? "triangle" : "x", x.from - band / 2, std::clamp(f.work.value_or(y.from), y.from, y.to),
+                                " " + tex::comment(point_text(records[f.run])));
     }
     return text + "\\end{semilogyaxis}\n\\end{tikzpicture}%\n";
 }

@@ -2,6 +2,8 @@
 #ifndef IVP_SRC_REPORT_DIAGRAM_HPP
 #define IVP_SRC_REPORT_DIAGRAM_HPP
 
+#include "catalog/families.hpp"
+#include "report/render/svg_plot.hpp"
 #include "stats/curves.hpp"
 
 #include <ivp/accuracy.hpp>
@@ -20,8 +22,9 @@ namespace ivp {
 /// What the original test set said below its diagrams, in our words.
 extern const char* const diagram_warning;
 
-/// Number of the look (colour, marker, dashes) of each curve, by label. Those that are there are numbered in the order of the catalog, then solvers
-/// from outside: the same in all diagrams of these runs, and as different from each other as can be.
+/// The look of a solver is that of its family and its place there: the same in every diagram and in every report.
+curve_look look_of(const family_place& place, int variant = 0);
+/// Number of the look of each curve, by label; it also orders them: by family, and inside a family as the catalog does.
 std::map<std::string, int> looks_of(std::span<const problem_runs> runs);
 
 struct diagram_point {

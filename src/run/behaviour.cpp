@@ -75,13 +75,15 @@ solution_course course_of_solution(const problem& p, const solver& s, std::span<
     return result;
 }
 
-std::optional<behaviour> behaviour_of(const problem& stored, int points)
+std::optional<behaviour> behaviour_of(const problem& stored, int points, std::span<const int> components)
 {
     constexpr std::uint64_t patience = 50'000; // steps: seconds for the largest problems
     const auto& i = stored.info();
     behaviour b;
     b.logarithmic_time = i.logarithmic_time;
-    for (const int k : i.pictured) b.components.push_back(k - 1);
+    b.components.assign(components.begin(), components.end());
+    if (b.components.empty())
+        for (const int k : i.pictured) b.components.push_back(k - 1);
     if (b.components.empty())
         for (int k = 0; k < std::min(2, stored.n()); ++k) b.components.push_back(k);
 
@@ -94,6 +96,12 @@ std::optional<behaviour> behaviour_of(const problem& stored, int points)
         times[static_cast<std::size_t>(k)] = t0 + length * (i.logarithmic_time ? std::pow(first, 1 - s) : s);
     }
     times.back() = i.tend.value();
+    if (!components.empty() && !i.logarithmic_time) {
+        constexpr double beginning = 0.02; // of the interval
+        for (int k = 1; k <= points / 5; ++k) times.push_back(t0 + beginning * length * k / (points / 5));
+        std::ranges::sort(times);
+        times.erase(std::ranges::unique(times).begin(), times.end());
+    }
 
     const problem p = stored.as_dae(); // a Runge-Kutta method takes no IDE as it is
     for (const char* const name : {"radau5", "bimd", "mebdfdae", "dop853"}) {

@@ -31,9 +31,9 @@ constexpr std::array work_kinds{
 };
 
 constexpr std::array precision_kinds{
-    named<precision_kind>{precision_kind::mescd, "mescd", "mescd at the end point"},
-    named<precision_kind>{precision_kind::scd, "scd", "scd at the end point"},
-    named<precision_kind>{precision_kind::path, "path", "mescd along the path"},
+    named<precision_kind>{precision_kind::mescd, "mescd", "correct digits at the end point (mescd)"},
+    named<precision_kind>{precision_kind::scd, "scd", "correct digits at the end point (scd)"},
+    named<precision_kind>{precision_kind::path, "path", "correct digits, worst along the path (mescd)"},
 };
 
 template <class E, std::size_t N>

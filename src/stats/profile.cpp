@@ -106,6 +106,17 @@ performance_profile profile_of(const work_table& t)
     return profile;
 }
 
+count_interval drawn_sum(std::span<const int> numbers)
+{
+    if (numbers.empty()) return {};
+    random_numbers random;
+    std::vector<int> sums(ranking_draws, 0);
+    for (int& sum : sums)
+        for (std::size_t k = 0; k < numbers.size(); ++k) sum += numbers[random.below(static_cast<std::uint32_t>(numbers.size()))];
+    const auto [low, high] = middle_nine_tenths(sums);
+    return {low, high};
+}
+
 std::vector<rank_row> ranking(const work_table& t)
 {
     const auto least = least_work(t);

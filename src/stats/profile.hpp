@@ -58,6 +58,13 @@ constexpr int ranking_draws = 1000;
 /// Best first; equal scores in the order of the table. Always the same for the same table.
 std::vector<rank_row> ranking(const work_table& t);
 
+struct count_interval {
+    int low = 0;
+    int high = 0;
+};
+/// Sums of as many of these numbers, drawn with replacement: the interval of nine tenths of the draws.
+count_interval drawn_sum(std::span<const int> numbers);
+
 } // namespace ivp
 
 #endif

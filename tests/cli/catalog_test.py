@@ -151,6 +151,31 @@ class Outline(html.parser.HTMLParser):
                 self.headings[level] = self.headings.get(level, "") + data.replace("\n", " ")
 
 
+class Published(unittest.TestCase):
+    def test_rows_as_they_were_printed(self):
+        rows = tool.run(["published", "hires", "--format", "json"]).json()
+        self.assertEqual(len(rows), 56)
+        row = next(r for r in rows if (r["solver"], r["source"], r["rtol"]) == ("RADAU5", "1998", 1e-4))
+        self.assertEqual((row["published"]["steps"], row["published"]["accepted"], row["published"]["f"]), (42, 33, 333))
+        self.assertIsNone(row["ours"])
+
+    def test_beside_ours(self):
+        with tempfile.TemporaryDirectory() as folder:
+            db = os.path.join(folder, "a.db")
+            made = tool.run(["run", "hires", "radau5", "--rtol", "1e-4", "--repeat", "1", "--jacobian", "original", "--db", db])
+            self.assertEqual(made.code, 0, made)
+            result = tool.run(["published", "hires", "--db", db])
+            self.assertEqual(result.code, 0, result)
+            self.assertIn(" equal\n", result.out)
+            self.assertRegex(result.out, r"(\d) of the \1 published runs that were repeated have every published count")
+
+    def test_what_is_allowed(self):
+        result = tool.run(["published", "hirse"])
+        self.assertEqual((result.code, result.out), (2, ""))
+        self.assertIn("'hirse' given; allowed: ", result.err)
+        self.assertIn("did you mean 'hires'", result.err)
+
+
 class Show(unittest.TestCase):
     def test_text(self):
         for name in PROBLEMS + SOLVERS:

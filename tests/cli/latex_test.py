@@ -1,6 +1,7 @@
 """`ivp report --latex` as a user meets it: what it writes, what it refuses."""
 
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -54,7 +55,14 @@ class Latex(unittest.TestCase):
         result = self.report("--latex", "paper")
         self.assertEqual(result.code, 0, str(result))
         self.assertIn("pdflatex report", result.out)
-        self.assertEqual(self.names("paper"), ["chemakzo-dae-runs.tex", "chemakzo-dae-wp.tex", "hires-runs.tex", "hires-wp.tex", "report.tex", "summary.tex"])
+        parts = [f"{problem}-{part}.tex" for problem in ("chemakzo-dae", "hires") for part in ("chapter", "course", "runs", "wp")]
+        self.assertEqual(self.names("paper"), [*parts, "profile.tex", "report.tex", "summary.tex"])
+        chapter = read(self.folder, "paper", "hires-chapter.tex")
+        for words in ("\\subsection*{Mathematical description", "\\begin{aligned}", "y_1' &= "):
+            self.assertIn(words, chapter)
+        for formula in re.findall(r"(?s)\\\[\n(.*?)\\\]", chapter):
+            self.assertNotIn("\n\n", formula)  # a blank line ends a formula
+        self.assertIn("\\section{What was found}", read(self.folder, "paper", "report.tex"))
         self.assertNotIn("ivp-report.html", os.listdir(self.folder))
         table = read(self.folder, "paper", "hires-runs.tex")
         self.assertIn("% Store: small.db\n", table)

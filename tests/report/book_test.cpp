@@ -74,6 +74,37 @@ TEST(book, every_link_leads_somewhere)
         EXPECT_NE(html.find("id=\"" + (*m)[1].str() + "\""), std::string::npos) << (*m)[1];
 }
 
+TEST(book, a_run_that_the_solver_refuses_has_not_failed)
+{
+    book_content c = content();
+    const std::string before = book(c);
+    EXPECT_NE(before.find("<strong>1</strong> failed"), std::string::npos);
+    EXPECT_NE(before.find("2 of 9 runs failed"), std::string::npos) << "the sentence; the wrong answer is one of them";
+    c.runs[4].record.outcome = outcome::unsupported;
+    const std::string after = book(c);
+    EXPECT_NE(after.find("<strong>0</strong> failed"), std::string::npos);
+    EXPECT_NE(after.find("<strong>1</strong> not taken by the solver"), std::string::npos);
+    EXPECT_NE(after.find("1 of 9 runs failed"), std::string::npos);
+}
+
+TEST(book, a_store_with_assessments_only_opens_on_them)
+{
+    book_content c = content();
+    c.runs.clear();
+    stored_assessment a;
+    a.id = 7;
+    a.solver = "fast";
+    a.set = "nonstiff";
+    a.level = 3;
+    a.json =
+        R"({"set":"nonstiff","groups":[{"problems":[{"name":"A1","scaled":true,"rows":[{"tol":1e-3,"outcome":"success","time_s":1e-3,"overhead_s":5e-4,"end_error":0.5}],"fit":{"end":{"c":2,"e":0.9,"residual":0.05,"values":3}}}]}]})";
+    c.assessments.push_back(a);
+    const std::string html = book(c);
+    EXPECT_LT(html.find("id=\"assessment-fast-nonstiff-7\""), html.find("id=\"start\""));
+    for (const char* words : {"<h3>Class A: single equations</h3>", "Smoothness", "<th scope=\"col\">overhead</th>", "500\u202Fµs"})
+        EXPECT_NE(html.find(words), std::string::npos) << words;
+}
+
 TEST(book, an_empty_store_is_said)
 {
     book_content c = content();

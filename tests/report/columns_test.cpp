@@ -101,7 +101,7 @@ TEST(numbers, of_tolerances)
     EXPECT_EQ(tolerance_number(medium::text, std::pow(10, -4.25)), "5.6e-05");
     EXPECT_EQ(tolerance_number(medium::text, 0.01), "1e-02");
     EXPECT_EQ(tolerance_number(medium::html, 1e-4), "10<sup>−4</sup>");
-    EXPECT_EQ(tolerance_number(medium::html, 3e-5), "3e-05");
+    EXPECT_EQ(tolerance_number(medium::html, 3e-5), "3·10<sup>−5</sup>");
     EXPECT_EQ(tolerance_number(medium::tex, 1e-4), "$10^{-4}$");
     EXPECT_EQ(tolerance_number(medium::tex, std::pow(10, -4.25)), "$10^{-4.25}$");
     EXPECT_EQ(tolerance_number(medium::tex, 3e-5), "$3\\cdot10^{-5}$");
@@ -118,7 +118,10 @@ TEST(numbers, of_digits_counts_and_seconds)
     EXPECT_EQ(count_number(medium::html, 1234), "1234");
     EXPECT_EQ(count_number(medium::text, 12345), "12345");
     EXPECT_EQ(seconds_number(medium::text, 1.234e-5), "1.23e-05");
-    EXPECT_EQ(seconds_number(medium::html, 1.234e-5), "1.23e-5");
+    EXPECT_EQ(seconds_number(medium::html, 1.234e-5), "12.3\u202Fµs");
+    EXPECT_EQ(seconds_number(medium::html, 9.996e-4), "1.00\u202Fms");
+    EXPECT_EQ(seconds_number(medium::html, 0.1234), "123\u202Fms");
+    EXPECT_EQ(seconds_number(medium::html, 12.34), "12.3\u202Fs");
     EXPECT_EQ(seconds_number(medium::tex, 1.234e-5), "0 & 0000123");
     EXPECT_EQ(seconds_number(medium::tex, 123.44), "123 & 4");
     EXPECT_EQ(seconds_number(medium::tex, NAN), "\\multicolumn{2}{c@{}}{}");

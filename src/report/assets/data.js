@@ -6,7 +6,11 @@ const curveById = new Map(data.curves.map((c) => [c.id, c]));
 const outcomeOf = (r) => data.outcomes[runs.outcome[r]];
 const succeeded = (r) => outcomeOf(r) === "success";
 const workNames = { cpu: "CPU time [s]", wall: "wall time [s]", f: "evaluations of f", lu: "LU factorisations" };
-const precisionNames = { mescd: "mescd at the end point", scd: "scd at the end point", path: "mescd along the path" };
+const precisionNames = {
+  mescd: "correct digits at the end point (mescd)",
+  scd: "correct digits at the end point (scd)",
+  path: "correct digits, worst along the path (mescd)",
+};
 
 /** Work of a run, or null where it was not measured or is zero. */
 function workOf(r, kind) {
@@ -31,6 +35,15 @@ function short(v) {
   if (a === 0) return "0";
   if (a >= 1e5 || a < 1e-4) return v.toExponential(2).replace(/\.?0+e/, "e");
   return String(Number(v.toPrecision(3)));
+}
+
+/** Three digits with a unit: 12.3 ms. */
+function duration(s) {
+  if (s === null || s === undefined) return "–";
+  if (s === 0) return "0 s";
+  const rounded = Number(s.toPrecision(3));
+  const [factor, unit] = rounded < 1e-3 ? [1e6, "µs"] : rounded < 1 ? [1e3, "ms"] : [1, "s"];
+  return `${Number((rounded * factor).toPrecision(3))}\u202f${unit}`;
 }
 
 const two = (v) => (v === null || v === undefined ? "–" : v.toFixed(2).replace("-", "−"));

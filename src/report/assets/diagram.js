@@ -6,10 +6,11 @@ class Diagram extends Plot {
     this.group = data.groups[Number(this.figure.dataset.k)];
     this.work = svg.dataset.work;
     this.precision = svg.dataset.precision;
-    this.hidden = new Set();
     for (const title of svg.querySelectorAll("title")) title.remove();
     this.addControls();
     this.listen();
+    this.sync();
+    follow(svg, () => this.sync());
   }
 
   addControls() {
@@ -40,7 +41,7 @@ class Diagram extends Plot {
     const svg = this.svg;
     this.figure.querySelector(".legend").addEventListener("click", (event) => {
       const b = event.target.closest("button");
-      if (b) this.toggle(b);
+      if (b) toggleSolver(Number(b.dataset.s));
     });
     svg.addEventListener("pointermove", (event) => this.hover(event));
     svg.addEventListener("pointerleave", () => { if (!this.drag) this.select(null); });
@@ -51,17 +52,36 @@ class Diagram extends Plot {
     svg.addEventListener("blur", () => this.select(null));
   }
 
-  toggle(button) {
-    const id = Number(button.dataset.s);
-    const show = this.hidden.has(id);
-    if (show) this.hidden.delete(id); else this.hidden.add(id);
-    button.setAttribute("aria-pressed", String(show));
-    const series = this.svg.querySelector(`.series[data-s="${id}"]`);
-    if (series) series.style.display = show ? "" : "none";
+  /** Shows the solvers that are chosen. */
+  sync() {
+    syncLegend(this.figure.querySelector(".legend"));
+    for (const series of this.svg.querySelectorAll(".series")) series.style.display = isOn(curveById.get(Number(series.dataset.s))) ? "" : "none";
+    this.drawEnds();
   }
 
   showAll(show) {
-    for (const b of this.figure.querySelectorAll(".legend button")) if ((b.getAttribute("aria-pressed") === "true") !== show) this.toggle(b);
+    choose(() => {
+      for (const c of this.group.curves) {
+        const { label } = curveById.get(c.id);
+        if (show) choice.solvers.delete(label); else choice.solvers.add(label);
+      }
+    });
+  }
+
+  /** The name of each curve beside its last point, where the most digits are. */
+  drawEnds() {
+    const limit = this.limit(), ends = [];
+    for (const c of this.group.curves) {
+      if (!isOn(curveById.get(c.id))) continue;
+      const at = c.runs.filter((r) => succeeded(r) && workOf(r, this.work) !== null && digitsOf(r, this.precision) !== null)
+        .map((r) => {
+          const d = digitsOf(r, this.precision);
+          return { x: this.px(limit !== null && d > limit ? limit : d), y: this.py(workOf(r, this.work)) };
+        }).filter((p) => this.inside(p.x, p.y)).pop();
+      if (at) ends.push({ id: c.id, x: at.x + 5, y: at.y, text: curveById.get(c.id).label });
+    }
+    drawEnds(this, ends);
+    this.drawFailureNames();
   }
 
   limit() {
@@ -75,10 +95,10 @@ class Diagram extends Plot {
     const limit = this.limit();
     for (const c of this.group.curves)
       for (const r of c.runs) {
-        const w = workOf(r, this.work);
-        if (w !== null) { least = Math.min(least, w); most = Math.max(most, w); }
-        const d = digitsOf(r, this.precision);
+        const w = workOf(r, this.work), d = digitsOf(r, this.precision);
         if (succeeded(r) && d !== null && w !== null) {
+          least = Math.min(least, w);
+          most = Math.max(most, w);
           const shown = limit === null ? d : Math.min(d, limit);
           low = Math.min(low, shown);
           high = Math.max(high, shown);
@@ -124,7 +144,7 @@ class Diagram extends Plot {
       zone.setAttribute("width", Math.max(0, this.box.right - left));
       line?.setAttribute("d", limit !== null && left > this.box.left && left < this.box.right ? `M${left} ${this.box.top}V${this.box.bottom}` : "");
     }
-    const gutter = (this.box.left + Number(this.svg.querySelector(".gutter").getAttribute("x")) - 3) / 2;
+    const gutter = this.failureX();
     for (const c of this.group.curves) {
       const series = this.svg.querySelector(`.series[data-s="${c.id}"]`);
       const shape = curveById.get(c.id).shape;
@@ -135,8 +155,7 @@ class Diagram extends Plot {
         const w = workOf(r, this.work), d = digitsOf(r, this.precision);
         if (!succeeded(r)) {
           down = false;
-          const y = w === null ? this.box.bottom - 6 : this.py(w);
-          if (y < this.box.top - 1 || y > this.box.bottom + 1) continue;
+          const y = w === null ? this.box.bottom - 6 : Math.min(Math.max(this.py(w), this.box.top + 6), this.box.bottom - 6);
           marks.push(svgElement("use", { href: outcomeOf(r) === "wrong_answer" ? "#ml" : "#mx", x: tenth(gutter), y: tenth(y), class: "fail", "data-r": r }));
           continue;
         }
@@ -151,6 +170,36 @@ class Diagram extends Plot {
       curve.setAttribute("clip-path", `url(#${this.clip()})`);
       series.append(curve, ...marks);
     }
+    this.drawEnds();
+  }
+
+  /** Where failed runs stand: in the band at the left. */
+  failureX() {
+    return Number(this.svg.querySelector(".gutter").getAttribute("x")) + 10;
+  }
+
+  /** The names of solvers beside their failed runs, where they do not lie on each other. */
+  drawFailureNames() {
+    let place = this.svg.querySelector(".fails");
+    if (!place) this.svg.append(place = svgElement("g", { class: "fails" }));
+    place.replaceChildren();
+    const marks = this.marks().filter((m) => m.classList.contains("fail")).map((m) => ({ y: Number(m.getAttribute("y")), series: m.parentNode }));
+    marks.sort((a, b) => a.y - b.y);
+    let last = -Infinity, names = [], at = null;
+    const write = () => {
+      if (at === null) return;
+      const t = svgElement("text", { class: at.series.getAttribute("class").replace("series", ""), x: this.failureX() + 9, y: tenth(at.y + 3.5) });
+      const full = names.length > 1 ? `${names[0]} +${names.length - 1}` : names[0];
+      t.textContent = full.length > 14 ? `${full.slice(0, 13)}…` : full;
+      place.append(t);
+    };
+    for (const m of marks) {
+      const name = curveById.get(Number(m.series.dataset.s)).label;
+      if (m.y - last < 11) { if (!names.includes(name)) names.push(name); continue; }
+      write();
+      [last, names, at] = [m.y, [name], m];
+    }
+    write();
   }
 
   clip() {

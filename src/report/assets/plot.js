@@ -106,6 +106,7 @@ class Plot {
       label({ class: "yt", x: left, y: tenth(this.py(t.v) + 4) }, t.text);
     }
     this.svg.querySelector(".grid").setAttribute("d", grid);
+    for (const a of ["x", "y"]) this.svg.dataset[a] = `${this[a].log ? "log" : "lin"} ${this[a].from} ${this[a].to}`;
   }
 }
 
@@ -132,8 +133,8 @@ function runNote(r) {
   const rows = [
     ["rtol", short(runs.rtol[r])],
     ["mescd, scd", `${two(runs.mescd[r])}, ${two(runs.scd[r])}`],
-    ["CPU", `${short(runs.cpu[r])} s`],
-    ["wall", `${short(runs.wall[r])} s`],
+    ["CPU", duration(runs.cpu[r])],
+    ["wall", duration(runs.wall[r])],
     ["steps", `${runs.steps[r]}, accepted ${runs.accepted[r]}`],
     ["f, Jac, LU", `${runs.f[r]}, ${runs.jac[r]}, ${runs.lu[r]}`],
   ];

@@ -21,15 +21,23 @@ function workForDigits(curve, kind, digits) {
   return least;
 }
 
+/** Whether the solver takes the problem: at least one of its runs there was not refused. */
+function takes(group, id) {
+  const curve = group.curves.find((c) => c.id === id);
+  return curve !== undefined && curve.runs.some((r) => !["unsupported", "unavailable"].includes(outcomeOf(r)));
+}
+
+const workOfGroup = (group, id, kind, digits) => {
+  const curve = group.curves.find((c) => c.id === id);
+  return curve ? workForDigits(curve, kind, digits) : null;
+};
+
 /** One row for each problem whose reference reaches so far and that one of the solvers solved: ratio to the least work of all, or null. */
-function ratioTable(ids, kind, digits) {
+function ratioTable(ids, kind, digits, groups) {
   const rows = [];
-  for (const group of data.groups) {
-    if (group.variant !== "" || (group.limit !== null && group.limit < digits)) continue;
-    const work = ids.map((id) => {
-      const curve = group.curves.find((c) => c.id === id);
-      return curve ? workForDigits(curve, kind, digits) : null;
-    });
+  for (const group of groups) {
+    if (group.limit !== null && group.limit < digits) continue;
+    const work = ids.map((id) => workOfGroup(group, id, kind, digits));
     const known = work.filter((w) => w !== null);
     if (known.length === 0) continue;
     const least = Math.min(...known);

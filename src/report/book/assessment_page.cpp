@@ -3,6 +3,7 @@
 
 #include "base/escape.hpp"
 #include "base/json.hpp"
+#include "base/text.hpp"
 #include "report/assessment_comparison.hpp"
 #include "report/render/html.hpp"
 #include "report/render/numbers.hpp"
@@ -11,8 +12,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace ivp::book_pages {
 
@@ -50,15 +53,53 @@ std::string percent_bar(const std::optional<double>& fraction, std::string_view 
                        std::min(100.0, 100 * *fraction), 100 * *fraction);
 }
 
+/// What the problems of a class have in common.
+std::string_view class_meaning(std::string_view set, char letter)
+{
+    static constexpr std::array<std::string_view, 6> nonstiff{"single equations",          "small systems",
+                                                              "systems of moderate size",  "equations of orbits",
+                                                              "equations of higher order", "problems with discontinuities"};
+    static constexpr std::array<std::string_view, 6> stiff{
+        "linear, with real eigenvalues",    "linear, with complex eigenvalues",    "nonlinear coupling",
+        "nonlinear, with real eigenvalues", "nonlinear, with complex eigenvalues", "chemical kinetics"};
+    if (letter < 'A' || letter > 'F') return "";
+    return (set == "stiff" ? stiff : nonstiff)[static_cast<std::size_t>(letter - 'A')];
+}
+
+/// "Class A: single equations", where all its problems are of one class; else the problems themselves.
+std::string group_title(std::string_view set, const json& group)
+{
+    std::set<char> letters;
+    std::vector<std::string> names;
+    for (const auto& p : list_in(group, "problems")) {
+        names.push_back(assessed_name(p));
+        if (!names.back().empty()) letters.insert(names.back().front());
+    }
+    if (letters.size() == 1 && !class_meaning(set, *letters.begin()).empty())
+        return fmt::format("Class {}: {}", *letters.begin(), class_meaning(set, *letters.begin()));
+    return joined(names, ", ");
+}
+
+/// Which colour and shape stands for which group.
+std::string group_key(const json& a)
+{
+    std::string html = "<p class=\"facts\">";
+    int k = 0;
+    for (const auto& g : list_in(a, "groups")) html += curve_key(group_title(text(a, "set"), g), curve_look::plain(k++).number) + " ";
+    return html + "</p>\n";
+}
+
 std::string cost_heads()
 {
-    return column_heads({"time [s]", "#f", "#Jac", "#LU", "steps", "deceived", "badly", "end error", "largest", "largest local"});
+    return column_heads({"time", "overhead", "#f", "#Jac", "#LU", "steps", "deceived", "badly", "end error", "largest", "largest local"});
 }
 
 std::string cost_cells(const json& row)
 {
     const auto time = number(row, "time_s");
-    std::string html = time ? fmt::format("<td data-v=\"{:.6g}\">{}</td>", *time, seconds_number(medium::html, *time)) : "<td></td>";
+    std::string html;
+    for (const auto& t : {time, number(row, "overhead_s")})
+        html += t ? fmt::format("<td data-v=\"{:.6g}\">{}</td>", *t, seconds_number(medium::html, *t)) : "<td></td>";
     for (const char* name : {"nfev", "njac", "nlu", "accepted"}) html += cell(number(row, name), 8);
     html += percent_bar(number(row, "fraction_deceived"), "") + percent_bar(number(row, "fraction_badly_deceived"), "worse");
     for (const char* name : {"end_error", "max_global_error", "max_local_error"}) html += cell(number(row, name));
@@ -92,6 +133,32 @@ std::string group_table(const json& group)
                                                                               : "");
         }
     return html_table("sortable", column_heads({"problem", "tolerance"}) + cost_heads() + column_heads({"outcome"}), rows);
+}
+
+/// How evenly the error follows the tolerance: the fit error = c TOL^e of each problem.
+std::string smoothness(const json& a)
+{
+    std::string rows;
+    for (const auto& g : list_in(a, "groups"))
+        for (const auto& p : list_in(g, "problems")) {
+            const auto fit = p.find("fit");
+            if (fit == p.end() || !fit->is_object()) continue;
+            std::string cells;
+            for (const char* which : {"end", "max"}) {
+                const auto f = fit->find(which);
+                const bool good = f != fit->end() && f->is_object() && number(*f, "values").value_or(0) >= 3;
+                for (const char* name : {"c", "e", "residual"}) cells += good ? cell(number(*f, name)) : "<td></td>";
+            }
+            rows += fmt::format("<tr><th scope=\"row\">{}</th>{}</tr>\n", html_escaped(assessed_name(p)), cells);
+        }
+    if (rows.empty()) return "";
+    return "<section><h2>Smoothness</h2>\n<p>The fit error = c · TOL<sup>e</sup>: with e = 1 a tenth of the tolerance gives a tenth of the error. "
+           "The "
+           "residual is the root mean square in powers of ten: 0.1 means that the error follows the tolerance within a quarter. At least three "
+           "tolerances are needed.</p>\n" +
+           html_table("sortable", column_heads({"problem", "c, end", "e, end", "residual, end", "c, largest", "e, largest", "residual, largest"}),
+                      rows) +
+           "</section>\n";
 }
 
 /// Each of the worst steps with those around it, folded.
@@ -148,7 +215,7 @@ std::string groups_figure(const std::vector<std::vector<std::vector<point>>>& gr
         plot.raw(fmt::format("<path class=\"diagonal\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", plot.x(from), plot.y(from), plot.x(to), plot.y(to)));
     }
     for (std::size_t g = 0; g < groups.size(); ++g) {
-        const curve_look look{static_cast<int>(g)};
+        const curve_look look = curve_look::plain(static_cast<int>(g));
         std::string body;
         for (const auto& curve : groups[g]) {
             if (curve.empty()) continue;
@@ -204,7 +271,7 @@ std::string asked_and_achieved(const json& a)
     const plot_axis asked{"digits asked for: −log₁₀ TOL", std::floor(all.left - 0.2), std::ceil(all.right + 0.2), false};
     const plot_axis achieved{"digits achieved at the end", std::floor(std::min(all.bottom, all.left) - 0.2),
                              std::ceil(std::max(all.top, all.right) + 0.2), false};
-    return "<section><h2>Asked and achieved</h2>\n" +
+    return "<section><h2>Asked and achieved</h2>\n" + group_key(a) +
            groups_figure(all.groups, asked, achieved, true, false,
                          "Each point is a problem at a tolerance, each colour and shape a group. On the dashed line the error at the end is what was "
                          "asked for.") +
@@ -226,7 +293,7 @@ std::string work_at_equal_error(const json& a)
         return points;
     });
     if (all.empty()) return "";
-    return "<section><h2>Work at equal achieved error</h2>\n" +
+    return "<section><h2>Work at equal achieved error</h2>\n" + group_key(a) +
            groups_figure(all.groups, {"digits achieved", all.left - 0.5, all.right + 0.5, false},
                          logarithmic_axis("evaluations of f", all.bottom, all.top), false, true,
                          "Each line is a problem: the evaluations that an error of 10 to the power −d takes, read between those of two tolerances.") +
@@ -307,15 +374,17 @@ std::string assessment_page(const stored_assessment& stored, const view& /*v*/)
     std::string facts = fmt::format("level {}, norm {}", stored.level, html_escaped(stored.norm));
     if (const auto control = text(a, "error_control"); !control.empty()) facts += " · " + html_escaped(control);
     if (!stored.measured_at.empty()) facts += " · " + html_escaped(stored.measured_at.substr(0, 10));
-    html += fmt::format("<p class=\"facts\">{}</p>\n<p>Errors are divided by the tolerance. A step is <em>deceived</em> when its true local error is "
-                        "larger than the bound the "
-                        "solver kept to, <em>badly</em> so when it is more than five times larger.</p>\n<p><code>{}</code></p>\n",
-                        facts, html_escaped(stored.command));
+    html += fmt::format(
+        "<p class=\"facts\">{}</p>\n<p>Errors are divided by the tolerance. A step is <em>deceived</em> when its true local error is "
+        "larger than the bound the "
+        "solver kept to, <em>badly</em> so when it is more than five times larger. Overhead is the time without evaluations, Jacobians and "
+        "factorisations.</p>\n<p><code>{}</code></p>\n",
+        facts, html_escaped(stored.command));
     if (const auto overall = a.find("overall"); overall != a.end() && overall->is_object())
         html += "<section><h2>In all</h2>\n" + summary_table(*overall) + "</section>\n";
-    html += asked_and_achieved(a) + work_at_equal_error(a) + scatter(a);
+    html += asked_and_achieved(a) + work_at_equal_error(a) + smoothness(a) + scatter(a);
     html += "<section><h2>Problem by problem</h2>\n";
-    for (const auto& g : list_in(a, "groups")) html += group_table(g);
+    for (const auto& g : list_in(a, "groups")) html += fmt::format("<h3>{}</h3>\n", html_escaped(group_title(stored.set, g))) + group_table(g);
     return html + "</section>\n" + deceived_steps(a) + "</article>\n";
 }
 

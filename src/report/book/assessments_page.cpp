@@ -36,10 +36,19 @@ std::string table(std::string_view first, std::string_view rows)
     return html_table("sortable", heads, rows);
 }
 
+/// The solver's own look; strangers get those of their family in turn.
+curve_look look_in(std::span<const compared_assessment> all, std::size_t k)
+{
+    family_place place = family_of_solver(all[k].solver);
+    if (place.family == solver_family::outside)
+        for (std::size_t i = 0; i < k; ++i) place.number += family_of_solver(all[i].solver).family == solver_family::outside;
+    return look_of(place);
+}
+
 std::string key(std::span<const compared_assessment> all)
 {
     std::string html = "<p class=\"facts\">";
-    for (std::size_t k = 0; k < all.size(); ++k) html += curve_key(all[k].solver, static_cast<int>(k)) + " ";
+    for (std::size_t k = 0; k < all.size(); ++k) html += curve_key(all[k].solver, look_in(all, k).number) + " ";
     return html + "</p>\n";
 }
 
@@ -55,7 +64,7 @@ std::string against_tolerance(std::span<const compared_assessment> all)
         }
     svg_plot plot({640, 360}, {"digits asked for: −log₁₀ TOL", low - 0.5, high + 0.5, false}, linear_axis("deceived steps [%]", 0, most));
     for (std::size_t k = 0; k < all.size(); ++k) {
-        const curve_look look{static_cast<int>(k)};
+        const curve_look look = look_in(all, k);
         std::vector<std::optional<std::pair<double, double>>> path;
         std::string markers;
         for (auto i = all[k].by_tolerance.rbegin(); i != all[k].by_tolerance.rend(); ++i) {
@@ -82,7 +91,7 @@ std::string distributions(std::span<const compared_assessment> all, double tol, 
         const auto& counts = told ? all[k].by_bound : all[k].by_told_tol;
         const auto found = counts.find(tol);
         if (found == counts.end() || found->second.empty()) continue;
-        const curve_look look{static_cast<int>(k)};
+        const curve_look look = look_in(all, k);
         std::vector<std::optional<std::pair<double, double>>> path;
         double before = 0;
         for (const auto& [ratio, share] : distribution(found->second)) {
@@ -118,7 +127,7 @@ std::string costs(std::span<const compared_assessment> all)
             const auto d = o.total.fraction(o.total.deceived);
             return o.work_factor && d && *o.work_factor <= *s.work_factor && *d <= *deceived && (*o.work_factor < *s.work_factor || *d < *deceived);
         });
-        const curve_look look{static_cast<int>(k)};
+        const curve_look look = look_in(all, k);
         const double x = plot.x(*s.work_factor);
         const double y = plot.y(100 * *deceived);
         plot.raw(fmt::format(

@@ -110,33 +110,58 @@ std::string book(const book_content& content)
             add_solver(c.solver);
         }
     std::vector<navigation_group> contents{{"", {{"start", "Start", "summary matrix profiles ranking overview", false}}}};
-    for (auto* group : {&problems, &nonstiff, &stiff, &solvers})
+    navigation_group families{"Families", {}};
+    for (auto& page : family_pages(v)) {
+        families.entries.push_back(std::move(page.entry));
+        pages += page.html;
+    }
+    for (auto* group : {&families, &problems, &nonstiff, &stiff, &solvers})
         if (!group->entries.empty()) contents.push_back(std::move(*group));
     if (!content.assessments.empty()) {
         navigation_group group{"Assessments (DETEST)", {}};
+        std::string assessed;
         for (const auto& several : comparable(content.assessments)) {
             const std::string id = fmt::format("assessments-{}-{}", id_of(several.front()->set), several.front()->id);
             group.entries.push_back({id, fmt::format("{} solvers, {}", several.size(), several.front()->set),
                                      "detest assessment comparison reliability deceived", false});
-            pages += assessments_page(several, id);
+            assessed += assessments_page(several, id);
         }
         for (const auto& a : content.assessments) {
             group.entries.push_back(
                 {assessment_id(a), fmt::format("{}, {}", full_name(a.solver, a.solver_origin), a.set), "detest assessment", false});
-            pages += assessment_page(a, v);
+            assessed += assessment_page(a, v);
         }
-        contents.push_back(std::move(group));
+        if (v.records.empty()) { // the book opens on what it has
+            contents.insert(contents.begin(), std::move(group));
+            pages = assessed + pages;
+        } else {
+            contents.push_back(std::move(group));
+            pages += assessed;
+        }
     }
     contents.push_back({"About", {{"method", "Machine and method", "definitions scd mescd how measured keyboard", false}}});
     pages += method_page(v, content);
     return html_file("ivp: solvers of initial value problems, measured", contents, pages, v);
 }
 
+std::string chapter_file(const book_problem& p)
+{
+    const view v = view_of({}, {&p, 1}, {});
+    const auto entry = problem_entry(v, name_of(p.problem));
+    return html_file("ivp: " + p.problem.info().title, {{"", {entry}}}, problem_chapter(v, p), v);
+}
+
+std::string chapter_file(const solver& s)
+{
+    const view v = view_of({}, {}, {});
+    return html_file("ivp: " + s.info().title, {{"", {{"solver-" + id_of(name_of(s)), name_of(s), s.info().title, false}}}}, solver_chapter(v, s), v);
+}
+
 std::string work_precision_page(std::span<const run_record> records, std::span<const problem> problems, work_kind work, precision_kind precision)
 {
     std::vector<book_problem> known;
     for (const auto& p : problems) known.push_back({p, {}, std::nullopt});
-    const view v = view_of(records, known, {});
+    const view v = view_of(records, known, {}, curve_order::as_run);
     std::string pages;
     navigation_group group{"Problems", {}};
     for (const auto& r : v.runs) {

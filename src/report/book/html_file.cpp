@@ -62,13 +62,27 @@ std::string data_of(const view& v)
     json curves = json::array();
     for (const auto& c : v.curves) {
         const curve_look look{c.look};
-        curves.push_back({{"id", c.look}, {"label", c.label}, {"classes", look.classes()}, {"shape", look.shape()}});
+        curves.push_back({{"id", c.look},
+                          {"label", c.label},
+                          {"classes", look.classes()},
+                          {"shape", look.shape()},
+                          {"family", info_of(c.family).id},
+                          {"implicit", c.implicit}});
     }
+    json families = json::array();
+    for (const auto& f : solver_families())
+        if (std::ranges::find(v.curves, f.family, &curve_name::family) != v.curves.end())
+            families.push_back({{"id", f.id}, {"title", f.title}, {"classes", look_of({f.family, 0}).classes()}});
     json runs = json::array();
     for (const auto& p : v.runs) {
         json entry{{"problem", p.problem}, {"variant", p.variant}, {"curves", json::array()}};
         const auto limit = v.limits.find(p.problem);
         entry["limit"] = limit == v.limits.end() || !p.variant.empty() ? json(nullptr) : json_number(limit->second);
+        const problem_class kind = class_of(v, p);
+        entry["form"] = kind.form;
+        entry["stiffness"] = kind.stiffness;
+        entry["size"] = kind.size;
+        entry["index"] = kind.index;
         for (const auto& c : p.curves) entry["curves"].push_back({{"id", v.looks.at(c.label)}, {"runs", c.runs}});
         runs.push_back(entry);
     }
@@ -76,6 +90,7 @@ std::string data_of(const view& v)
                    {"outcomes", outcomes.texts()},
                    {"messages", messages.texts()},
                    {"curves", curves},
+                   {"families", families},
                    {"groups", runs},
                    {"runs", columns.is_null() ? json::object() : columns}};
     return json_in_html(json_text(all));
@@ -130,16 +145,18 @@ std::string html_file(std::string_view title, const std::vector<navigation_group
         "class=\"actions script\"><button type=\"button\" id=\"whole\" aria-pressed=\"false\" title=\"Show all pages one after the other, for "
         "example to print the "
         "book\">Whole book</button><button type=\"button\" id=\"theme\" title=\"Light or dark\">Light / dark</button></span></header>\n"
-        "<div class=\"layout\">\n<nav class=\"contents\" id=\"contents\" aria-label=\"Contents\">\n{contents}</nav>\n<main id=\"content\" "
+        "<div class=\"layout\">\n<nav class=\"contents\" id=\"contents\" aria-label=\"Contents\">\n{contents}</nav>\n<script>{early}</script>\n<main "
+        "id=\"content\" "
         "tabindex=\"-1\">\n{pages}</main>\n</div>\n"
         "<div id=\"tip\" role=\"status\" hidden></div>\n<script type=\"application/json\" "
         "id=\"data\">{data}</script>\n<script>\n{script}</script>\n</body>\n</html>\n",
         fmt::arg("title", html_escaped(title)), fmt::arg("colors", colors()), fmt::arg("style", assets::book_css),
         fmt::arg("definitions", svg_definitions()),
         fmt::arg("first", contents.empty() || contents.front().entries.empty() ? "content" : contents.front().entries.front().id),
-        fmt::arg("contents", contents_of(contents)), fmt::arg("pages", pages), fmt::arg("data", data_of(v)),
-        fmt::arg("script", std::string("\"use strict\";\n(() => {\n") + assets::data_js + assets::plot_js + assets::diagram_js +
-                               assets::statistics_js + assets::profile_js + assets::tables_js + assets::navigation_js + "})();\n"));
+        fmt::arg("contents", contents_of(contents)), fmt::arg("early", assets::early_js), fmt::arg("pages", pages), fmt::arg("data", data_of(v)),
+        fmt::arg("script", std::string("\"use strict\";\n(() => {\n") + assets::data_js + assets::choice_js + assets::plot_js + assets::diagram_js +
+                               assets::statistics_js + assets::profile_js + assets::story_js + assets::tables_js + assets::navigation_js +
+                               "})();\n"));
 }
 
 } // namespace ivp::book_pages

@@ -3,13 +3,16 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "report/published.hpp"
 #include "report/render/html.hpp"
 #include "report/render/markdown.hpp"
+#include "report/render/numbers.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace ivp::book_pages {
 
@@ -17,33 +20,27 @@ namespace {
 
 constexpr std::size_t shown_components = 20;
 
-/// The digits that are confirmed, and the rest in a paler colour.
+/// The digits that are confirmed, and the rest in a paler colour; significant digits, or decimals behind the point.
 std::string value_html(const std::string& text, double digits, bool absolute)
 {
-    // Significant digits begin at the first digit that is not zero; decimals behind the point.
+    const auto exponent = std::min(text.find_first_of("eEdD"), text.size());
+    // Decimals confirm as many significant digits as the number has in front of the last of them: none of a number that is smaller.
+    if (absolute) {
+        const double value = std::abs(std::strtod(text.c_str(), nullptr));
+        digits = value > 0 ? std::floor(digits + 1e-9) + std::floor(std::log10(value)) + 1 : 1e9;
+    }
     std::size_t at = 0;
     double counted = 0;
     bool started = false;
-    bool behind_point = false;
-    for (; at < text.size(); ++at) {
+    for (; at < exponent; ++at) {
         const char c = text[at];
-        if (c == 'e' || c == 'E' || c == 'd' || c == 'D') break;
-        if (c == '.') {
-            behind_point = true;
-            continue;
-        }
         if (c < '0' || c > '9') continue;
-        if (counted >= std::floor(digits + 1e-9) && (absolute ? behind_point : started)) break;
         started = started || c != '0';
-        if (absolute ? behind_point : started) ++counted;
+        if (started && ++counted > std::floor(digits + 1e-9)) break;
     }
-    const auto exponent = text.find_first_of("eEdD");
-    const std::string known = text.substr(0, at);
-    const std::string rest = text.substr(at, exponent == std::string::npos ? std::string::npos : exponent - at);
-    const std::string power = exponent == std::string::npos ? "" : text.substr(exponent);
-    std::string html = html_escaped(known);
-    if (!rest.empty()) html += "<span class=\"unsure\">" + html_escaped(rest) + "</span>";
-    return html + html_escaped(power);
+    std::string html = html_escaped(text.substr(0, at));
+    if (at < exponent) html += "<span class=\"unsure\">" + html_escaped(text.substr(at, exponent - at)) + "</span>";
+    return html + html_escaped(text.substr(exponent));
 }
 
 std::string reference_rows(const ivp::problem& p, std::size_t from, std::size_t to)
@@ -71,6 +68,9 @@ std::string reference_section(const ivp::problem& p)
     std::string text;
     if (!r.source.empty()) text += fmt::format("<p>Source: {}.</p>\n", html_escaped(r.source));
     if (!r.confirmed.empty()) text += fmt::format("<p>Confirmed: {}. What is not confirmed is printed pale.</p>\n", html_escaped(r.confirmed));
+    if (r.absolute_digits)
+        text +=
+            "<p>Confirmed are decimals: of a component that is smaller than the last confirmed decimal nothing is known but that it is small.</p>\n";
     const std::size_t shown = n <= shown_components + 5 ? n : shown_components / 2;
     text += table(0, shown);
     if (shown < n) text += fmt::format("<details><summary>The other {} components</summary>\n{}</details>\n", n - shown, table(shown, n));
@@ -82,7 +82,9 @@ std::string measured(const view& v, const problem_runs& runs, const std::string&
 {
     const auto all = all_of(runs);
     const auto some = tabulated(v, runs);
-    std::string text = fmt::format("<h3 id=\"{}-runs\">Run characteristics</h3>\n", prefix);
+    std::string text =
+        fmt::format("<h3 id=\"{}-diagram\">Work-precision diagram</h3>\n{}", prefix, diagram_figure(v, runs, work_kind::cpu, precision_kind::mescd));
+    text += fmt::format("<h3 id=\"{}-runs\">Run characteristics</h3>\n", prefix);
     text +=
         run_table(v, some, false,
                   all.size() == some.size() ? "All runs" : "Runs nearest to the tolerances 10<sup>−4</sup>, 10<sup>−7</sup> and 10<sup>−10</sup>");
@@ -94,8 +96,6 @@ std::string measured(const view& v, const problem_runs& runs, const std::string&
     text += fmt::format("<h3 id=\"{}-failed\">Failed runs</h3>\n", prefix);
     const std::string failures = failure_table(v, all, false);
     text += failures.empty() ? "<p>None.</p>\n" : failures;
-    text +=
-        fmt::format("<h3 id=\"{}-diagram\">Work-precision diagram</h3>\n{}", prefix, diagram_figure(v, runs, work_kind::cpu, precision_kind::mescd));
     return text;
 }
 
@@ -124,6 +124,42 @@ std::string section_html(const chapter_section& s, bool with_subsections)
     return text;
 }
 
+/// The rows that were printed with the test set, each beside ours.
+std::string published_section(const view& v, const ivp::problem& p, const std::string& id)
+{
+    if (name_of(p) != p.id()) return ""; // of somebody else, with the same name
+    const auto rows = beside_ours(p.id(), v.records);
+    if (rows.empty()) return "";
+    const auto cells = [](const auto& counts, const auto& printed) {
+        std::string html;
+        for (std::size_t k = 0; k < counts.size(); ++k)
+            html += fmt::format("<td>{}</td>", counts[k] && printed[k] ? count_number(medium::html, *counts[k]) : "");
+        return html;
+    };
+    std::string html;
+    for (const auto& c : rows) {
+        const auto& q = c.published;
+        const std::string verdict = c.ours == nullptr ? "not repeated here" : c.equal ? "equal" : html_escaped(c.difference);
+        html += fmt::format("<tr class=\"first\"><th scope=\"row\">{} <span class=\"quiet\">{}</span></th><td "
+                            "data-v=\"{:.6g}\">{}</td><td>{}</td><td>{}</td>{}<td>{}</td><td class=\"words{}\">{}</td></tr>\n",
+                            html_escaped(q.solver), q.source, q.rtol, tolerance_number(medium::html, q.rtol), digits_number(medium::html, q.mescd),
+                            digits_number(medium::html, q.scd), cells(q.counts, q.counts), q.cpu_s ? seconds_number(medium::html, *q.cpu_s) : "",
+                            c.equal ? " best" : "", verdict);
+        if (c.ours == nullptr || c.equal) continue;
+        html += fmt::format("<tr class=\"ours\"><th scope=\"row\">{} <span class=\"quiet\">ours</span></th><td "
+                            "data-v=\"{:.6g}\"></td><td>{}</td><td>{}</td>{}<td>{}</td><td class=\"words\">{}</td></tr>\n",
+                            html_escaped(c.ours->solver), q.rtol, digits_number(medium::html, c.ours->mescd),
+                            digits_number(medium::html, c.ours->scd), cells(c.counts, q.counts), seconds_number(medium::html, c.ours->cpu_s),
+                            c.reason.empty() ? "<span class=\"quiet\">no reason is known</span>" : html_escaped(c.reason));
+    }
+    return fmt::format(
+        "<h3 id=\"{}-published\">Published runs beside ours</h3>\n<p>{} Times are those of the machines of 1996, 1998 and 2008; counts do not "
+        "depend on the machine.</p>\n<details><summary>{}</summary>\n{}</details>\n",
+        id, published_summary(rows), counted(rows.size(), "published run"),
+        html_table("published runs", column_heads({"solver", "rtol", "mescd", "scd", "steps", "accepted", "#f", "#Jac", "#LU", "CPU", "ours"}),
+                   html));
+}
+
 bool is_mathematics(const std::string& title) { return title.starts_with("Mathematical"); }
 bool is_numerical(const std::string& title) { return title.starts_with("Numerical solution"); }
 
@@ -144,9 +180,9 @@ std::string problem_chapter(const view& v, const book_problem& b)
     link("reference", "Reference");
     const bool plain_runs = std::ranges::any_of(runs, [](const problem_runs* r) { return r->variant.empty(); });
     if (plain_runs) {
+        link("diagram", "Diagram");
         link("runs", "Runs");
         link("failed", "Failures");
-        link("diagram", "Diagram");
     }
     link("recommendations", "Recommendations");
     text += fmt::format("<nav class=\"local\" aria-label=\"Sections of {}\">{}</nav>\n", html_escaped(p.info().title), links.substr(1));
@@ -170,11 +206,12 @@ std::string problem_chapter(const view& v, const book_problem& b)
     text += fmt::format("<h3 id=\"{}-behaviour\">Behaviour of the solution</h3>\n", id);
     text += b.course ? behaviour_figure(*b.course, p) : "<p>No picture: none of our solvers reached the end within its limits.</p>\n";
     text += fmt::format("<h3 id=\"{}-reference\">Reference solution</h3>\n{}", id, reference_section(p));
-    if (runs.empty()) text += "<p class=\"remark\">No runs of this problem are in the store.</p>\n";
+    if (runs.empty() && !v.records.empty()) text += "<p class=\"remark\">No runs of this problem are in the store.</p>\n";
     for (const auto* r : runs) {
         if (!r->variant.empty()) text += fmt::format("<h3>With {}</h3>\n", html_escaped(r->variant));
         text += measured(v, *r, r->variant.empty() ? id : id + "-" + id_of(r->variant));
     }
+    text += published_section(v, p, id);
     text += fmt::format("<div id=\"{}-recommendations\">\n", id);
     if (numerical != nullptr)
         for (const auto& sub : numerical->subsections)

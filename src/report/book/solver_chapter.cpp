@@ -143,7 +143,7 @@ std::string calibration_section(const view& v, const curve_name& curve)
 std::string measured(const view& v, const std::string& name, const std::string& id)
 {
     const auto curves = curves_of_solver(v, name);
-    if (curves.empty()) return "<p class=\"remark\">No runs of this solver are in the store.</p>\n";
+    if (curves.empty()) return v.records.empty() ? "" : "<p class=\"remark\">No runs of this solver are in the store.</p>\n";
     std::string text;
     std::vector<std::size_t> all;
     for (const auto& c : curves) {

@@ -4,11 +4,13 @@
 #include "base/text.hpp"
 #include "report/columns.hpp"
 #include "report/render/html.hpp"
+#include "report/render/numbers.hpp"
 #include "stats/calibration.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace ivp::book_pages {
@@ -20,14 +22,55 @@ constexpr const run_column* columns[] = {&column::solver, &column::rtol,     &co
                                          &column::outcome};
 constexpr const run_column* before_drifts[] = {&column::solver, &column::rtol, &column::mescd, &column::outcome};
 
-std::string html_cell(const run_column& column, const run_row& row)
+/// Columns that a narrow page leaves out.
+bool is_minor(const run_column& c)
+{
+    return &c == &column::atol || &c == &column::h0 || &c == &column::scd || &c == &column::steps || &c == &column::accepted || &c == &column::f ||
+           &c == &column::jacobians || &c == &column::factorisations;
+}
+
+/// The best of the successful runs of a problem at one tolerance, column by column.
+using best_values = std::map<std::pair<double, const run_column*>, double>;
+
+bool is_heated(const run_column& c) { return &c == &column::cpu || &c == &column::f || &c == &column::steps; }
+
+best_values best_of(const view& v, std::span<const std::size_t> runs, run_columns shown)
+{
+    best_values best;
+    for (const std::size_t k : runs) {
+        const auto& r = v.records[k];
+        if (r.outcome != outcome::success) continue;
+        for (const auto* c : shown) {
+            const auto value = c->of({.run = r, .name = ""}).value;
+            if (!is_heated(*c) || !value || !(*value > 0)) continue;
+            const auto [at, is_new] = best.try_emplace({r.ladder_rtol(), c}, *value);
+            if (!is_new) at->second = std::min(at->second, *value);
+        }
+    }
+    return best;
+}
+
+/// How a value compares with the best at the same tolerance: h0 the best, then up to 2, 5, 20 times, more.
+std::string heat_of(const run_column& column, const run_row& row, const best_values& best)
+{
+    const auto value = column.of(row).value;
+    const auto least = best.find({row.run.ladder_rtol(), &column});
+    if (!value || least == best.end() || row.run.outcome != outcome::success) return "";
+    const double ratio = *value / least->second;
+    return fmt::format("h{}", ratio <= 1 ? 0 : ratio <= 2 ? 1 : ratio <= 5 ? 2 : ratio <= 20 ? 3 : 4);
+}
+
+std::string html_cell(const run_column& column, const run_row& row, const best_values& best)
 {
     const cell c = column.of(row);
     const std::string text = cell_text(medium::html, c);
+    std::string kind = is_minor(column) ? "minor" : "";
+    if (const auto heat = heat_of(column, row, best); !heat.empty()) kind += (kind.empty() ? "" : " ") + heat;
+    if (!kind.empty()) kind = fmt::format(" class=\"{}\"", kind);
     if (c.style == cell_style::words) return fmt::format("<td{}>{}</td>", &column == &column::outcome ? " class=\"outcome\"" : "", text);
-    if (text.empty()) return "<td></td>";
-    if (c.style == cell_style::count || !c.value) return fmt::format("<td>{}</td>", text); // sorted by what it shows
-    return fmt::format("<td data-v=\"{:.6g}\">{}</td>", *c.value, text);
+    if (text.empty()) return fmt::format("<td{}></td>", kind);
+    if (c.style == cell_style::count || !c.value) return fmt::format("<td{}>{}</td>", kind, text); // sorted by what it shows
+    return fmt::format("<td{} data-v=\"{:.6g}\">{}</td>", kind, *c.value, text);
 }
 
 std::string label_of(const view& v, std::size_t run)
@@ -39,25 +82,40 @@ std::string label_of(const view& v, std::size_t run)
     return v.records[run].full_solver();
 }
 
-std::string row(const view& v, std::size_t run, bool with_problem, run_columns shown)
+std::string row(const view& v, std::size_t run, bool with_problem, run_columns shown, const best_values& best, const std::string& label, bool first)
 {
     const auto& r = v.records[run];
-    const run_row row{.run = r, .name = label_of(v, run)};
-    std::string text = fmt::format("<tr data-r=\"{}\"{}>", run, r.outcome == outcome::success ? "" : " class=\"failed\"");
+    const run_row row{.run = r, .name = label};
+    std::string kinds = r.outcome == outcome::success ? "" : "failed";
+    if (first) kinds += kinds.empty() ? "first" : " first";
+    std::string text = fmt::format("<tr data-r=\"{}\"{}>", run, kinds.empty() ? "" : fmt::format(" class=\"{}\"", kinds));
     if (with_problem) text += fmt::format("<th scope=\"row\">{}</th>", link_to_problem(r.full_problem()));
     for (const auto* c : shown)
         text += c == &column::solver && !with_problem ? fmt::format("<th scope=\"row\">{}</th>", cell_text(medium::html, c->of(row)))
-                                                      : html_cell(*c, row);
+                                                      : html_cell(*c, row, best);
     return text + "</tr>\n";
 }
 
 std::string table(const view& v, std::span<const std::size_t> runs, bool with_problem, run_columns shown, std::string_view caption)
 {
     std::string heads = with_problem ? column_heads({column::problem.heading_in(medium::html)}) : "";
-    for (const auto* c : shown) heads += column_heads({c->heading_in(medium::html)});
+    for (const auto* c : shown)
+        heads += fmt::format("<th scope=\"col\"{}>{}</th>", is_minor(*c) ? " class=\"minor\"" : "", c->heading_in(medium::html));
     std::string rows;
-    for (const std::size_t k : runs) rows += row(v, k, with_problem, shown);
-    return html_table("runs sortable", heads, rows, caption);
+    const best_values best = best_of(v, runs, shown);
+    std::string before;
+    for (const std::size_t k : runs) { // grouped by solver
+        const std::string label = label_of(v, k);
+        rows += row(v, k, with_problem, shown, best, label, label != before);
+        before = label;
+    }
+    const bool vectors = rows.find("*</td>") != std::string::npos;
+    return html_table("runs sortable", heads, rows, caption) +
+           (best.empty()
+                ? ""
+                : "<p class=\"remark\">Bold: the best at its tolerance. Shades: up to 2, 5, 20 times the best, and more. A click on a row shows "
+                  "the command that repeats the run.</p>\n") +
+           (vectors ? "<p class=\"remark\">*: the tolerance differs from component to component; the number is the one asked for.</p>\n" : "");
 }
 
 } // namespace
@@ -116,7 +174,8 @@ std::string failure_table(const view& v, std::span<const std::size_t> runs, bool
         rows += fmt::format("<tr data-r=\"{}\"><th scope=\"row\">{}</th><td class=\"list\">{}</td><td class=\"outcome\">{}</td><td "
                             "class=\"words\">{}</td><td>{}</td></tr>\n",
                             g.runs.front(), with_problem ? link_to_problem(g.who) : html_escaped(g.who), joined(tolerances, ", "), label(f.outcome),
-                            html_escaped(reason_of(f)), reached.size() == 1 ? *reached.begin() : fmt::format("{} values", reached.size()));
+                            html_escaped(with_rounded_figures(reason_of(f))),
+                            reached.size() == 1 ? *reached.begin() : fmt::format("{} values", reached.size()));
     }
     return html_table("failures sortable", column_heads({with_problem ? "problem" : "solver", "rtol", "outcome", "reason", "reached t"}), rows);
 }
@@ -140,7 +199,7 @@ std::string speedup_section(const view& v, std::span<const std::size_t> runs)
                                 tolerance_number(medium::html, r.rtol), r.threads, r.wall_s, seconds_number(medium::html, r.wall_s),
                                 digits_number(medium::html, r.speedup));
         text += fmt::format("<h4>Speed-up of {}</h4>\n", html_escaped(solver)) +
-                html_table("sortable", column_heads({"rtol", "threads", "wall [s]", "speed-up"}), rows, "Time on the clock");
+                html_table("sortable", column_heads({"rtol", "threads", "wall", "speed-up"}), rows, "Time on the clock");
         const int cores = own.front().machine.cores;
         if (most > cores)
             text += fmt::format("<p class=\"remark\">More than {}: not measurable here, the machine has {}.</p>\n", counted(cores, "thread"),

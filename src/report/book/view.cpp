@@ -36,18 +36,22 @@ std::vector<const problem_runs*> view::runs_of(std::string_view id) const
     return found;
 }
 
-view view_of(std::span<const run_record> records, std::span<const book_problem> problems, std::span<const std::shared_ptr<const solver>> solvers)
+view view_of(std::span<const run_record> records, std::span<const book_problem> problems, std::span<const std::shared_ptr<const solver>> solvers,
+             curve_order order)
 {
     view v;
     v.records.assign(records.begin(), records.end());
     v.runs = curves_of(v.records);
     v.looks = looks_of(v.runs);
-    for (auto& p : v.runs) std::ranges::sort(p.curves, {}, [&v](const run_curve& c) { return v.looks.at(c.label); });
+    if (order == curve_order::families)
+        for (auto& p : v.runs) std::ranges::sort(p.curves, {}, [&v](const run_curve& c) { return v.looks.at(c.label); });
     for (const auto& p : v.runs)
         for (const auto& c : p.curves)
-            if (std::ranges::find(v.curves, c.label, &curve_name::label) == v.curves.end())
-                v.curves.push_back({c.label, c.solver, v.looks.at(c.label)});
-    std::ranges::sort(v.curves, {}, &curve_name::look);
+            if (std::ranges::find(v.curves, c.label, &curve_name::label) == v.curves.end()) {
+                const family_place place = family_of_solver(c.solver);
+                v.curves.push_back({c.label, c.solver, v.looks.at(c.label), place.family, place.implicit});
+            }
+    if (order == curve_order::families) std::ranges::sort(v.curves, {}, &curve_name::look);
     for (const auto& p : problems) v.problems.push_back(&p);
     for (const auto& s : solvers) v.solvers.push_back(s.get());
     for (const auto* p : v.problems)
@@ -63,6 +67,7 @@ curve_summary summary_of(const view& v, const problem_runs& p, const run_curve& 
     curve_summary s;
     for (const std::size_t k : c.runs) {
         const auto& r = v.records[k];
+        if (is_refusal(r.outcome)) continue;
         if (r.outcome != outcome::success) {
             ++s.failed[r.outcome];
             ++s.failures;
@@ -73,8 +78,32 @@ curve_summary summary_of(const view& v, const problem_runs& p, const run_curve& 
     const auto limit = v.limits.find(p.problem);
     s.capped = s.best && limit != v.limits.end() && *s.best > limit->second;
     if (s.capped) s.best = limit->second;
-    s.all_failed = s.failures == c.runs.size();
+    s.refused = !is_taken(v, c);
+    s.all_failed = !s.refused && s.failures == static_cast<std::size_t>(
+                                                   std::ranges::count_if(c.runs, [&v](std::size_t k) { return !is_refusal(v.records[k].outcome); }));
     return s;
+}
+
+bool is_taken(const view& v, const run_curve& c)
+{
+    return std::ranges::any_of(c.runs, [&v](std::size_t k) { return !is_refusal(v.records[k].outcome); });
+}
+
+problem_class class_of(const view& v, const problem_runs& p)
+{
+    problem_class c;
+    if (const auto* known = v.problem(p.problem)) {
+        const auto& i = known->problem.info();
+        c.form = label(i.form);
+        c.index = i.highest_index;
+        for (const auto& tag : i.tags) {
+            if (tag == "stiff" || tag == "non-stiff") c.stiffness = tag;
+            if (tag == "small" || tag == "medium" || tag == "large") c.size = tag;
+        }
+    } else if (!p.curves.empty()) {
+        c.form = v.records[p.curves.front().runs.front()].form;
+    }
+    return c;
 }
 
 std::optional<std::string> refusal_of(const view& v, const std::string& problem, const std::string& solver)
@@ -148,6 +177,13 @@ std::string curve_key(const std::string& label, int look)
         "<span class=\"key {}\"><svg class=\"swatch\" viewBox=\"-14 -7 28 14\" aria-hidden=\"true\"><path class=\"line\" d=\"M-14 0h28\"/>"
         "<use href=\"#m{}\"/></svg>{}</span>",
         l.classes(), l.shape(), html_escaped(label));
+}
+
+std::string joined_looks(std::span<const curve_name> curves)
+{
+    std::vector<std::string> numbers;
+    for (const auto& c : curves) numbers.push_back(std::to_string(c.look));
+    return joined(numbers, " ");
 }
 
 std::string legend(const std::vector<curve_name>& curves, std::string_view what)

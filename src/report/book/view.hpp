@@ -2,6 +2,7 @@
 #ifndef IVP_SRC_REPORT_BOOK_VIEW_HPP
 #define IVP_SRC_REPORT_BOOK_VIEW_HPP
 
+#include "catalog/families.hpp"
 #include "report/book.hpp"
 #include "report/diagram.hpp"
 #include "report/render/svg_plot.hpp"
@@ -29,6 +30,16 @@ struct curve_name {
     std::string label;
     std::string solver;
     int look = 0;
+    solver_family family = solver_family::outside;
+    bool implicit = true;
+};
+
+/// What kind of problem it is, in the words of the filters; empty where it is not known.
+struct problem_class {
+    std::string form;
+    std::string stiffness; ///< stiff, non-stiff
+    std::string size;      ///< small, medium, large
+    int index = 0;
 };
 
 struct view {
@@ -47,7 +58,9 @@ struct view {
 };
 
 /// The content must outlive the view.
-view view_of(std::span<const run_record> records, std::span<const book_problem> problems, std::span<const std::shared_ptr<const solver>> solvers);
+enum class curve_order { families, as_run };
+view view_of(std::span<const run_record> records, std::span<const book_problem> problems, std::span<const std::shared_ptr<const solver>> solvers,
+             curve_order order = curve_order::families);
 
 /// How one solver did on one problem, over all tolerances.
 struct curve_summary {
@@ -56,9 +69,15 @@ struct curve_summary {
     std::map<outcome, std::size_t> failed;
     std::size_t failures = 0;
     bool all_failed = false;
+    bool refused = false; ///< every run was
     [[nodiscard]] bool lied() const { return failed.contains(outcome::wrong_answer); }
 };
 curve_summary summary_of(const view& v, const problem_runs& p, const run_curve& c);
+problem_class class_of(const view& v, const problem_runs& p);
+/// The solver was not asked to do what it does not do: such a run did not fail.
+constexpr bool is_refusal(outcome o) { return o == outcome::unsupported || o == outcome::unavailable; }
+/// Whether the solver takes the problem: at least one of its runs there was not refused.
+bool is_taken(const view& v, const run_curve& c);
 /// Why this solver does not take this problem; none: it does, or one of them is not known here.
 std::optional<std::string> refusal_of(const view& v, const std::string& problem, const std::string& solver);
 
@@ -107,8 +126,17 @@ std::string speedup_section(const view& v, std::span<const std::size_t> runs);
 /// The diagram with its legend, ready for the script.
 std::string diagram_figure(const view& v, const problem_runs& runs, work_kind work, precision_kind precision);
 std::string behaviour_figure(const behaviour& b, const ivp::problem& p);
-std::string profile_figure(const performance_profile& p, const work_table& t, const view& v, double digits, work_kind kind);
+/// Room at the right of a plot for the names at the ends of these curves.
+double end_label_room(std::span<const curve_name> curves);
+/// The large profile with its legend, and the ranking, of these curves among themselves.
+std::string profiles(const view& v, std::span<const curve_name> curves);
+std::string ranking_table(const view& v, std::span<const curve_name> curves, work_kind kind);
+/// The numbers of their looks, as an attribute for the script.
+std::string joined_looks(std::span<const curve_name> curves);
 std::string legend(const std::vector<curve_name>& curves, std::string_view what);
+
+/// What was found, in sentences.
+std::vector<std::string> story_of(const view& v);
 
 // ---- Pages: each an element <article class="page"> ----
 
@@ -136,6 +164,13 @@ struct navigation_group {
     std::vector<navigation_entry> entries;
     bool folded = false; ///< a heading that opens
 };
+struct book_page {
+    navigation_entry entry;
+    std::string html;
+};
+/// Each family that has several solvers, and the best of each.
+std::vector<book_page> family_pages(const view& v);
+
 std::string html_file(std::string_view title, const std::vector<navigation_group>& contents, std::string_view pages, const view& v);
 
 } // namespace ivp::book_pages

@@ -3,8 +3,11 @@
 #include "base/escape.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "pictures.hpp"
 #include "report/library_warnings.hpp"
 #include "report/render/html.hpp"
+#include "report/render/markdown_tex.hpp"
+#include "report/render/numbers.hpp"
 #include "report/render/tex.hpp"
 #include "store/fingerprint.hpp"
 #include "tables.hpp"
@@ -23,6 +26,7 @@ namespace {
 using book_pages::view;
 
 constexpr const char* for_tables = "\\usepackage{array,booktabs,longtable}";
+constexpr const char* for_chapters = "\\usepackage{amsmath,amssymb,array,booktabs,longtable}";
 constexpr const char* for_summary = "\\usepackage{booktabs,graphicx,longtable}";
 constexpr const char* for_diagrams = "\\usepackage{pgfplots} \\usetikzlibrary{patterns} \\pgfplotsset{compat=1.16}";
 
@@ -102,7 +106,7 @@ std::string name_of(const problem_runs& r) { return r.problem + (r.variant.empty
 std::vector<std::string> keys_of(const view& v)
 {
     std::vector<std::string> keys;
-    std::set<std::string> used{"report", "summary"};
+    std::set<std::string> used{"report", "summary", "profile"};
     for (const auto& r : v.runs) {
         std::string key = id_of(name_of(r));
         std::ranges::replace(key, '_', '-');
@@ -117,6 +121,9 @@ std::vector<std::string> keys_of(const view& v)
     return keys;
 }
 
+/// Formulas go into the file as they stand in the text: only those of the test set itself.
+bool has_chapter(const book_problem& p) { return !p.foreign && !p.problem.chapter().markdown.empty(); }
+
 std::string section(const paper& p, const problem_runs& r, const std::string& key, std::span<const std::string> further_tables)
 {
     const auto* known = p.runs.problem(r.problem);
@@ -127,6 +134,11 @@ std::string section(const paper& p, const problem_runs& r, const std::string& ke
         std::vector<std::string> facts;
         for (const auto& fact : book_pages::facts_of(known->problem)) facts.push_back(tex_escaped(fact));
         text += "Form: " + joined(facts, "; ") + ".\n";
+        if (has_chapter(*known)) text += fmt::format("\n\\input{{{}-chapter}}\n", key);
+        if (known->course)
+            text += fmt::format("\\subsection*{{Behaviour of the solution}}\nComputed with \\texttt{{{}}} at rtol {} when this report was "
+                                "made.\n\n\\noindent\\input{{{}-course}}\n\\subsection*{{Runs}}\n",
+                                known->course->solver, tolerance_number(medium::tex, known->course->rtol), key);
     } else if (const auto own = book_pages::all_of(r); known != nullptr && !own.empty()) { // other parameters may change form, dimension or index
         const auto& run = p.runs.records[own.front()];
         text += fmt::format("Form: {}, {}; t from {} to {}.\n", tex_escaped(run.form), counted(run.dimension, "equation"), run.t0, run.tend);
@@ -182,6 +194,17 @@ std::vector<named_text> latex_report(const book_content& content, const latex_or
 
     std::string main = head(p, all, "The report; compile it with: pdflatex report, three times", "") + opening(p, all);
     std::vector<named_text> files(1);
+    if (const auto story = book_pages::story_of(p.runs); !story.empty()) {
+        main += "\n\\section{What was found}\n\\begin{itemize}\n";
+        for (const auto& sentence : story) main += "\\item " + tex_escaped(sentence) + "\n";
+        main += "\\end{itemize}\n";
+    }
+    if (const std::string profile = tex::profile_picture(p.runs); !profile.empty()) {
+        files.push_back({"profile.tex", head(p, all, "Performance profile of all solvers", for_diagrams) + profile});
+        main += "\\begin{figure}[!ht]\n\\centering\n\\input{profile}\n\\caption{A point $(\\tau, s)$ of a curve: the solver delivered 6 digits with "
+                "at most "
+                "$\\tau$ times the least CPU time of all on the share $s$ of the problems. Grey: all but the eight best.}\n\\end{figure}\n";
+    }
     if (const std::string summary = tex::summary_table(p.runs); !summary.empty()) {
         files.push_back({"summary.tex", head(p, all, "Summary: digits of every solver on every problem", for_summary) + summary});
         main += "\n\\section{Who delivers what}\n\\input{summary}\n";
@@ -208,6 +231,10 @@ std::vector<named_text> latex_report(const book_content& content, const latex_or
         add_if_any("drift", "Drift of what a mechanical system keeps", tex::drift_table(p.runs, r, keys[k]));
         add_if_any("failed", "Failed runs", tex::failed_table(p.runs, r, keys[k]));
         const auto d = book_pages::diagram_of(p.runs, r, work_kind::cpu, precision_kind::mescd);
+        if (const auto* known = p.runs.problem(r.problem); known != nullptr && r.variant.empty()) {
+            if (has_chapter(*known)) add("chapter", "Chapter", for_chapters, tex_from_markdown(known->problem.chapter().markdown));
+            if (known->course) add("course", "Behaviour of the solution", for_diagrams, tex::course_pictures(*known->course, known->problem));
+        }
         add("wp", "Work-precision diagram", for_diagrams, diagram_tikz(d, p.runs.records));
         main += section(p, r, keys[k], further);
     }

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstdlib>
 
 namespace ivp {
 
@@ -46,8 +48,8 @@ std::string tolerance_number(medium m, double value)
         return m == medium::tex ? fmt::format("$10^{{{:.4g}}}$", *exponent)
                : *exponent < 0  ? fmt::format("10<sup>−{:.4g}</sup>", -*exponent)
                                 : fmt::format("10<sup>{:.4g}</sup>", std::abs(*exponent));
-    if (m == medium::html) return fmt::format("{:.3g}", value);
     const auto [mantissa, exponent] = split(value, 2);
+    if (m == medium::html) return fmt::format("{}\u00B710<sup>{}{}</sup>", mantissa, exponent < 0 ? "−" : "", std::abs(exponent));
     return fmt::format("${}\\cdot10^{{{}}}$", mantissa, exponent);
 }
 
@@ -92,9 +94,47 @@ std::string seconds_number(medium m, double s)
     }
     if (!std::isfinite(s)) return "";
     if (m == medium::text) return fmt::format("{:.2e}", s);
-    std::string text = s < 0.1 ? fmt::format("{:.2e}", s) : fmt::format("{:.3g}", s);
-    if (const auto e = text.find("e-0"); e != std::string::npos) text.erase(e + 2, 1);
-    return text;
+    if (!(s > 0)) return "0\u202Fs";
+    // Rounded first: 0.9996 ms is 1 ms.
+    const double rounded = std::strtod(fmt::format("{:.2e}", s).c_str(), nullptr);
+    const auto with_unit = [rounded](double factor, const char* unit) {
+        const double v = rounded * factor;
+        return fmt::format("{:.{}f}\u202F{}", v, v < 9.995 ? 2 : v < 99.95 ? 1 : 0, unit);
+    };
+    return rounded < 1e-3 ? with_unit(1e6, "µs") : rounded < 1 ? with_unit(1e3, "ms") : with_unit(1, "s");
+}
+
+std::string with_rounded_figures(std::string_view text)
+{
+    constexpr std::size_t enough = 4; // digits
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const bool begins =
+            text[at] >= '0' && text[at] <= '9' && (at == 0 || (std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0 && text[at - 1] != '.'));
+        if (!begins) {
+            out += text[at++];
+            continue;
+        }
+        std::size_t end = at;
+        std::size_t digits = 0;
+        bool point = false;
+        for (; end < text.size() && ((text[end] >= '0' && text[end] <= '9') || (text[end] == '.' && !point)); ++end) {
+            if (text[end] == '.')
+                point = true;
+            else
+                ++digits;
+        }
+        if (end > at && text[end - 1] == '.') { // the end of a sentence
+            --end;
+            point = false;
+        }
+        if (point && end + 1 < text.size() && text[end] == 'e' && (text[end + 1] == '-' || text[end + 1] == '+'))
+            for (end += 2; end < text.size() && text[end] >= '0' && text[end] <= '9';) ++end;
+        const std::string_view number = text.substr(at, end - at);
+        out += point && digits > enough ? fmt::format("{:.4g}", std::strtod(std::string(number).c_str(), nullptr)) : std::string(number);
+        at = end;
+    }
+    return out;
 }
 
 } // namespace ivp

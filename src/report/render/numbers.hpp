@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace ivp {
 
@@ -20,8 +21,11 @@ std::string digits_or_dash(const std::optional<double>& d);
 std::string digits_number(medium m, const std::optional<double>& d, int decimals = 2);
 /// HTML: with thin spaces.
 std::string count_number(medium m, std::uint64_t n);
-/// Three digits that count; empty where it is not finite. TeX: two cells of a table, before and after the decimal point.
+/// Three digits that count; empty where it is not finite. HTML: with the unit, 12.3 ms. TeX: two cells of a table, before and after the decimal
+/// point.
 std::string seconds_number(medium m, double s);
+/// A message with its decimal numbers rounded to four digits: "at t = 18.11" for 18.108111222433855.
+std::string with_rounded_figures(std::string_view text);
 
 } // namespace ivp
 

@@ -16,9 +16,11 @@ namespace ivp {
 namespace {
 
 constexpr double top_margin = 14;
-constexpr double right_margin = 16;
+constexpr double least_right_margin = 16;
 constexpr double bottom_margin = 46;
-constexpr double left_margin = 64;
+constexpr double least_left_margin = 48;
+constexpr double y_title_width = 16;
+constexpr double tick_gap = 7; // between a label and its axis
 
 std::string pixels(double v)
 {
@@ -67,10 +69,34 @@ std::vector<double> ticks_of(const plot_axis& a)
     return ticks;
 }
 
+/// Width of a label in a usual font, on the safe side: digits of 11.5 pixels are 6.4 wide, superscripts and points narrower.
+double label_width(std::string_view text)
+{
+    double width = 0;
+    for (const char c : text)
+        if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U) width += c == '.' || c == '-' ? 4.5 : 7;
+    return width;
+}
+
+double left_margin(const plot_axis& y)
+{
+    double widest = 0;
+    for (const double v : ticks_of(y)) widest = std::max(widest, label_width(tick_text(v, y.logarithmic)));
+    return std::max(least_left_margin, widest + tick_gap + 4) + (y.title.empty() ? 0 : y_title_width);
+}
+
 double place(const plot_axis& a, double value)
 {
     if (a.logarithmic) return (std::log10(value) - std::log10(a.from)) / (std::log10(a.to) - std::log10(a.from));
     return (value - a.from) / (a.to - a.from);
+}
+
+/// Room for the half of the last label that stands beyond the right end of its axis, in a plot that is `width` wide.
+double right_margin(const plot_axis& x, double width)
+{
+    double margin = least_right_margin;
+    for (const double v : ticks_of(x)) margin = std::max(margin, label_width(tick_text(v, x.logarithmic)) / 2 + 2 - (1 - place(x, v)) * 0.8 * width);
+    return margin;
 }
 
 /// Shapes around the origin, about ten pixels wide.
@@ -98,7 +124,7 @@ std::string tick_text(double value, bool logarithmic)
         if (power >= 0 && power <= 2) return std::to_string(factor) + std::string(static_cast<std::size_t>(power), '0');
         return (factor == 1 ? "" : std::to_string(factor) + "·") + "10" + superscript(power);
     }
-    if (std::abs(value) < 1e-12) return "0";
+    if (value == 0) return "0"; // ticks are whole multiples of a step
     std::string text = fmt::format("{:.6g}", value);
     if (text.starts_with('-')) text = "−" + text.substr(1);
     const auto e = text.find('e');
@@ -109,7 +135,9 @@ std::string tick_text(double value, bool logarithmic)
 
 plot_axis linear_axis(std::string title, double low, double high)
 {
-    if (!(low < high)) {
+    // What differs by less than the digits of a label can show is constant.
+    constexpr double least = 1e-4;
+    if (!(high - low > least * std::max(std::abs(low), std::abs(high)))) {
         const double room = low == 0 ? 1 : std::abs(low) * 0.1;
         low -= room;
         high += room;
@@ -139,14 +167,14 @@ plot_axis logarithmic_axis(std::string title, double low, double high)
     return {std::move(title), from, to, true};
 }
 
-svg_plot::svg_plot(plot_size size, plot_axis x, plot_axis y, double left_gutter)
+svg_plot::svg_plot(plot_size size, plot_axis x, plot_axis y, double left_gutter, double right_room)
     : size_(size),
       x_(std::move(x)),
       y_(std::move(y)),
-      box_{left_margin + left_gutter, top_margin, size.width - right_margin, size.height - (x_.title.empty() ? 26 : bottom_margin)}
-{
-    if (y_.title.empty()) box_.left -= 16;
-}
+      left_(left_margin(y_)),
+      box_{left_ + left_gutter, top_margin, size.width - right_margin(x_, size.width) - right_room,
+           size.height - (x_.title.empty() ? 26 : bottom_margin)}
+{}
 
 double svg_plot::x(double value) const { return box_.left + place(x_, value) * (box_.right - box_.left); }
 double svg_plot::y(double value) const { return box_.bottom - place(y_, value) * (box_.bottom - box_.top); }
@@ -192,8 +220,8 @@ std::string svg_plot::axes() const
     }
     for (const double v : ticks_of(y_)) {
         grid += fmt::format("M{0} {1}H{2}", pixels(box_.left), pixels(y(v)), pixels(box_.right));
-        labels += fmt::format("<text class=\"yt\" x=\"{}\" y=\"{}\">{}</text>", pixels(left_margin - (y_.title.empty() ? 16 : 0) - 7),
-                              pixels(y(v) + 4), tick_text(v, y_.logarithmic));
+        labels +=
+            fmt::format("<text class=\"yt\" x=\"{}\" y=\"{}\">{}</text>", pixels(left_ - tick_gap), pixels(y(v) + 4), tick_text(v, y_.logarithmic));
     }
     std::string text = fmt::format("<g class=\"axes\"><path class=\"grid\" d=\"{}\"/><g class=\"ticks\">{}</g></g>", grid, labels);
     if (!x_.title.empty())

@@ -28,12 +28,15 @@ struct plot_box {
     double left, top, right, bottom;
 };
 
-/// Looks that never repeat before 63: seven colours that everybody can tell apart, nine shapes.
+/// Colour, shape and dashes of a curve, packed into one number by which curves are also told apart and put in order.
 struct curve_look {
     int number = 0;
-    [[nodiscard]] int color() const { return number % 7; }
-    [[nodiscard]] int shape() const { return number % 9; }
-    [[nodiscard]] int dash() const { return number / 7 % 3; }
+    [[nodiscard]] static constexpr curve_look of(int order, int color, int shape, int dash) { return {order << 12 | color << 6 | shape << 2 | dash}; }
+    /// For what is not a solver: seven colours that everybody can tell apart, nine shapes; the same look comes again after 63.
+    [[nodiscard]] static constexpr curve_look plain(int k) { return of(k, k % 7, k % 9, k / 7 % 3); }
+    [[nodiscard]] int color() const { return number >> 6 & 63; }
+    [[nodiscard]] int shape() const { return number >> 2 & 15; }
+    [[nodiscard]] int dash() const { return number & 3; }
     [[nodiscard]] std::string classes() const; ///< of the style sheet
 };
 
@@ -44,7 +47,7 @@ plot_axis logarithmic_axis(std::string title, double low, double high);
 
 class svg_plot {
 public:
-    svg_plot(plot_size size, plot_axis x, plot_axis y, double left_gutter = 0);
+    svg_plot(plot_size size, plot_axis x, plot_axis y, double left_gutter = 0, double right_room = 0);
 
     [[nodiscard]] double x(double value) const;
     [[nodiscard]] double y(double value) const;
@@ -74,6 +77,7 @@ private:
     plot_size size_;
     plot_axis x_;
     plot_axis y_;
+    double left_; ///< margin that titles and the widest label of the vertical axis take
     plot_box box_;
     std::string body_;
 };

@@ -7,7 +7,7 @@
 set terminal svg size 800,500 font 'Helvetica,13' background 'white'
 set output 'plain.svg'
 set title 'plain' noenhanced
-set xlabel 'mescd at the end point'
+set xlabel 'correct digits at the end point (mescd)'
 set ylabel 'CPU time [s]'
 set logscale y
 set format y '10^{%T}'
@@ -29,5 +29,5 @@ $curve1 << EOD
 # slow, rtol 1e-06: step_too_small. at t = 3 </script> & more
 EOD
 
-plot $curve0 using 1:2 with linespoints linecolor '#0072b2' dashtype 1 pointtype 4 title 'fast', \
-     $curve1 using 1:2 with linespoints linecolor '#d55e00' dashtype 1 pointtype 5 title 'slow'
+plot $curve0 using 1:2 with linespoints linecolor '#a4133c' dashtype 1 pointtype 7 title 'fast', \
+     $curve1 using 1:2 with linespoints linecolor '#d65a7c' dashtype 1 pointtype 8 title 'slow'
