@@ -30,7 +30,12 @@ namespace ivp::cli {
 namespace {
 
 struct run_arguments : command {
-    run_arguments() : command("run", "Run a solver on a problem and print what it did", "Without tolerances, ivp asks for them on a terminal.") {}
+    run_arguments()
+        : command("run", "Run a solver on a problem and print what it did",
+                  "Without tolerances, ivp asks for them on a terminal. Several values of a parameter, --set k=1,2,5 or --set k=1e-2:1e2:4 (from, "
+                  "to, so many\n"
+                  "in each decade), are a sweep: a run for each, and a table.")
+    {}
 
     text problem = word("problem", a_problem, a_problem_missing);
     text solver = word("solver", "Solver name, see 'ivp list solvers', or path of a plug-in (./mine.so)", "a solver (see 'ivp list solvers')");

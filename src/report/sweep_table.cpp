@@ -6,6 +6,7 @@
 #include "report/render/text_plot.hpp"
 #include "text/outputs.hpp"
 
+#include <ivp/error.hpp>
 #include <ivp/scalar.hpp>
 
 #include <fmt/format.h>

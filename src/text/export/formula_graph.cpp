@@ -12,6 +12,7 @@ namespace ivp::text {
 namespace {
 
 constexpr std::size_t most_leaves = 256;
+constexpr std::size_t most_decisions = 100; ///< one after the other
 constexpr std::size_t most_nodes = 2'000'000;
 
 class graph_builder {
@@ -69,8 +70,15 @@ private:
         return at;
     }
 
+    [[noreturn]] void too_many_branches() const
+    {
+        throw bad_request("the formula of " + p_.id() + " has more than " + std::to_string(most_leaves) +
+                          " branches; allowed for an export: at most so many");
+    }
+
     leaf_or_choice explore(std::vector<bool> sides)
     {
+        if (sides.size() > most_decisions) too_many_branches(); // a loop that goes on as long as a comparison holds has no end here
         tape t;
         const evaluation answer = formula_.record(p_.info().t0.in<quad>(), y_.data(), yp_.empty() ? nullptr : yp_.data(), sides, t);
         const auto at = taken_over(t);
@@ -84,9 +92,7 @@ private:
             }
             return here;
         }
-        if (++leaves_ > most_leaves)
-            throw bad_request("the formula of " + p_.id() + " has more than " + std::to_string(most_leaves) +
-                              " branches; allowed for an export: at most so many");
+        if (++leaves_ > most_leaves) too_many_branches();
         here.refused = answer == evaluation::refused;
         if (!here.refused)
             for (const int o : t.output) here.rows.push_back(at[static_cast<std::size_t>(o)]);
