@@ -167,7 +167,8 @@ class Published(unittest.TestCase):
             result = tool.run(["published", "hires", "--db", db])
             self.assertEqual(result.code, 0, result)
             self.assertIn(" equal\n", result.out)
-            self.assertRegex(result.out, r"(\d) of the \1 published runs that were repeated have every published count")
+            # RADAU5 of 1996 had other counts; those of 1998 were printed twice.
+            self.assertTrue(result.out.endswith("\n2 of the 3 published runs that were repeated have every published count.\n"), result.out)
 
     def test_what_is_allowed(self):
         result = tool.run(["published", "hirse"])

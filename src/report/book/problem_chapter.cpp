@@ -152,12 +152,11 @@ std::string published_section(const view& v, const ivp::problem& p, const std::s
                             digits_number(medium::html, c.ours->scd), cells(c.counts, q.counts), seconds_number(medium::html, c.ours->cpu_s),
                             c.reason.empty() ? "<span class=\"quiet\">no reason is known</span>" : html_escaped(c.reason));
     }
-    return fmt::format(
-        "<h3 id=\"{}-published\">Published runs beside ours</h3>\n<p>{} Times are those of the machines of 1996, 1998 and 2008; counts do not "
-        "depend on the machine.</p>\n<details><summary>{}</summary>\n{}</details>\n",
-        id, published_summary(rows), counted(rows.size(), "published run"),
-        html_table("published runs", column_heads({"solver", "rtol", "mescd", "scd", "steps", "accepted", "#f", "#Jac", "#LU", "CPU", "ours"}),
-                   html));
+    return fmt::format("<h3 id=\"{}-published\">Published runs beside ours</h3>\n<p>{} Times are those of the machines of 1996, 1998 and "
+                       "2008.</p>\n<details><summary>{}</summary>\n{}</details>\n",
+                       id, published_summary(rows), counted(rows.size(), "published run"),
+                       html_table("published runs",
+                                  column_heads({"solver", "rtol", "mescd", "scd", "steps", "accepted", "#f", "#Jac", "#LU", "CPU", "ours"}), html));
 }
 
 bool is_mathematics(const std::string& title) { return title.starts_with("Mathematical"); }
@@ -184,6 +183,7 @@ std::string problem_chapter(const view& v, const book_problem& b)
         link("runs", "Runs");
         link("failed", "Failures");
     }
+    if (name_of(p) == p.id() && !published_runs(p.id()).empty()) link("published", "Published");
     link("recommendations", "Recommendations");
     text += fmt::format("<nav class=\"local\" aria-label=\"Sections of {}\">{}</nav>\n", html_escaped(p.info().title), links.substr(1));
     text += html_from_markdown(outline.lead, 1).html;
