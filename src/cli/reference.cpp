@@ -45,13 +45,13 @@ struct reference_arguments : command {
     optional_text at = option("--at", "The solution at these times instead, separated by commas: from the path that was kept, or derived");
     yes_or_no keep_path =
         flag("--keep-path", "Keep the solution between start and end in the folder ivp-references: --at then reads it and does not integrate");
-    optional_text digits = option("--digits", "Derive with increasing effort until every component has so many digits, 1 to 30");
+    optional_text digits = option("--digits", "Derive with increasing effort until every component has this many digits, 1 to 30");
     optional_text recipe =
         option("--recipe",
                "Runs of the derivation, such as \"radau:13:1e-14,1e-16 lobatto:15:1e-14,1e-16 floor:1e-6\"; families: radau, lobatto, taylor, gbs");
     optional_text tend = option("--tend", "With --make: the end point of the reference; default: the problem's");
     texts set = list("--set", a_parameter);
-    optional_text timeout = option("--timeout", "Give up a run after so many CPU seconds");
+    optional_text timeout = option("--timeout", "Give up a run after this many CPU seconds");
     optional_text out =
         option("--out", "Write what was derived as a file in the format of reference.csv; with all: the log, default ivp-references.jsonl");
     yes_or_no resume = flag("--resume", "With all: leave out what the log has");
