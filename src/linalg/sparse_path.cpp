@@ -89,6 +89,7 @@ constexpr int most_reorderings = 20;
 // against 3.6 s), but our memory grows with the work, and reaches a gigabyte at 10 000.
 constexpr int largest_real = 1000;
 constexpr int largest_twin = 4000;
+constexpr double largest_program = 2e7; // multiply-adds of a factorisation: 80 MB of indices
 
 /// A row of |L||U| may exceed the matrix by this much. Rounding is amplified by no more.
 template <class R>
@@ -192,10 +193,8 @@ private:
 template <class R>
 class sparse_path final : public linear_path<R> {
 public:
-    explicit sparse_path(const path_request<R>& request) : system_(request)
+    sparse_path(const path_request<R>& request, const pivot_order& order) : system_(request)
     {
-        const auto order =
-            order_by_values(system_.pattern(), typical_values(system_.pattern(), system_.in_mass()), 0.1, std::numeric_limits<double>::infinity());
         std::shared_ptr<const sparse_program> program;
         if (order.complete(system_.n())) program = std::make_shared<sparse_program>(compile(system_.pattern(), order));
         for (int k = 0; k < request.reals; ++k) reals_.emplace_back(system_, program, 1, 0);
@@ -338,11 +337,20 @@ private:
 template <class R>
 std::unique_ptr<linear_path<R>> make_sparse_path(const path_request<R>& request)
 {
+    double most_updates = std::numeric_limits<double>::infinity();
+#ifdef IVP_HAS_KLU
+    if constexpr (std::is_same_v<R, double>) {
+        if (request.jacobian.n > (request.complexes == 0 ? largest_real : largest_twin)) return make_klu_path(request);
+        most_updates = largest_program;
+    }
+#endif
+    const sparse_system<R> system(request);
+    const auto order = order_by_values(system.pattern(), typical_values(system.pattern(), system.in_mass()), 0.1, most_updates);
 #ifdef IVP_HAS_KLU
     if constexpr (std::is_same_v<R, double>)
-        if (request.jacobian.n > (request.complexes == 0 ? largest_real : largest_twin)) return make_klu_path(request);
+        if (!order.complete(system.n()) && order.updates >= most_updates) return make_klu_path(request);
 #endif
-    return std::make_unique<sparse_path<R>>(request);
+    return std::make_unique<sparse_path<R>>(request, order);
 }
 
 template std::unique_ptr<linear_path<double>> make_sparse_path(const path_request<double>&);

@@ -29,7 +29,9 @@ TEST(families, know_who_solves_linear_systems)
 {
     for (const auto& name : solver_names()) EXPECT_EQ(family_of_solver(name).implicit, open_solver(name)->info().implicit) << name;
     for (const auto& l : library_solvers())
-        if (l.available) EXPECT_EQ(family_of_solver(l.name).implicit, open_solver(l.name)->info().implicit) << l.name;
+        if (l.available) {
+            EXPECT_EQ(family_of_solver(l.name).implicit, open_solver(l.name)->info().implicit) << l.name;
+        }
 }
 
 TEST(families, stand_in_their_order)

@@ -509,7 +509,7 @@ class Export(Cached):
         self.assertNotEqual(slow.feval(0.0, [2.0, 1.0], [0.0, 0.0]), Library2006(self.export("vdpolm")).feval(0.0, [2.0, 1.0], [0.0, 0.0]))
 
     def test_wrong_use(self):
-        for args, message in ((["hires"], "nothing to write is given; allowed: --fortran DIR"),
+        for args, message in ((["hires"], "nothing to write is given; allowed: --to LANGUAGE or --fortran DIR"),
                               (["nobody", "--fortran", "out"], "'nobody' given; allowed: a problem of the test set"),
                               (["detest-s-a1", "--fortran", "out"], "allowed: a problem of the test set"),
                               (["hires", "--fortran", "out", "--generation", "1977"], "'1977' given; allowed: 1996, 2006"),
