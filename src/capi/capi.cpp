@@ -325,7 +325,7 @@ int ivp_test_set(ivp_test* test, const char* parameters)
         const auto before = opened_by(test).released();
         if (before->typed.empty()) throw bad_request("parameters: '" + std::string(parameters) + "' given; allowed for " + before->p.id() + ": none");
         auto changed = opened_as(before->typed, parameters, before->form);
-        const std::scoped_lock lock(test->one_at_a_time);
+        const auto still_open = opened_by(test); // another thread may have closed it meanwhile
         test->opened = std::move(changed);
         return static_cast<int>(IVP_OK);
     });
