@@ -167,7 +167,8 @@ probes probe_all(trial_runs& trials)
         for (const std::size_t m : order) {
             if (results[m] && results[m]->outcome != outcome::timed_out) continue;
             if (round > 0 && families.size() > 1) break; // enough to go on with
-            if (trials.elapsed() > share(true) * trials.request().budget_s) return results;
+            // One that never ends must not take the first attempt from the others, even if the machine works for somebody else meanwhile.
+            if (trials.elapsed() > share(std::isfinite(cheapest)) * trials.request().budget_s) return results;
             results[m] = trials.run(m, rtol, std::min(limit, std::max(trials.wall_time_for(later_factor * cheapest), least_limit_s)));
             if (!reached_end(*results[m])) continue;
             cheapest = std::min(cheapest, results[m]->cpu_s);
