@@ -39,7 +39,7 @@ bool names_a_file(std::string_view name);
 bool is_foreign(std::string_view name);
 
 /// A name of the catalog, or the path of a plug-in ("./mine.so"). Throws bad_request as above, and missing_component for a solver of a library that
-/// was not there when this was built.
+/// was not installed when ivp was built.
 std::unique_ptr<const solver> open_solver(std::string_view name_or_path);
 
 } // namespace ivp

@@ -1,5 +1,5 @@
-// What a problem claims of itself, tried: derivatives, structure, initial values, index, reference. What was proven and what was only claimed is told
-// apart.
+// What a problem claims of itself, tried: derivatives, structure, initial values, index, reference. The result says
+// what was proven and what was only claimed.
 #ifndef IVP_CHECK_HPP
 #define IVP_CHECK_HPP
 

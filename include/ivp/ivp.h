@@ -185,7 +185,7 @@ IVP_EXPORT const char* ivp_measure(ivp_test* test, const ivp_solver_description*
 /// A solver that can be run.
 typedef struct ivp_solver ivp_solver;
 
-/// name: of the catalog, or the path of a plug-in. NULL: wrong use, or its library was not there when this was built.
+/// name: of the catalog, or the path of a plug-in. NULL: wrong use, or its library was not installed when ivp was built.
 IVP_EXPORT ivp_solver* ivp_solver_open(const char* name);
 /// A solver of this program, as for ivp_measure; release (NULL: none) is called with data when it is no longer needed.
 IVP_EXPORT ivp_solver* ivp_solver_make(const ivp_solver_description* description, ivp_solve_function solve, void* data, void (*release)(void* data));
@@ -238,7 +238,7 @@ IVP_EXPORT const char* ivp_test_reference(const ivp_test* test, double digits, c
 
 /* ---- Stores of the tool (SQLite) ---- */
 
-/// Adds records, one line of JSON each, as 'ivp import' does: all or none. The store is made where there is none. Answers how many were not there
+/// Adds records, one line of JSON each, as 'ivp import' does: all or none. The store is made if there is none. Answers how many were not in it
 /// before, or IVP_WRONG_USE.
 IVP_EXPORT int64_t ivp_store_add(const char* db, const char* records);
 /// Adds a run of ivp_solve with the fingerprints of its problem and solver, as 'ivp run --db' does, in the place of an earlier one with the same

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-// step_observer: what is told to the outside after every accepted step (block methods: after every block).
+// step_observer: sees every accepted step (block methods: after every block).
 
 namespace ivp {
 

@@ -27,7 +27,7 @@ namespace problems {
 #undef IVP_MECHANICAL
 } // namespace problems
 
-// A library that was not there when this was built leaves its solvers in the list, without a way to make them.
+// A library that was not installed when ivp was built leaves its solvers in the list, without a way to make them.
 #if IVP_WITH_SUNDIALS
 #define IVP_MAKER_sundials(function) sundials::function
 #else
