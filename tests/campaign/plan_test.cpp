@@ -157,6 +157,22 @@ TEST(plan, other_faults)
     EXPECT_THROW((void)preset_plan("quik"), bad_request);
 }
 
+TEST(plan, letters_beyond_ascii_are_allowed_in_quotes_and_comments_only)
+{
+    const auto said = [](const std::string& text) {
+        const auto faults = faults_of(text);
+        return faults.empty() ? "" : faults[0];
+    };
+    const std::string plan = "problems = [\"hires\"]\nsolvers = [\"radau5\"]\nrtol = 1e-4\natol = 1e-4\n";
+    const std::string reason = ": a letter or sign beyond ASCII is allowed only inside quotes and comments";
+    EXPECT_EQ(said(plan + "# \u03bb\nname = \"\u03bb\\\" \u03bb\""), "");
+    EXPECT_EQ(said("\xEF\xBB\xBF" + plan), ""); // the mark that some editors put first
+    EXPECT_EQ(said(plan + "name = \"\"\"\n'\u03bb' \"\u03bb\"\"\"\"\""), said(plan + "name = \"\"\"\n'l' \"l\"\"\"\"\""));
+    EXPECT_EQ(said(plan + "repeat = \u03bb"), "p.toml:5:10" + reason);
+    EXPECT_EQ(said(plan + "name = '\\' \u03bb"), "p.toml:5:12" + reason);
+    EXPECT_EQ(said(plan + "name = \"\"\"a\"\"\"\"\"\u03bb"), "p.toml:5:17" + reason);
+}
+
 TEST(plan, numbers_are_never_cut_to_fit)
 {
     const std::string good = "problems = 'rober'\nsolvers = 'radau5'\n";
