@@ -488,7 +488,7 @@ campaign_plan read_plan(std::string_view text, const std::string& source)
 {
     toml::table root;
     try {
-        root = parse_toml(text, source);
+        root = toml::parse(text, source);
     } catch (const toml::parse_error& e) {
         const auto& at = e.source().begin;
         throw bad_request(source + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + std::string(e.description()));

@@ -8,7 +8,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     try {
-        (void)ivp::parse_toml(std::string_view(reinterpret_cast<const char*>(data), size), "plan.toml");
+        (void)toml::parse(std::string_view(reinterpret_cast<const char*>(data), size), std::string_view("plan.toml"));
     } catch (const toml::parse_error&) {
         return 0;
     }

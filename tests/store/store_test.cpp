@@ -316,6 +316,7 @@ TEST(store, a_damaged_run_is_named_with_its_store_and_column)
                                                                                          {"outcome = 'splendid'", "outcome"},
                                                                                          {"steps = -1", "steps"},
                                                                                          {"threads = 5000000000", "threads"},
+                                                                                         {"dimension = -1", "dimension"},
                                                                                          {"rtol = 'small'", "rtol"}})
         EXPECT_TRUE(damaged(change).starts_with(begin + column + ": ")) << change << ": " << damaged(change);
 }
