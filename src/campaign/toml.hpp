@@ -4,6 +4,8 @@
 #ifndef IVP_SRC_CAMPAIGN_TOML_HPP
 #define IVP_SRC_CAMPAIGN_TOML_HPP
 
+#include <cstdint>
+
 #ifdef NDEBUG
 #define IVP_HAS_NDEBUG
 #undef NDEBUG
