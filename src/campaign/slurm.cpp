@@ -92,7 +92,7 @@ struct memory {
                 m.parts.push_back({p.at("jobs").get<std::vector<std::uint64_t>>(), p.at("repeats").get<std::size_t>(), p.at("finished").get<bool>(),
                                    plain_line(p.at("given_up").get<std::string>(), longest_answer)});
         } catch (const json::exception& e) {
-            throw bad_request("'" + path + "' is damaged: " + e.what() + "; without it the campaign begins again with what is in the store");
+            throw bad_request("'" + path + "' is damaged: " + reason_of(e) + "; without it the campaign begins again with what is in the store");
         }
         return m;
     }
