@@ -33,7 +33,7 @@ namespace {
 
 struct wp_arguments : command {
     wp_arguments()
-        : command("wp", "Work against precision: compare solvers over a ladder of tolerances",
+        : command("wp", "Compare solvers at several tolerances: work against precision",
                   "The solvers are timed in turns: one sample of each, then again. A run that fails is a row of the table like the others.")
     {}
 
