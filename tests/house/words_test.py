@@ -17,7 +17,7 @@ import markdown  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Pages of the past, and text that is not ours.
-LEFT_OUT = ("CHANGELOG.md", "LICENSE", "docs/reference/c-api.md", "docs/reference/cpp-api.md")
+LEFT_OUT = ("CHANGELOG.md", "LICENSE")
 NOT_YET = ("src/report/",)  # the texts of the report
 
 
@@ -82,9 +82,10 @@ class Words(unittest.TestCase):
         self.assertEqual(faults, [], "\n" + "\n".join(faults))
 
     def test_the_rules_find_what_they_should(self):
-        for text in ("what is allowed is told", "written anew", "the library is not there", "nobody delivers it", "the definiton", "it stands beside"):
+        for text in ("what is allowed is told", "written anew", "the library is not there", "nobody delivers it", "the definiton", "it stands beside", "with so many digits",
+                     "elements in each other", "none where it is not known"):
             self.assertTrue(self.faults("here", text), text)
-        for text in ("it understands", "retell", "the standard", "this stands for that"):
+        for text in ("it understands", "retell", "the standard", "this stands for that", "the point where it begins", "so many that it fails"):
             self.assertFalse(self.faults("here", text), text)
 
 
