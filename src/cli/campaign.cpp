@@ -38,7 +38,6 @@ struct campaign_arguments : command {
 
 std::string duration(double seconds)
 {
-    if (!std::isfinite(seconds)) return "without limit";
     if (seconds < 90) return fmt::format("{:.0f} s", std::ceil(seconds));
     if (seconds < 90 * 60) return fmt::format("{:.0f} min", std::ceil(seconds / 60));
     return fmt::format("{:.1f} h", seconds / 3600);
@@ -126,8 +125,8 @@ int dry_run(const ivp::campaign& c, const campaign_arguments& a, const shard& pa
     if (f.tried > 0) sources.push_back(fmt::format("{} from trial runs at loose tolerances", f.tried));
     if (f.known + f.tried < left) sources.push_back(fmt::format("{} guessed from the size of the problems", left - f.known - f.tried));
     const std::string source = joined(sources, ", ");
-    fmt::print("Estimated time for the rest with --jobs {}: {} ({}), at most {}\n", jobs, duration(f.seconds / jobs), source,
-               duration(f.most_seconds / jobs));
+    const std::string most = std::isfinite(f.most_seconds) ? "at most " + duration(f.most_seconds / jobs) : "no time limit";
+    fmt::print("Estimated time for the rest with --jobs {}: {} ({}); {}\n", jobs, duration(f.seconds / jobs), source, most);
     return done;
 }
 

@@ -220,7 +220,7 @@ std::string ratio_reference(const std::string& asked, const std::vector<named_so
     if (!asked.empty()) return asked;
     for (const auto& s : solvers)
         for (const auto& plan : plans)
-            if (std::ranges::find(plan.contestants, s.solver.get(), &contestant::solver) != plan.contestants.end()) return s.solver->info().name;
+            if (std::ranges::find(plan.contestants, s.solver.get(), &contestant::solver) != plan.contestants.end()) return s.name();
     return "";
 }
 
