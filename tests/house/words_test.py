@@ -52,6 +52,15 @@ def messages_of(path):
                     yield number, text
 
 
+def comments_of(path):
+    """The comments of a header in C, C++ or Fortran, with their lines."""
+    with open(path, encoding="utf-8") as f:
+        for number, line in enumerate(f, 1):
+            comment = re.search(r"(?:^|\s)(?://+<?|/\*|! )(.*)|^ \*(.*)", line)
+            if comment:
+                yield number, comment[1] or comment[2] or ""
+
+
 def sources():
     for folder in ("src", "include"):
         for at, _, names in os.walk(os.path.join(markdown.SOURCE, folder)):
@@ -77,6 +86,16 @@ class Words(unittest.TestCase):
             for number, text in messages_of(os.path.join(markdown.SOURCE, source)):
                 seen += 1
                 faults += self.faults(f"{source}:{number}", text)
+        self.assertGreater(seen, 1000)
+        self.assertEqual(faults, [], "\n" + "\n".join(faults))
+
+    def test_comments_of_public_headers(self):
+        faults, seen = [], 0
+        folder = os.path.join(markdown.SOURCE, "include", "ivp")
+        for name in sorted(os.listdir(folder)):
+            for number, text in comments_of(os.path.join(folder, name)):
+                seen += 1
+                faults += self.faults(f"include/ivp/{name}:{number}", text)
         self.assertGreater(seen, 1000)
         self.assertEqual(faults, [], "\n" + "\n".join(faults))
 
