@@ -2,6 +2,8 @@
 #ifndef IVP_SRC_BASE_JSON_HPP
 #define IVP_SRC_BASE_JSON_HPP
 
+#include "base/text.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -18,6 +20,14 @@ using json = nlohmann::ordered_json;
 
 /// Text that is not UTF-8 (a foreign solver's message) must not lose what stands around it.
 inline std::string json_text(const json& j, int indent = -1) { return j.dump(indent, ' ', false, json::error_handler_t::replace); }
+
+/// Why a text could not be read, in one short line: the library repeats what it has read, and begins with a name of its own in brackets.
+inline std::string reason_of(const json::exception& e)
+{
+    const std::string_view what = e.what();
+    const auto end = what.find("] ");
+    return plain_line(end == std::string_view::npos ? what : what.substr(end + 2), 200);
+}
 
 /// A number that is not finite is null.
 inline json json_number(double v) { return std::isfinite(v) ? json(v) : json(nullptr); }

@@ -92,7 +92,7 @@ struct memory {
                 m.parts.push_back({p.at("jobs").get<std::vector<std::uint64_t>>(), p.at("repeats").get<std::size_t>(), p.at("finished").get<bool>(),
                                    plain_line(p.at("given_up").get<std::string>(), longest_answer)});
         } catch (const json::exception& e) {
-            throw bad_request("'" + path + "' is damaged: " + e.what() + "; delete it, and the campaign continues with the runs in the store");
+            throw bad_request("'" + path + "' is damaged: " + reason_of(e) + "; delete it, and the campaign continues with the runs in the store");
         }
         return m;
     }

@@ -96,7 +96,7 @@ run_record record_from_json(std::string_view text)
     try {
         j = json::parse(text);
     } catch (const json::exception& e) {
-        throw std::invalid_argument(std::string("not a record: ") + e.what());
+        throw std::invalid_argument("not a record: " + reason_of(e));
     }
     if (!j.is_object() || !j.contains("schema")) throw std::invalid_argument("not a record: no field 'schema'");
     if (j["schema"] != record_schema)

@@ -47,7 +47,7 @@ void read(const sqlite::statement& s, int column, T& v)
 {
     if constexpr (std::is_integral_v<T>) {
         const std::int64_t given = s.integer(column);
-        if (!std::in_range<T>(given)) throw std::out_of_range(std::to_string(given) + " is out of range");
+        if (given < 0 || !std::in_range<T>(given)) throw std::out_of_range(std::to_string(given) + " is out of range"); // all of them count
         v = static_cast<T>(given);
     } else if constexpr (std::is_same_v<T, double>) {
         v = s.real(column);

@@ -173,7 +173,7 @@ json parsed(const std::string& line)
     try {
         return json::parse(line);
     } catch (const json::exception& e) {
-        throw std::invalid_argument(std::string("not a record: ") + e.what());
+        throw std::invalid_argument("not a record: " + reason_of(e));
     }
 }
 

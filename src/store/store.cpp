@@ -289,6 +289,23 @@ struct store::implementation {
         return found;
     }
 
+    /// The refusal of a store in which a column of one entry cannot be read.
+    [[nodiscard]] bad_request damaged(const std::string& entry, const std::string& column, const std::exception& reason) const
+    {
+        return bad_request("store '" + db.path() + "': " + entry + " is damaged: " + column + ": " + reason.what());
+    }
+
+    /// The columns of the present row from `column` on; `entry` names the row where one of them cannot be read.
+    template <class... T>
+    void read_row(const sqlite::statement& s, const std::string& entry, int column, T&... values) const
+    {
+        try {
+            (columns::read(s, column++, values), ...);
+        } catch (const std::exception& e) {
+            throw damaged(entry, s.name(column - 1), e);
+        }
+    }
+
     void for_each(const condition& c, const std::function<void(const stored_run&)>& visit) const
     {
         sqlite::statement s = prepared(db, select_of_runs(), c);
@@ -302,7 +319,7 @@ struct store::implementation {
                     }
                     columns::read(s, column++, value);
                 } catch (const std::exception& e) {
-                    throw bad_request("store '" + db.path() + "': run " + std::to_string(run.id) + " is damaged: " + name + ": " + e.what());
+                    throw damaged("run " + std::to_string(run.id), name, e);
                 }
             });
             visit(run);
@@ -360,8 +377,11 @@ std::vector<stored_machine> store::machines() const
     sqlite::statement s(own_->db, "SELECT machine.id, cpu, cores, os, host, count(*) FROM run JOIN machine ON machine.id = machine_id"
                                   " GROUP BY machine.id, host ORDER BY machine.id, host");
     while (s.step()) {
-        if (all.empty() || all.back().id != s.integer(0))
-            all.push_back({s.integer(0), {std::string(s.text(1)), static_cast<int>(s.integer(2)), std::string(s.text(3))}, {}, 0});
+        if (all.empty() || all.back().id != s.integer(0)) {
+            auto& m = all.emplace_back();
+            m.id = s.integer(0);
+            own_->read_row(s, "machine " + std::to_string(m.id), 1, m.machine.cpu, m.machine.cores, m.machine.os);
+        }
         all.back().hosts.emplace_back(s.text(4));
         all.back().runs += static_cast<std::uint64_t>(s.integer(5));
     }
@@ -378,11 +398,9 @@ std::vector<stored_assessment> store::assessments() const
                   " ORDER BY assessment.id");
     while (s.step()) {
         stored_assessment& a = all.emplace_back();
-        int column = 0;
-        const auto read = [&](auto&... values) { (columns::read(s, column++, values), ...); };
-        read(a.id, a.set, a.solver, a.solver_version, a.solver_origin, a.library, a.solver_content, a.level, a.norm, a.setting, a.build.compiler,
-             a.build.flags, a.build.version, a.build.instruction_set, a.build.kernels, a.build_content, a.machine.cpu, a.machine.cores, a.machine.os,
-             a.host, a.measured_at, a.command, a.json);
+        own_->read_row(s, "assessment " + std::to_string(s.integer(0)), 0, a.id, a.set, a.solver, a.solver_version, a.solver_origin, a.library,
+                       a.solver_content, a.level, a.norm, a.setting, a.build.compiler, a.build.flags, a.build.version, a.build.instruction_set,
+                       a.build.kernels, a.build_content, a.machine.cpu, a.machine.cores, a.machine.os, a.host, a.measured_at, a.command, a.json);
     }
     return all;
 }

@@ -30,7 +30,7 @@ public:
     {
         if constexpr (std::is_same_v<T, double>) {
             if (list_) return list_->evaluate(t, y, yp, out);
-            return answer(code_->evaluate(c_->value.data(), &t, y, yp, out, work<T>()));
+            return by_code(t, y, yp, out);
         } else if constexpr (std::is_same_v<T, compiled_code::number>) {
             if (code_ != nullptr) return answer(code_->differentiate(c_->value.data(), &t, y, yp, out, work<T>()));
             return execute<R, T>(program_here(), *c_, t, y, yp, out);
@@ -100,6 +100,12 @@ private:
     const model& model_here() const { return *parts_->model; }
     const program& program_here() const { return parts_->model->code; }
     static evaluation answer(int code) { return code == 0 ? evaluation::ok : evaluation::refused; }
+
+    /// By itself, so that the list, which has no compiler to make it fast, is entered by a jump.
+    [[gnu::noinline]] evaluation by_code(double t, const double* y, const double* yp, double* out) const
+    {
+        return answer(code_->evaluate(c_->value.data(), &t, y, yp, out, work<double>()));
+    }
 
     template <class T>
     T* work() const

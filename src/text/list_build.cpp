@@ -443,20 +443,33 @@ straight_list list_builder::straight(std::vector<list_node> nodes, bool copies)
             std::size_t end = k;
             while (end < made.size() && made[end].op == list_operation::product && made[end].level == made[k].level && made[end].words[0] >= unknown)
                 ++end;
-            head(list_operation::products, (end - k + lanes - 1) / lanes);
-            while (k < end) {
+            const auto known = [&](const instruction& x, std::uint32_t place, std::uint32_t negative) {
+                known_place[x.words[0] - unknown] = place;
+                known_place[x.words[1] - unknown] = negative;
+            };
+            constexpr std::size_t alone = 1; // so few that remain cost less one by one
+            const std::size_t packs = (end - k + lanes - 1 - alone) / lanes;
+            if (packs > 0) head(list_operation::products, packs);
+            for (std::size_t pack = 0; pack < packs; ++pack) {
                 const std::size_t count = std::min(lanes, end - k);
                 const auto base = static_cast<std::uint32_t>(next_place_);
                 next_place_ += 2 * lanes;
                 out.push_back(base);
-                for (std::size_t m = 0; m < count; ++m) {
-                    known_place[made[k + m].words[0] - unknown] = base + static_cast<std::uint32_t>(m);
-                    known_place[made[k + m].words[1] - unknown] = base + static_cast<std::uint32_t>(m + lanes);
-                }
+                for (std::size_t m = 0; m < count; ++m)
+                    known(made[k + m], base + static_cast<std::uint32_t>(m), base + static_cast<std::uint32_t>(m + lanes));
                 for (const std::size_t word : {2, 3})
                     for (std::size_t m = 0; m < lanes; ++m) out.push_back(m < count ? made[k + m].words[word] : static_cast<std::uint32_t>(l_.one_));
                 for (std::size_t m = 0; m < lanes; ++m) list.numbers.push_back(m < count ? made[k + m].numbers[0] : 1);
                 k += count;
+            }
+            if (k == end) continue;
+            head(list_operation::product, end - k);
+            for (; k < end; ++k) {
+                const auto place = static_cast<std::uint32_t>(next_place_);
+                next_place_ += 2;
+                known(made[k], place, place + 1);
+                out.insert(out.end(), made[k].words.begin(), made[k].words.end());
+                list.numbers.push_back(made[k].numbers[0]);
             }
             continue;
         }

@@ -30,8 +30,9 @@ private:
         size = n;
     }
 
-    static inline constinit thread_local T* first = nullptr;
-    static inline constinit thread_local std::size_t size = 0;
+    // Found by an offset, also in a shared library: the usual way is a call, before which every register is saved. Few bytes may have it so.
+    [[gnu::tls_model("initial-exec")]] static inline constinit thread_local T* first = nullptr;
+    [[gnu::tls_model("initial-exec")]] static inline constinit thread_local std::size_t size = 0;
 };
 
 template <class T>

@@ -157,6 +157,22 @@ TEST(plan, other_faults)
     EXPECT_THROW((void)preset_plan("quik"), bad_request);
 }
 
+TEST(plan, a_letter_beyond_ascii_is_no_space)
+{
+    // The library ran into undefined behaviour where it asked whether these are spaces.
+    const auto said = [](const std::string& text) {
+        const auto faults = faults_of(text);
+        return faults.empty() ? "" : faults[0];
+    };
+    const std::string plan = "problems = [\"hires\"]\nsolvers = [\"radau5\"]\nrtol = 1e-4\natol = 1e-4\n";
+    for (const std::string letter : {"\u00e9", "\u03bb", "\u3042"}) {
+        EXPECT_EQ(said(plan + "# " + letter + "\nname = \"" + letter + "\""), "");
+        EXPECT_EQ(said(plan + "name = \"\"\"\\\n" + letter + "\"\"\""), "");
+        EXPECT_TRUE(begins(said(plan + "repeat = " + letter), "p.toml:5:10: ")) << said(plan + "repeat = " + letter);
+        EXPECT_TRUE(begins(said(plan + "repeat = 5:m'" + letter), "p.toml:5:")) << said(plan + "repeat = 5:m'" + letter);
+    }
+}
+
 TEST(plan, numbers_are_never_cut_to_fit)
 {
     const std::string good = "problems = 'rober'\nsolvers = 'radau5'\n";

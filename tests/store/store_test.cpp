@@ -316,6 +316,7 @@ TEST(store, a_damaged_run_is_named_with_its_store_and_column)
                                                                                          {"outcome = 'splendid'", "outcome"},
                                                                                          {"steps = -1", "steps"},
                                                                                          {"threads = 5000000000", "threads"},
+                                                                                         {"dimension = -1", "dimension"},
                                                                                          {"rtol = 'small'", "rtol"}})
         EXPECT_TRUE(damaged(change).starts_with(begin + column + ": ")) << change << ": " << damaged(change);
 }
@@ -346,6 +347,32 @@ TEST(store, assessments)
     a.json = "{not json";
     EXPECT_NE(fault_of([&] { db.add(a); }), "");
     EXPECT_EQ(db.assessments().size(), 1U);
+}
+
+TEST(store, a_damaged_assessment_or_machine_is_named_with_its_store_and_column)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("a.db");
+    {
+        stored_assessment a;
+        a.set = "stiff";
+        a.solver = "radau5";
+        a.json = "{}";
+        store db(path, store::access::write);
+        EXPECT_TRUE(db.add(a));
+        db.add(sample_run());
+    }
+    const auto change = [&](const std::string& what) {
+        sqlite::database(path, sqlite::mode::write).execute("PRAGMA ignore_check_constraints = ON; UPDATE " + what);
+    };
+    const auto said = [&](auto&& read) { return fault_of([&] { read(store(path, store::access::read)); }); };
+    const auto assessments = [](const store& db) { (void)db.assessments(); };
+    change("assessment SET level = 4294967295");
+    EXPECT_EQ(said(assessments), "store '" + path + "': assessment 1 is damaged: level: 4294967295 is out of range");
+    change("assessment SET level = 1");
+    EXPECT_EQ(said(assessments), "");
+    change("machine SET cores = -5000000000");
+    EXPECT_TRUE(said([](const store& db) { (void)db.machines(); }).ends_with(" is damaged: cores: -5000000000 is out of range"));
 }
 
 // ---- Files that are not what they should be ----
