@@ -1,4 +1,4 @@
-// Significant correct digits: how well an end value agrees with the reference. Pure functions; definitions: docs/contracts.md.
+// Significant correct digits: how well an end value agrees with the reference. Pure functions; definitions: docs/explanation/digits.md.
 #ifndef IVP_ACCURACY_HPP
 #define IVP_ACCURACY_HPP
 
@@ -15,7 +15,7 @@ constexpr double smallest_reference = 1e-200;
 
 struct component_accuracy {
     std::optional<double> digits_abs;
-    std::optional<double> digits_rel; ///< none where the reference is too small
+    std::optional<double> digits_rel; ///< none if the reference is too small
     bool excluded = false;            ///< by the problem
     bool too_small = false;           ///< |reference| < 1e-200: left out of the relative scd
 };
@@ -36,15 +36,15 @@ double digits_of(double error);
 /// A vector with any non-finite component has no digits at all.
 accuracy measure_accuracy(std::span<const double> y, std::span<const double> reference, const tolerances& tolerance, const accuracy_rule& rule);
 
-/// Digits that a comparison with a reference can show at most: those of a result that differs by just what is unconfirmed in it.
+/// The most digits that a comparison with this reference can show: those of a result that differs by the unconfirmed part of the reference.
 struct digits_in_reach {
     std::optional<double> scd;
     std::optional<double> mescd;
-    std::optional<double> path; ///< of the largest error along the path, where that was asked for
+    std::optional<double> path; ///< of the largest error along the path, if the run measured it
 };
 digits_in_reach reach_of(const reference_solution& reference, const tolerances& tolerance, const accuracy_rule& rule);
 
-/// Claimed success without one correct digit: no measure that is defined lies above zero.
+/// Success was claimed without one correct digit: every measure that is defined is zero or below.
 bool is_wrong_answer(const accuracy& a);
 
 } // namespace ivp

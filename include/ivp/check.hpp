@@ -1,5 +1,5 @@
-// What a problem claims of itself, tried: derivatives, structure, initial values, index, reference. The result says
-// what was proven and what was only claimed.
+// Tests what a problem claims: derivatives, structure, initial values, index, reference. The result says
+// which claims were proven, which failed, and which could not be tested.
 #ifndef IVP_CHECK_HPP
 #define IVP_CHECK_HPP
 
@@ -12,9 +12,9 @@
 namespace ivp {
 
 enum class proof {
-    proven,  ///< tried, and found true
-    claimed, ///< the problem says so; it was not, or not wholly, possible to try it
-    failed,  ///< tried, and found false
+    proven,  ///< tested, and true
+    claimed, ///< the problem says so, but it could not be tested completely
+    failed,  ///< tested, and false
     none,    ///< nothing is claimed
 };
 std::string_view label(proof p);
@@ -28,12 +28,12 @@ struct finding {
 struct check_report {
     std::string problem;
     std::vector<finding> findings;
-    /// Nothing that was tried is false.
+    /// No test failed.
     [[nodiscard]] bool passed() const;
 };
 
 struct check_options {
-    double reference_s = 10; ///< CPU seconds, about, for the integrations that try the reference
+    double reference_s = 10; ///< about how many CPU seconds the integrations that test the reference may take
 };
 
 /// The random points come from a fixed seed. No work grows with the square of n unless the problem claims nothing of its structure.

@@ -1,4 +1,4 @@
-// What went wrong, as exceptions: misuse, and what this machine lacks. A numerical failure is never one: it is the outcome of a run.
+// Exceptions: for wrong use, and for what this machine lacks. A numerical failure is never an exception; it is the outcome of a run.
 #ifndef IVP_ERROR_HPP
 #define IVP_ERROR_HPP
 
@@ -9,7 +9,7 @@
 
 namespace ivp {
 
-/// The caller asked for something that does not exist or is not allowed: every fault, in words, at once.
+/// The caller asked for something that does not exist or is not allowed. It has all faults, in words.
 class bad_request : public std::invalid_argument {
 public:
     explicit bad_request(std::vector<std::string> faults);
@@ -20,14 +20,14 @@ private:
     std::vector<std::string> faults_;
 };
 
-/// What was asked for exists, but a library it needs is not installed.
+/// What was asked for needs a library that is not installed.
 class missing_component : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// The machine, or the room this program has on it, does not allow what it needs: descriptors, processes, memory. That says nothing about a run and
-/// is never the result of one.
+/// The machine, or the limits of this process, do not allow what the program needs: descriptors, processes, memory. This says nothing about a
+/// run and is never its result.
 class machine_fault : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -42,7 +42,7 @@ enum class outcome {
 
 struct outcome_row {
     outcome code;
-    std::string_view label;    ///< as it stands in records
+    std::string_view label;    ///< as records have it
     std::string_view sentence; ///< what a person reads
 };
 
@@ -87,7 +87,7 @@ struct nonfinite_place {
     int component = 0; ///< from 0
 };
 
-/// How many there are: the results of an evaluation are checked in another way for each.
+/// How many components there are. Each size has its own way to check the results of an evaluation.
 enum class components { any, few, several, many };
 constexpr components size_of(int n) { return n <= 8 ? components::few : n <= 64 ? components::several : components::many; }
 
@@ -102,13 +102,13 @@ public:
     [[nodiscard]] const ivp::problem& problem() const { return problem_; }
     [[nodiscard]] int n() const { return n_; }
     [[nodiscard]] const mass_matrix<R>& mass() const { return equations_.mass(); }
-    /// Of the matrix a Newton iteration needs, as fine as it is known; Jacobians are written by it.
+    /// Structure of the matrix that a Newton iteration needs, as fine as it is known. Jacobians are written in this structure.
     [[nodiscard]] const structure& iteration_structure() const { return problem_.finest_iteration_structure(); }
     [[nodiscard]] bool has_exact_jacobian() const { return equations_.has_exact_jacobian(); }
 
     /// Counted as evaluations for stepping.
     evaluation f(R t, const R* y, R* out) { return evaluate<&counters::f, quantity::f>(t, y, nullptr, out); }
-    /// The same, for a caller who has chosen it by size_of(n()).
+    /// The same, for a caller that has chosen Size by size_of(n()).
     template <components Size>
     evaluation f_of(R t, const R* y, R* out)
     {
@@ -131,7 +131,7 @@ public:
     /// df/dt (yp null) or dG/dt, exact; part of a Jacobian, so not counted.
     evaluation time_derivative(const R& t, const R* y, const R* yp, R* out);
 
-    /// For solvers that count what happens on their side: Jacobians by differences, LUs, solves.
+    /// For solvers, which count what they do themselves: Jacobians by differences, LUs, solves.
     [[nodiscard]] counters& count() { return own_; }
     [[nodiscard]] counters total() const;
 
@@ -140,7 +140,7 @@ public:
     /// From now on every evaluation answers `stopped`; the first reason stays.
     void stop(outcome reason);
     [[nodiscard]] std::optional<outcome> stop_reason() const;
-    /// From now on the thread that made the evaluator has so many seconds; time in which the machine worked for others is not counted.
+    /// Limits the time of the thread that made the evaluator, from now on. Time in which the machine worked for other processes does not count.
     void set_time_limit(double seconds);
 
     /// Measures the time spent inside the formulas (off by default: it costs two clock readings an evaluation).
@@ -159,8 +159,8 @@ private:
             return static_cast<int>(equations_.g(t, y, yp, out));
     }
 
-    // NOTE: a method of few equations spends as much time here as in its formulas: it is part of the solver's loop, one comparison tells whether
-    // anything else than counting is to be done, and what is rare stands apart.
+    // NOTE: a method of few equations spends as much time here as in its formulas: it is part of the solver's loop, one comparison decides
+    // whether there is more to do than to count, and rare cases are in other functions.
     template <std::uint64_t counters::*Which, quantity What, components Size = components::any>
     [[gnu::always_inline]] evaluation evaluate(R t, const R* y, const R* yp, R* out)
     {
@@ -252,8 +252,8 @@ private:
             return *v;
     }
 
-    // The address of a thread-local tells threads apart without a call: in a program the linker makes an offset of it. No model that does so in shared
-    // libraries too: a process has room for few of them, and loads many problems.
+    // The address of a thread-local tells threads apart without a call: in a program the linker makes an offset of it. No model that does so in
+    // shared libraries too: a process has room for few of them, and loads many problems.
     static const void* thread_mark()
     {
         static thread_local char mark;

@@ -1,7 +1,7 @@
-! The plug-in contract of ivp, version 1, for Fortran 2008. What each field and function means stands in plugin.h, under the same
-! names; here only what is different is said.
+! The plug-in contract of ivp, version 1, for Fortran 2008. plugin.h explains each field and function, under the same names; this
+! file says only what is different.
 !
-!   - Types are laid out as the C structs. Pointers are type(c_ptr): use c_f_pointer. Texts are made by ivp_text, functions by
+!   - Types are laid out as the C structs. Pointers are type(c_ptr): use c_f_pointer. Make texts with ivp_text, functions with
 !     c_funloc.
 !   - Arrays count from 1 here; the numbers in index arrays (rows, columns, components) count from 0, as in C.
 !   - The callbacks of a task are called through the functions at the end of this file: status = ivp_f(task, t, y, out).
@@ -216,7 +216,7 @@ contains
         ivp_text = c_loc(kept)
     end function
 
-    ! A sentence for the user, cut where it is too long.
+    ! A sentence for the user, cut if it is too long.
     subroutine ivp_say(result, text)
         type(ivp_result), intent(inout) :: result
         character(len=*), intent(in) :: text
@@ -450,7 +450,7 @@ module ivp_classic
     public
 
     type(ivp_task), pointer, protected :: ivp_now => null()
-    ! The arrays of the task; y is where the solution goes. ivp_yp is not associated where the host gives no y'.
+    ! The arrays of the task; y receives the solution. ivp_yp is not associated if the host gives no y'.
     real(c_double), pointer, protected :: ivp_y(:) => null(), ivp_yp(:) => null(), ivp_rtol(:) => null(), ivp_atol(:) => null()
 
 contains
@@ -489,7 +489,7 @@ contains
         ivp_most_steps = int(min(ivp_now%max_steps, int(huge(1), c_int64_t)))
     end function
 
-    ! What stands where the solver wants an external routine that it is told not to call.
+    ! For an argument that must be an external routine, which the solver will not call.
     subroutine ivp_not_called()
         error stop "a routine was called that the arguments say is not used"
     end subroutine
@@ -543,8 +543,8 @@ contains
 
     ! ---- After the solver has returned ----
 
-    ! The outcome that belongs to the solver's return code: codes(k) means outcomes(k). What is in no list has no meaning, and the host
-    ! says that the plug-in left the outcome open.
+    ! The outcome that belongs to the solver's return code: codes(k) means outcomes(k). A code that is in no list has no meaning, and the host
+    ! reports that the plug-in left the outcome open.
     integer(c_int32_t) function ivp_outcome(code, codes, outcomes)
         integer, intent(in) :: code, codes(:)
         integer(c_int32_t), intent(in) :: outcomes(:)
@@ -555,7 +555,7 @@ contains
         end do
     end function
 
-    ! The solver's counts. What it does not count is left out. `difference_jacobians` are those it formed itself, by difference quotients.
+    ! The solver's counts. Leave out what it does not count. `difference_jacobians` are those it formed itself, by difference quotients.
     subroutine ivp_leave(result, steps, accepted, rejected, real_lu, solves, difference_jacobians)
         type(ivp_result), intent(inout) :: result
         integer, intent(in) :: steps, accepted, rejected

@@ -1,6 +1,6 @@
 ! The problems and solvers of ivp for programs in Fortran 2008: all functions of ivp/ivp.h, which explains them, with the same
-! names and arguments. Texts are Fortran strings; those that a function answers have the length 0 where ivp_error says why there
-! is none. ivp_open stands for ivp_test_open, ivp_submit for ivp_test_submit, ivp_error for ivp_last_error. Link with libivp_c.
+! names and arguments. Texts are Fortran strings; one that a function returns has the length 0 if there is none, and ivp_error
+! says why. ivp_open is ivp_test_open, ivp_submit for ivp_test_submit, ivp_error for ivp_last_error. Link with libivp_c.
 module ivp_test
     use, intrinsic :: iso_c_binding
     implicit none
@@ -396,7 +396,7 @@ contains
         ivp_test_set = c_set(test, c_text(parameters))
     end function
 
-    ! JSON; its length is 0 where ivp_error says why there is none.
+    ! JSON; if its length is 0, ivp_error says why.
     function ivp_test_facts(test) result(text)
         type(c_ptr), intent(in) :: test
         character(len=:), allocatable :: text
@@ -428,7 +428,7 @@ contains
         if (present(status)) status = answer
     end subroutine
 
-    ! The record of a run; its length is 0 where ivp_error says why there is none. store: a file to append it to, or "".
+    ! The record of a run; if its length is 0, ivp_error says why. store: a file to append it to, or "".
     function ivp_submit(test, run, solver, language, store) result(record)
         type(c_ptr), intent(in) :: test
         type(ivp_submission), intent(in) :: run
@@ -448,7 +448,7 @@ contains
         record = fortran_text(c_submit(test, complete, place))
     end function
 
-    ! ---- What there is ----
+    ! ---- The catalog ----
 
     function ivp_catalog_id(which) result(text)
         integer(c_int32_t), intent(in) :: which

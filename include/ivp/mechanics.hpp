@@ -7,7 +7,7 @@
 //   static mechanics_info describe(const parameter_values&);         everything that is not a formula
 //   explicit S(const parameter_values&);                             constants, each the nearest R to its decimal text
 //   void start(R* q, R* v) const;                                    positions and velocities, approximate: they are made consistent
-//   void mass(square<R> M) const;                                    M where it is constant, else
+//   void mass(square<R> M) const;                                    M if it is constant, else
 //   template <class T> void mass(const T* q, square<T> M) const;     M(i, j) is zero on entry
 //   template <class T> void forces(const T& t, const T* q, const T* v, T* f) const;
 //   template <class T> void constraints(const T& t, const T* q, T* phi) const;
@@ -57,14 +57,14 @@ constexpr const char* formulations_allowed = "3, 2, ggl, 1, baumgarte";
 std::vector<parameter> formulation_parameters(int stored);
 /// The parameters that choose this one.
 std::map<std::string, std::string> parameters_of(formulation_kind k);
-/// What the parameters of a run choose; none: nothing. Throws bad_request where there is no such formulation (3, stabilised).
+/// The formulation that the parameters of a run choose, if any. Throws bad_request if there is no such formulation (3, stabilised).
 std::optional<formulation_kind> formulation_of(const std::map<std::string, std::string>& parameters);
 /// "L = 2", …; a formulation as it is typed, "formulation ggl", instead of the two parameters that choose it.
 std::vector<std::string> parameters_in_words(const std::map<std::string, std::string>& parameters);
 
 /// The facts of a system that are not formulas.
 struct mechanics_info {
-    /// id, title, interval, tags, accuracy, protocol. Form, dimension, indexes, structure and names of the components are written by the builder.
+    /// id, title, interval, tags, accuracy, protocol. The builder writes form, dimension, indexes, structure and names of the components.
     problem_info problem;
     std::vector<std::string> coordinates; ///< names; one for each q
     std::vector<std::string> constraints; ///< names; one for each phi
@@ -84,15 +84,15 @@ private:
     int n_;
 };
 
-/// What is zero along the exact solution: residuals of the constraints, the change of the energy. A run measures how far it drifts from it.
+/// Quantities that are zero along the exact solution: residuals of the constraints, the change of the energy. A run measures their drift.
 class invariants {
 public:
     virtual ~invariants() = default;
     /// "position", "velocity", "acceleration", "energy"; a record has the largest value of a run as drift_position, … in `extra`.
-    /// Where there is a "velocity", it also has drift_velocity_times_step, the largest product with the step size. drift_position_growth, … is the
+    /// With a "velocity" it also has drift_velocity_times_step, the largest product with the step size. drift_position_growth, … is the
     /// p of t^p that the largest values in the tenths of the interval follow: 0 for a drift that stays as it is, 1 for one that grows linearly.
     [[nodiscard]] virtual std::vector<std::string> names() const = 0;
-    /// One number for each name, not below 0; NaN where it cannot be evaluated.
+    /// One number for each name, not below 0; NaN if it cannot be evaluated.
     virtual void evaluate(double t, const double* y, double* out) const = 0;
 };
 constexpr const char* drift_prefix = "drift_";
@@ -104,13 +104,13 @@ const invariants* invariants_of(const problem& p);
 
 // Consistent initial values.
 
-/// How q, v, w = q'' and lambda are found from the approximate start.
+/// How the builder computes q, v, w = q'' and lambda from the approximate start.
 struct start_choice {
-    /// Unknowns by name: a coordinate "x", its velocity "x'", its acceleration "x''", a multiplier "lambda1". These are solved for, and everything
-    /// else stays as it was given (accelerations are always solved for). Empty: positions and velocities are projected in the norm of the mass
+    /// Unknowns by name: a coordinate "x", its velocity "x'", its acceleration "x''", a multiplier "lambda1". The builder solves for these (and
+    /// always for accelerations) and keeps everything else as it was given. Empty: it projects positions and velocities in the norm of the mass
     /// matrix.
     std::vector<std::string> solve_for{};
-    std::map<std::string, decimal> given{}; ///< other values to begin with; multipliers are 0 where nothing is said
+    std::map<std::string, decimal> given{}; ///< other values to begin with; multipliers are 0 unless given
 };
 
 struct moved_value {
@@ -129,7 +129,7 @@ struct start_report {
     [[nodiscard]] std::string text() const;
 };
 
-/// The place of each kind of unknown in y = (q, v, [w,] lambda [, mu]). w = v' is an unknown where M is not constant or has no inverse.
+/// The place of each kind of unknown in y = (q, v, [w,] lambda [, mu]). w = v' is an unknown if M is not constant or has no inverse.
 struct mechanics_layout {
     int coordinates = 0;
     int constraints = 0;
@@ -154,7 +154,7 @@ struct formulated {
     mass_matrix<R> mass;         ///< of M y' = f
 };
 
-/// What is asked of a system in one precision. The builder below writes it from a text; a plug-in has its own.
+/// The functions of a system in one precision. The builder below makes them from a text; a plug-in has its own.
 template <class R>
 class mechanical_functions {
 public:
@@ -176,8 +176,8 @@ public:
 /// A system with its consistent start, in every formulation.
 class mechanical_system {
 public:
-    /// Throws bad_request where no consistent start exists: constraints that contradict each other, that are redundant, a singular position. It names
-    /// them. The functions in quad may be null. `known` are the parameters of the text, `given` those that have another value.
+    /// Throws bad_request if no consistent start exists: contradictory or redundant constraints, a singular position. The message names them. The
+    /// functions in quad may be null. `known` are the parameters of the text, `given` those that have another value.
     mechanical_system(mechanics_info info, std::vector<parameter> known, std::map<std::string, std::string> given,
                       std::shared_ptr<const mechanical_functions<double>> in_double, std::shared_ptr<const mechanical_functions<quad>> in_quad,
                       const start_choice& choice = {});
@@ -189,7 +189,7 @@ public:
     /// Whether w = q'' is among the unknowns, because M is not constant or has no inverse.
     [[nodiscard]] bool with_accelerations() const { return inverse_mass_.empty(); }
 
-    /// With drifts of position, velocity, acceleration and, where the text has a potential, energy as invariants. The parameters of the problem name
+    /// With drifts of position, velocity, acceleration and, if the text has a potential, energy as invariants. The parameters of the problem name
     /// the formulation, unless it is the stored one.
     [[nodiscard]] problem as_problem(formulation_kind kind, int stored = 0) const;
 
@@ -218,7 +218,7 @@ requires std::is_arithmetic_v<E> || std::is_same_v<E, quad> dual<dual<R, K>, N> 
     return dual<dual<R, K>, N>::chain(pow(a.v, e), e * pow(a.v, e - E(1)), a);
 }
 
-// The equations of every formulation, written once over the scalar. What stands behind the derivatives is the business of `parts`.
+// The equations of every formulation, written once over the scalar. How the derivatives are computed is the business of `parts`.
 
 namespace detail {
 
@@ -469,7 +469,7 @@ private:
         return {value, d};
     }
 
-    /// Columns of each row, through all branches of the formula; all of them where that cannot be made sure of.
+    /// Columns of each row, through all branches of the formula; all of them if that is not certain.
     template <class Visit>
     static std::vector<std::vector<int>> traced(int rows, int columns, Visit visit)
     {

@@ -1,11 +1,11 @@
 /* The plug-in contract of ivp, version 1: solvers and problems from outside, in plain C.
  *
- * This header is the authoritative reference; where the program deviates from it, the program is wrong.
+ * This header is the authoritative reference; if the program deviates from it, the program is wrong.
  *
  * A plug-in is a shared library. A solver plug-in exports
  *     void ivp_solver_describe(ivp_solver_description* out);
  *     void ivp_solver_solve(const ivp_task* task, ivp_result* result);
- * a library of several solvers, in the place of ivp_solver_describe,
+ * a library of several solvers exports, instead of ivp_solver_describe,
  *     int32_t ivp_solver_count(void);
  *     void ivp_solver_describe_nth(int32_t which, ivp_solver_description* out);
  * a problem plug-in exports
@@ -37,7 +37,7 @@
  *
  * Threads.
  *   - The host calls the functions of one solver plug-in from one thread at a time, so static work arrays are allowed. But solve must
- *     not depend on what an earlier solve left behind: it is called many times, with different problems, also after failures. One exception: where
+ *     not depend on what an earlier solve left behind: it is called many times, with different problems, also after failures. One exception: if
  *     ivp_task.continues is 1, it may start with what it learned in the solve just before (its order, its step size).
  *   - During solve the callbacks f, g, f_difference, g_difference, mass_multiply may be called from any thread, several at a time.
  *     All other callbacks are for the thread that called ivp_solver_solve.
@@ -45,7 +45,7 @@
  *
  * Control flow. No C++ exception, no longjmp may leave a plug-in or pass through a callback. A plug-in never calls exit or abort,
  * prints nothing, and leaves the floating-point environment and the signal handlers as they were. A solver plug-in reaches the problem
- * only through the callbacks: that is where its work is counted.
+ * only through the callbacks: they count its work.
  *
  * Numbering. Components, rows and columns are numbered from 0. Matrices are stored by columns:
  *     full     entry (i, j) at out[i + j * ld],                 ld >= n
@@ -81,7 +81,7 @@ extern "C" {
 
 /* ---- Constants. Fields that hold them have fixed-width types, so that their size does not depend on the compiler. ---- */
 
-/// What an evaluation says of itself (the return value of most callbacks).
+/// Result of an evaluation (the return value of most callbacks).
 enum {
     IVP_OK = 0,
     IVP_REFUSED = 1,   ///< the argument is outside the domain of the formula: try a smaller step
@@ -126,7 +126,7 @@ enum {
     IVP_ERROR_TEST_FAILED = 4, ///< the error test failed repeatedly, even with small steps
     IVP_SINGULAR_MATRIX = 5,   ///< the iteration matrix was singular repeatedly
     IVP_NOT_FINITE = 6,        ///< evaluations stayed IVP_NONFINITE, even with small steps
-    IVP_STOPPED = 7,           ///< a callback answered IVP_STOP
+    IVP_STOPPED = 7,           ///< a callback returned IVP_STOP
     IVP_OUT_OF_MEMORY = 8      ///< an allocation failed
 };
 
@@ -142,10 +142,10 @@ typedef struct ivp_named_value {
     double max;       ///< largest value the user may give; may be INFINITY
     int32_t whole;    ///< 1: whole numbers only
     int32_t reserved;
-    const char* meaning; ///< one line for the user, with the unit where there is one
+    const char* meaning; ///< one line for the user, with its unit if it has one
 } ivp_named_value;
 
-/* ---- Solvers: what the plug-in says of itself ---- */
+/* ---- Solvers: the plug-in's description ---- */
 
 typedef struct ivp_solver_description {
     uint32_t version;
@@ -168,7 +168,7 @@ typedef struct ivp_solver_description {
     const ivp_named_value* options; ///< option_count of them, in the order in which ivp_task.options holds their values
 } ivp_solver_description;
 
-/* ---- Solvers: what is reported after an accepted step ---- */
+/* ---- Solvers: the report of an accepted step ---- */
 
 typedef struct ivp_step {
     uint32_t version;
@@ -188,9 +188,9 @@ typedef struct ivp_step {
 
 /* ---- Solvers: what the host offers during solve ---- */
 
-/// The first argument of each is ivp_task.host. Those that answer int answer IVP_OK, IVP_REFUSED, IVP_NONFINITE or IVP_STOP; the output
-/// is meaningful after IVP_OK only. A call that contradicts the task (f of an IDE, a Jacobian where none is offered, a band of a matrix
-/// that has none) is a mistake of the plug-in: it is answered with IVP_STOP, and the host reports the mistake to the user.
+/// The first argument of each is ivp_task.host. Those that return int return IVP_OK, IVP_REFUSED, IVP_NONFINITE or IVP_STOP; the output
+/// is meaningful after IVP_OK only. A call that contradicts the task (f of an IDE, a Jacobian if none is offered, a band of a matrix
+/// that has none) is a mistake of the plug-in: the callback returns IVP_STOP, and the host reports the mistake to the user.
 typedef struct ivp_callbacks {
     uint32_t version;
     uint32_t size;
@@ -203,8 +203,8 @@ typedef struct ivp_callbacks {
     int (*f_difference)(void* host, double t, const double* y, double* out);
     int (*g_difference)(void* host, double t, const double* y, const double* yp, double* out);
 
-    /// ODE, DAE, where task.exact_jacobian is 1: df/dy, counted as one Jacobian. The full form exists for every structure, the band and
-    /// the sparse form only where task.jacobian_kind is IVP_BAND or IVP_SPARSE. Entries are not checked for infinities and NaN.
+    /// ODE, DAE, if task.exact_jacobian is 1: df/dy, counted as one Jacobian. The full form exists for every structure, the band and
+    /// the sparse form only if task.jacobian_kind is IVP_BAND or IVP_SPARSE. Entries are not checked for infinities and NaN.
     int (*jacobian)(void* host, double t, const double* y, double* out, int32_t ld);
     int (*jacobian_band)(void* host, double t, const double* y, double* out, int32_t ld);
     int (*jacobian_sparse)(void* host, double t, const double* y, double* out);
@@ -216,23 +216,23 @@ typedef struct ivp_callbacks {
     /// ODE, DAE: out = M x. Not counted.
     int (*mass_multiply)(void* host, const double* x, double* out);
 
-    /// To be called after every accepted step (block methods: after every block), the last one included. Answers IVP_OK or IVP_STOP.
+    /// Call it after every accepted step (block methods: after every block), the last one included. Returns IVP_OK or IVP_STOP.
     int (*accepted_step)(void* host, const ivp_step* step);
 
-    /// What happens on the solver's side cannot be seen by the host and must be told. One call: one LU in the unit that the description
-    /// names, made of so many real and so many complex matrices.
+    /// The host cannot see the linear algebra of the solver, so the solver reports it. One call reports one LU in the unit that the
+    /// description names, and the number of real and complex matrices in it.
     void (*factorised)(void* host, int32_t real_matrices, int32_t complex_matrices);
-    /// So many solutions of linear systems, in the solver's unit.
+    /// Reports `count` solutions of linear systems, in the solver's unit.
     void (*solved)(void* host, int32_t count);
-    /// One Jacobian was formed by difference quotients (its evaluations are counted by f_difference, g_difference themselves).
+    /// Reports one Jacobian by difference quotients (f_difference and g_difference count its evaluations).
     void (*jacobian_by_differences)(void* host);
 
-    /* Appended later: inside `size` where the host knows it. */
-    /// ODE, DAE, where task.exact_jacobian is 1: out = df/dt. Part of a Jacobian, so not counted.
+    /* Appended later: inside `size` if the host knows it. */
+    /// ODE, DAE, if task.exact_jacobian is 1: out = df/dt. Part of a Jacobian, so not counted.
     int (*time_derivative)(void* host, double t, const double* y, double* out);
 } ivp_callbacks;
 
-/* ---- Solvers: what is to be solved ---- */
+/* ---- Solvers: the task ---- */
 
 /// One uninterrupted integration from t0 to tend. (A problem with breakpoints becomes several of them.)
 typedef struct ivp_task {
@@ -246,7 +246,7 @@ typedef struct ivp_task {
     double* y;   ///< n entries; in: y(t0), out: the solution at result.t
     double* yp;  ///< n entries, in: y'(t0), out: y' at result.t; NULL: not given, because the description does not say IVP_NEEDS_YP
 
-    const double* rtol; ///< n entries, also where all are equal
+    const double* rtol; ///< n entries, even if all are equal
     const double* atol; ///< n entries; rtol[i] and atol[i] are never both 0
     double h0;          ///< first step size; 0: none given, the solver chooses
     double hmax;        ///< largest step size; INFINITY: no limit
@@ -258,7 +258,7 @@ typedef struct ivp_task {
     int32_t threads;           ///< the solver may use, its caller included: 1 to max_threads
     int32_t algebra;           ///< IVP_ALGEBRA_...: anything but AUTO is the user's wish, and the description says that it can be met
     int32_t exact_jacobian;    ///< 1: jacobian..., partials... may be called; 0: form Jacobians by difference quotients
-    int32_t observed;          ///< 0: nobody looks at the optional parts of ivp_step, so leave NULL what costs time to prepare
+    int32_t observed;          ///< 0: the host does not use the optional parts of ivp_step, so leave NULL what costs time to prepare
 
     int32_t highest_index;                ///< of the problem; 0: an ODE
     int32_t jacobian_kind;                ///< structure of df/dy (IDE: of dG/dy and dG/dy' together): IVP_FULL, IVP_BAND, IVP_SPARSE
@@ -276,18 +276,18 @@ typedef struct ivp_task {
     const double* mass;
 
     const ivp_callbacks* callbacks;
-    void* host; ///< first argument of every callback; nothing else may be done with it
+    void* host; ///< first argument of every callback; do nothing else with it
 
-    /* Appended later: inside `size` where the host knows it. */
-    int32_t which;      ///< which solver of a library with several is asked, as ivp_solver_describe_nth numbers them; else 0
+    /* Appended later: inside `size` if the host knows it. */
+    int32_t which;      ///< which solver of a library with several shall run, as ivp_solver_describe_nth numbers them; else 0
     int32_t autonomous; ///< 1: the problem promises that f or G does not depend on t; 0: it may
-    /// 1: the run goes on behind a breakpoint, where the solve before this one ended successfully: the same problem with the same settings, the
-    /// clock not stopped. 0: a run begins.
+    /// 1: the run continues after a breakpoint, at which the solve before this one ended successfully: same problem, same settings, and the clock
+    /// still runs. 0: a run begins.
     int32_t continues;
     int32_t reserved_2;
 } ivp_task;
 
-/* ---- Solvers: how it went ---- */
+/* ---- Solvers: the result ---- */
 
 #define IVP_MESSAGE_SIZE 256
 
@@ -296,14 +296,14 @@ typedef struct ivp_result {
     uint32_t size;
     int32_t outcome; ///< IVP_SUCCESS, ...; preset IVP_UNFINISHED
     int32_t reserved;
-    double t;                 ///< where y is the solution; preset NaN: the end of the last step reported. Success with t != tend is a false claim.
-    int64_t steps;            ///< attempted; preset -1, as the following: not claimed. A claim is 0 to 2^53.
-    int64_t accepted;         ///< at most steps
-    int64_t error_rejections; ///< attempts that failed the error test (not those that failed otherwise)
-    int64_t nfev;             ///< the solver's own counts, shown beside those of the host: evaluations of f or G
-    int64_t njac;             ///< Jacobians
-    int64_t nlu;              ///< LU factorisations
-    int64_t nsolve;           ///< solutions of linear systems
+    double t;         ///< time at which y is the solution; preset NaN: the end of the last step reported. Success with t != tend is a false claim.
+    int64_t steps;    ///< attempted; preset -1, as the following: not claimed. A claim is 0 to 2^53.
+    int64_t accepted; ///< at most steps
+    int64_t error_rejections;       ///< attempts that failed the error test (not those that failed otherwise)
+    int64_t nfev;                   ///< the solver's own counts, shown beside those of the host: evaluations of f or G
+    int64_t njac;                   ///< Jacobians
+    int64_t nlu;                    ///< LU factorisations
+    int64_t nsolve;                 ///< solutions of linear systems
     char message[IVP_MESSAGE_SIZE]; ///< one sentence for the user, ending with a zero byte; preset empty
 } ivp_result;
 
@@ -312,17 +312,17 @@ typedef struct ivp_result {
 /// Fills *out; called once, after loading.
 IVP_EXPORT void ivp_solver_describe(ivp_solver_description* out);
 
-/// Of a library with several solvers: how many, at least 1, and each of them, numbered from 0. Their names differ; the user asks for one by the path
-/// of the library, a colon and its name, or what its name has after the last '-' ("./lib.so:gsl-msbdf", "./lib.so:msbdf").
+/// For a library with several solvers: their number, at least 1, and the description of each, numbered from 0. Their names differ. The user names one
+/// by the path of the library, a colon and its name or the part of its name after the last '-' ("./lib.so:gsl-msbdf", "./lib.so:msbdf").
 IVP_EXPORT int32_t ivp_solver_count(void);
 IVP_EXPORT void ivp_solver_describe_nth(int32_t which, ivp_solver_description* out);
 
-/// Integrates from task->t0 to task->tend and says how it went.
+/// Integrates from task->t0 to task->tend and fills the result.
 IVP_EXPORT void ivp_solver_solve(const ivp_task* task, ivp_result* result);
 
 /* ---- Problems ---- */
 
-/// Of which error the significant correct digits (scd) of a problem are counted; those of the mixed error (mescd) are always defined.
+/// The error behind the significant correct digits (scd) of a problem. The digits of the mixed error (mescd) are always defined.
 enum { IVP_ACCURACY_RELATIVE = 0, IVP_ACCURACY_ABSOLUTE = 1, IVP_ACCURACY_MIXED_ONLY = 2 };
 
 /// The facts of one instance of a problem, that is, with its parameter values fixed. Preset: zero.
@@ -332,7 +332,7 @@ typedef struct ivp_problem_description {
     const char* id;                     ///< required: its name in tables and records; a-z, 0-9, '-', '_', first a letter, at most 40 characters
     const char* title;                  ///< as a person writes it; NULL: the id
     const char* contributor;            ///< who brought the problem
-    const char* quantity_of_interest;   ///< in words: what one wants to know of the solution
+    const char* quantity_of_interest;   ///< in words: what a user wants to know of the solution
     const char* tags;                   ///< area, size, difficulty, separated by commas; "autonomous" promises that f or G does not depend on t
     const char* chapter;                ///< its description in Markdown
     const char* const* component_names; ///< n strings; NULL: y(1), y(2), ...
@@ -376,8 +376,8 @@ enum {
 };
 
 /// The functions of a problem. `self` is what create gave; unless IVP_PROBLEM_SERIAL is set, the functions that take it as const may be
-/// called from several threads at a time. Functions that answer int answer IVP_OK or IVP_REFUSED (outside the domain of the formula);
-/// infinities and NaN are found by the host. The equations must not depend on anything but their arguments.
+/// called from several threads at a time. Functions that return int return IVP_OK or IVP_REFUSED (outside the domain of the formula);
+/// the host finds infinities and NaN itself. The equations must not depend on anything but their arguments.
 typedef struct ivp_problem {
     uint32_t version;
     uint32_t size;
@@ -392,7 +392,7 @@ typedef struct ivp_problem {
     void (*destroy)(void* self);
     /// Required: the facts of the instance.
     void (*describe)(const void* self, ivp_problem_description* out);
-    /// Required: y = y(t0); and yp = y'(t0) if yp is not NULL and they are known. Answers 1 if yp was written, else 0.
+    /// Required: y = y(t0); and yp = y'(t0) if yp is not NULL and they are known. Returns 1 if yp was written, else 0.
     int (*initial)(const void* self, double* y, double* yp);
 
     /// Required for ODE and DAE: out = f(t, y).
@@ -419,7 +419,7 @@ IVP_EXPORT void ivp_problem_open(ivp_problem* out);
  *
  *     M(q) q'' = f(t, q, q') + s G(t, q)^T lambda,   0 = phi(t, q),   G = d phi/d q,   s = multiplier_sign
  *
- * The unknowns of the problem are y = (q, q', [q'',] lambda [, mu]): q'' where M depends on q, mu in the stabilised formulation of index 2. The host
+ * The unknowns of the problem are y = (q, q', [q'',] lambda [, mu]): q'' if M depends on q, mu in the stabilised formulation of index 2. The host
  * makes the start consistent. */
 
 /// The facts of one instance. Preset: zero.
@@ -429,7 +429,7 @@ typedef struct ivp_mechanics_description {
     const char* id;                   ///< required: its name in tables and records; a-z, 0-9, '-', '_', first a letter, at most 40 characters
     const char* title;                ///< as a person writes it; NULL: the id
     const char* contributor;          ///< who brought the system
-    const char* quantity_of_interest; ///< in words: what one wants to know of the solution
+    const char* quantity_of_interest; ///< in words: what a user wants to know of the solution
     const char* tags;                 ///< area, size, difficulty, separated by commas
     const char* chapter;              ///< its description in Markdown
 
@@ -451,8 +451,8 @@ typedef struct ivp_mechanics_description {
     double h0_per_rtol;   ///< h0 = h0_per_rtol * rtol for solvers that need one; 0: 1
 } ivp_mechanics_description;
 
-/// The functions of a system; `self`, threads and answers as in ivp_problem. The first NULL-able derivative that is missing, and those after it, are
-/// formed by difference quotients of order 6, which costs time and some digits in the formulations of index 1.
+/// The functions of a system; `self`, threads and answers as in ivp_problem. If an optional derivative is NULL, the host forms it and those
+/// after it by difference quotients of order 6, which costs time and, in the formulations of index 1, some digits.
 typedef struct ivp_mechanics {
     uint32_t version;
     uint32_t size;
@@ -474,7 +474,7 @@ typedef struct ivp_mechanics {
     int (*rates)(const void* self, double t, const double* q, const double* v, double* out);
     /// phi'' along a motion with velocity v and acceleration w. NULL: by differences.
     int (*accelerations)(const void* self, double t, const double* q, const double* v, const double* w, double* out);
-    /// The potential of the forces, where the energy is kept: runs then measure its drift. NULL: none.
+    /// The potential of the forces, if the energy is conserved: runs then measure its drift. NULL: none.
     double (*potential)(const void* self, const double* q);
 } ivp_mechanics;
 

@@ -68,7 +68,7 @@ struct derivative_chain {
     int m2 = 0;
 };
 
-/// Storage of one matrix, owned by somebody else. Columns are contiguous:
+/// Storage of one matrix, which it does not own. Columns are contiguous:
 /// dense (i, j) at i + j·ld; band (i, j) at upper + i − j + j·ld; sparse in the order of the pattern.
 template <class R>
 struct matrix_view {
@@ -80,7 +80,7 @@ struct matrix_view {
     const sparsity* pattern = nullptr;
     R* data = nullptr;
 
-    /// Index of (i, j) in data, or -1 where nothing is stored.
+    /// Index of (i, j) in data, or -1 if it is not stored.
     [[nodiscard]] int position(int i, int j) const
     {
         switch (kind) {
@@ -101,7 +101,7 @@ struct matrix_view {
         assert(p >= 0);
         data[p] = value;
     }
-    /// Of a full or band matrix, where the places of entries need no decision: entries()(i, j).
+    /// Entries of a full or band matrix, whose places need no decision: entries()(i, j).
     [[nodiscard]] auto entries() const
     {
         assert(kind != structure_kind::sparse);
@@ -116,7 +116,7 @@ struct matrix_view {
     }
 };
 
-/// Columns that share no row get one colour: they can be differentiated in one direction.
+/// Columns that share no row have the same colour: one direction differentiates them all.
 struct colouring {
     int colours = 0;
     std::vector<int> colour_of_column;
@@ -207,9 +207,9 @@ private:
     std::shared_ptr<const sparsity> pattern_;
 };
 
-// equations: what can be evaluated of a problem, in one precision. Everything that is not a number lives in problem_info.
+// equations: the formulas of a problem, in one precision. Everything that is not a formula is in problem_info.
 
-/// What an evaluation says of itself.
+/// Result of an evaluation.
 enum class evaluation {
     ok,
     refused,   ///< the argument is outside the domain of the formula (the original's IERR = -1): a solver cuts its step
@@ -225,10 +225,10 @@ struct scratch {
 /// For each equation the sorted list of variables it depends on.
 using dependencies = std::vector<std::vector<int>>;
 
-/// f as a function of a C interface, for a caller who asks so often that every further call counts.
+/// f as a plain function, for a caller that evaluates it so often that a virtual call would cost noticeable time.
 template <class R>
 struct plain_function {
-    int (*call)(const void* self, R t, const R* y, R* out); ///< answers 0, or what equations::meaning_of() tells
+    int (*call)(const void* self, R t, const R* y, R* out); ///< returns 0, or a number that equations::meaning_of() explains
     const void* self;
 };
 
@@ -239,7 +239,7 @@ public:
     virtual ~equations() = default;
 
     [[nodiscard]] virtual std::vector<R> initial_values() const = 0;
-    /// Empty where the problem comes without y0'.
+    /// Empty if the problem does not state y0'.
     [[nodiscard]] virtual std::vector<R> initial_derivatives() const { return {}; }
     [[nodiscard]] virtual const mass_matrix<R>& mass() const = 0;
 
@@ -248,12 +248,12 @@ public:
 
     [[nodiscard]] virtual bool has_exact_jacobian() const { return true; }
     [[nodiscard]] virtual std::unique_ptr<scratch> make_scratch() const { return std::make_unique<scratch>(); }
-    /// For a caller who knows which entries a matrix can have: fewer derivative directions are needed then.
+    /// For a caller that knows which entries a matrix can have, so that fewer derivative directions are needed.
     [[nodiscard]] virtual std::unique_ptr<scratch> make_scratch_for(const structure& /*known*/) const { return make_scratch(); }
 
     /// All stored entries of out: df/dy.
     virtual evaluation jacobian(const R& t, const R* y, scratch& work, const matrix_view<R>& out) const = 0;
-    /// The approximate Jacobian that the published runs used, where that is neither the exact one nor differences.
+    /// The approximate Jacobian of the published runs, if they used neither the exact one nor differences.
     [[nodiscard]] virtual bool has_published_jacobian() const { return false; }
     virtual evaluation published_jacobian(const R& t, const R* y, scratch& work, const matrix_view<R>& out) const
     {
@@ -263,9 +263,9 @@ public:
     virtual evaluation partials(const R& t, const R* y, const R* yp, const R& a, const R& b, scratch& work, const matrix_view<R>& out) const = 0;
     /// df/dt (yp null), or dG/dt at constant y and y'.
     virtual evaluation time_derivative(const R& t, const R* y, const R* yp, scratch& work, R* out) const = 0;
-    /// Dependence on y (for an IDE on y and y' together) found by following the formula at one point; empty where it cannot be followed.
+    /// Dependence on y (for an IDE on y and y' together) found by following the formula at one point; empty if it cannot be followed.
     [[nodiscard]] virtual dependencies trace(const R& /*t*/, const R* /*y*/, const R* /*yp*/) const { return {}; }
-    /// The same through all branches of the formula, so that it holds everywhere; none where that cannot be made sure of.
+    /// The same through all branches of the formula, so that it holds everywhere; none if that is not certain.
     [[nodiscard]] virtual std::optional<dependencies> trace_all(const R& /*t*/, const R* /*y*/, const R* /*yp*/) const { return std::nullopt; }
 
     /// f as a plain function; it can be called as long as the equations exist.
@@ -273,7 +273,7 @@ public:
     {
         return {[](const void* self, R t, const R* y, R* out) { return static_cast<int>(static_cast<const equations*>(self)->f(t, y, out)); }, this};
     }
-    /// Of an answer of plain_f that is not 0; throws if it is none.
+    /// The meaning of a result of plain_f that is not 0; throws if it has none.
     [[nodiscard]] virtual evaluation meaning_of(int answer) const { return static_cast<evaluation>(answer); }
 };
 
@@ -336,7 +336,7 @@ constexpr double largest_rtol = 1;
 
 // Tolerances are decimals. The product of 1e-4 and 1e-3 is 1e-7, not the double 1.0000000000000001e-07.
 
-/// The double nearest to `value` written with so many significant digits. What is not finite stays what it is.
+/// The double nearest to `value` rounded to this many significant decimal digits. Infinities and NaN stay as they are.
 double as_decimal(double value, int digits = 15);
 
 /// from / 10^(m / per_decade) as a decimal; a negative m climbs. Every ladder of tolerances is made by this function.
@@ -345,7 +345,7 @@ double ladder_rung(double from, int m, double per_decade, int digits = 15);
 /// The rungs from `from` on, down or up, that do not pass `to`. All three numbers are above 0.
 std::vector<double> tolerance_ladder(double from, double to, double per_decade);
 
-/// What comparing, merging and resuming take for a tolerance: 12 digits of it, because older stores differ in the last bits.
+/// A tolerance as comparing, merging and resuming see it: rounded to 12 digits, because older stores differ in the last bits.
 double comparable_tolerance(double value);
 bool same_tolerance(double a, double b);
 bool same_tolerance(const std::vector<double>& a, const std::vector<double>& b);
@@ -375,16 +375,16 @@ struct protocol {
     double atol_per_rtol = 1;                                    ///< atol = atol_per_rtol · rtol
     double h0_per_rtol = 1;                                      ///< h0 = h0_per_rtol · rtol, for solvers that need one
     jacobian_source published_jacobian = jacobian_source::exact; ///< `original`: the problem's own approximate one
-    double fixed_atol = 0;                                       ///< where it is not 0: atol does not depend on rtol
+    double fixed_atol = 0;                                       ///< not 0: atol is this number, whatever rtol is
     double fixed_h0 = 0;                                         ///< the same for h0
     /// Tolerances of all components from the two numbers a user gives; empty: the numbers themselves.
     std::function<tolerances(double rtol, double atol)> vector_rule{};
 
     [[nodiscard]] double ladder_rtol(int m) const;
-    /// Place of a tolerance on the ladder, whatever its last rung; none: it is beside it.
+    /// Place of a tolerance on the ladder, which may lie beyond its last rung; none: it is not on the ladder.
     [[nodiscard]] std::optional<int> ladder_place(double rtol) const;
     [[nodiscard]] double atol(double rtol) const { return fixed_atol > 0 ? fixed_atol : as_decimal(rtol * atol_per_rtol); }
-    /// Where rtol is 0 the smallest atol above 0 takes its place.
+    /// If rtol is 0, the smallest atol above 0 replaces it.
     [[nodiscard]] double h0(double rtol, const std::vector<double>& atol = {}) const;
     [[nodiscard]] tolerances expand(double rtol, double atol) const { return vector_rule ? vector_rule(rtol, atol) : tolerances(rtol, atol); }
 };
@@ -399,8 +399,8 @@ struct problem_info {
     decimal tend;
     int highest_index = 0;                    ///< 0 for an ODE
     std::vector<int> index;                   ///< of each variable (1, 2, 3); empty: all 1
-    bool consistent_start = true;             ///< y0 (and y0' where given) satisfy the equations
-    double start_residual = 1e-11;            ///< ... up to this relative residual: more where published values have few digits
+    bool consistent_start = true;             ///< y0 (and y0' if given) satisfy the equations
+    double start_residual = 1e-11;            ///< ... up to this relative residual; larger if published values have few digits
     structure jacobian_structure;             ///< of df/dy; for an IDE of dG/dy and dG/dy' together
     derivative_chain chain;                   ///< of a system of second or higher order
     std::vector<decimal> breakpoints;         ///< restart points, as the published runs had them
@@ -410,7 +410,7 @@ struct problem_info {
     bool logarithmic_time = false;            ///< the behaviour is seen on a logarithmic time axis only
     std::string quantity_of_interest;
     std::string contributor;
-    std::vector<std::string> tags; ///< area, size, difficulty; "autonomous" is taken at its word by solvers
+    std::vector<std::string> tags; ///< area, size, difficulty; solvers rely on "autonomous"
     accuracy_rule accuracy;
     ivp::protocol protocol;
     std::string origin = "own"; ///< own, plug-in
@@ -420,7 +420,7 @@ struct problem_info {
     [[nodiscard]] bool autonomous() const;
 };
 
-/// The solution at one time, with what is known of its accuracy.
+/// The solution at one time, and its accuracy.
 struct reference_solution {
     decimal t;
     std::vector<decimal> value;
@@ -430,7 +430,7 @@ struct reference_solution {
     std::string confirmed;        ///< how the digits were confirmed
 };
 
-/// Reads reference.csv (format: docs/contracts.md); throws std::invalid_argument with the line of the first fault.
+/// Reads reference.csv (format: docs/reference/problem-files.md); throws std::invalid_argument with the line of the first fault.
 reference_solution read_reference(std::string_view csv);
 
 class problem {
@@ -443,7 +443,7 @@ public:
     [[nodiscard]] int n() const { return info_.n; }
     [[nodiscard]] const parameter_values& parameters() const { return parameters_; }
 
-    /// R = double always; R = quad only where has_quad().
+    /// R = double always; R = quad only if has_quad().
     template <class R>
     [[nodiscard]] const equations<R>& in() const;
     [[nodiscard]] bool has_quad() const { return quad_ != nullptr; }
@@ -454,7 +454,7 @@ public:
 
     [[nodiscard]] problem with_reference(reference_solution r) const;
     [[nodiscard]] problem with_chapter(ivp::chapter c) const;
-    /// For reference work: restarted at every known kink, not only where the published runs were.
+    /// For reference work: restarts at every known kink, not only at the breakpoints of the published runs.
     [[nodiscard]] problem with_all_restarts() const;
     /// The same problem written as G(t, y, y') = M y' − f(t, y) = 0; an IDE stays what it is.
     [[nodiscard]] problem as_ide() const;
@@ -464,7 +464,7 @@ public:
 
     /// Structure of the matrix a Newton iteration needs: J and M together (dG/dy and dG/dy' of an IDE).
     [[nodiscard]] structure iteration_structure() const;
-    /// The same, with the pattern found by following the formula where the problem declares none and that is certain. Found once.
+    /// The same. If the problem declares no pattern, following the formula finds one, unless that is not certain. Found once.
     [[nodiscard]] const structure& finest_iteration_structure() const;
 
 private:

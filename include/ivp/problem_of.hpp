@@ -8,7 +8,7 @@
 //   template <class T> evaluation f(const T& t, const T* y, T* out) const;        ode, dae (void: never refuses)
 //   template <class T> evaluation g(const T& t, const T* y, const T* yp, T* out) const;   ide
 //   mass_matrix<R> mass() const;                                      dae only
-//   void jacobian(const R& t, const R* y, const matrix_view<R>& out) const;            optional: the exact df/dy written by hand, where it is
+//   void jacobian(const R& t, const R* y, const matrix_view<R>& out) const;            optional: the exact df/dy written by hand, if that is
 //                                                                     much faster; out is full or has the band of the problem: entries()
 //   void published_jacobian(const R& t, const R* y, const matrix_view<R>& out) const;  optional: the approximate one of the published runs
 //                                                                     both: out is zero on entry, set() only stored entries
@@ -53,7 +53,7 @@ struct compression {
     std::vector<int> seed_start; ///< passes + 1 entries
     std::vector<seed> seeds;
     std::vector<int> entry_start; ///< passes + 1 entries
-    std::vector<entry> entries;   ///< none for a band: its columns tell
+    std::vector<entry> entries;   ///< none for a band: its columns suffice
     std::shared_ptr<const sparsity> pattern{};
     std::optional<structure> band{};
 };
@@ -335,7 +335,7 @@ private:
         }
     }
 
-    /// So few that colours and lists of entries take longer than the formula, and do not spare one evaluation of it.
+    /// So few that colours and lists of entries take longer than the formula and save no evaluation.
     [[nodiscard]] bool few_equations(const dual_scratch<R>& s) const { return n_ <= 2 * dual_width && s.compressed->passes * dual_width >= n_; }
 
     /// A direction for every column.
@@ -365,7 +365,7 @@ private:
     mass_matrix<R> mass_;
 };
 
-/// By itself, so that a source can leave it to another one (extern template): it takes as long to compile as all the rest.
+/// A function of its own, so that another source can compile it (extern template): it takes as long as all the rest.
 template <template <class> class P>
 std::shared_ptr<const equations<quad>> in_quad(const parameter_values& values, const problem_info& info)
 {

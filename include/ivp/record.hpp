@@ -1,4 +1,4 @@
-// run_record: everything known of one run. A line of JSON, a row of CSV, later a row of the store. Fields: docs/contracts.md.
+// run_record: everything known of one run. A line of JSON, a row of CSV, a row of the store. Fields: docs/reference/record.md.
 #ifndef IVP_RECORD_HPP
 #define IVP_RECORD_HPP
 
@@ -21,7 +21,7 @@ struct build_info {
     std::string flags;
     std::string version;
     std::string instruction_set{}; ///< what the build was made for: x86-64-v3, or the kind of processor if it runs on all of them
-    std::string kernels{};         ///< the set of linear algebra that this process uses, see src/linalg/kernels; empty: not known
+    std::string kernels{};         ///< the kernels of linear algebra that this process uses, see src/linalg/kernels; empty: not known
     bool operator==(const build_info&) const = default;
 };
 /// Without the kernels, which are chosen at run time: build_in_use (ivp/run.hpp) has them.
@@ -35,8 +35,8 @@ struct machine_info {
 };
 machine_info this_machine();
 
-/// What tells a problem or a solver apart in every table, diagram and file: its name, and where it is neither of the catalog nor of one of its
-/// libraries, the origin behind it: "radau5 (plug-in)". Names cannot contain brackets, so nobody can call himself this.
+/// Identifies a problem or a solver in every table, diagram and file: its name, followed by its origin unless it is of the catalog or one of its
+/// libraries: "radau5 (plug-in)". Names cannot contain brackets, so no plug-in can pretend to be another solver.
 std::string full_name(const std::string& name, std::string_view origin);
 
 struct run_record {
@@ -56,7 +56,7 @@ struct run_record {
     double rtol_asked = 0;    ///< the one number that was asked for, also if the problem's rule makes a vector of it; 0: not known
     std::vector<double> rtol; ///< one value: the same for all components
     std::vector<double> atol;
-    // The settings: hmax, none: no limit; jacobian and algebra as they were used, which other programs may call by other words.
+    // The settings: hmax, none: no limit; jacobian and algebra as they were used; other programs may use other words.
 #define IVP_SETTING(member, name, type, value, ...) recorded<type> member = as_recorded<type>(value);
 #include <ivp/settings.def>
     std::map<std::string, double> options; ///< the solver's own, as given
@@ -95,13 +95,13 @@ struct run_record {
     [[nodiscard]] std::string full_solver() const { return full_name(solver, solver_origin); }
     bool operator==(const run_record&) const = default;
 
-    /// The tolerance that tells this run from its neighbours on a ladder: what was asked for, or else the first component's.
+    /// The tolerance that identifies this run on a ladder: the number asked for, or else the first component's.
     [[nodiscard]] double ladder_rtol() const { return rtol_asked > 0 || rtol.empty() ? rtol_asked : rtol.front(); }
 };
 
 /// One line, no line break.
 std::string to_json(const run_record& r);
-/// Throws std::invalid_argument naming the field that is missing or wrong. Fields that the first records did not have may be missing.
+/// Throws std::invalid_argument, which names the missing or wrong field. Fields that early records did not have may be missing.
 run_record record_from_json(std::string_view text);
 
 /// Header and row of the flat table; vectors and maps are one quoted cell of JSON.

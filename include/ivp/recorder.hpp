@@ -1,8 +1,8 @@
-// recorder: a number that writes down how it was computed, so that the formula can be computed again in ways the formula itself does not know:
-// in power series, in quadruple precision with its branches held, backwards.
+// recorder: a number that writes down how it was computed. The formula can then be evaluated in other ways: in power series, in quadruple precision
+// with its branches held, backwards.
 //
 // A comparison of recorded numbers is a branch. The tape keeps which numbers were compared and which side was taken: the formula on the tape is
-// smooth, and the difference of the two numbers changes its sign where the problem itself has a kink.
+// smooth, and the difference of the two numbers changes its sign at a kink of the problem.
 #ifndef IVP_RECORDER_HPP
 #define IVP_RECORDER_HPP
 
@@ -246,7 +246,7 @@ inline recorder pow(const recorder& a, const recorder& e)
     if (!e.fixed()) return exp(e * log(a));
     if (a.fixed()) return pow(a.v, e.v);
     constexpr int most_products = 64;
-    if (floor(e.v) == e.v && abs(e.v) <= quad(most_products)) { // also where a is zero
+    if (floor(e.v) == e.v && abs(e.v) <= quad(most_products)) { // also if a is zero
         int left = static_cast<int>(static_cast<double>(abs(e.v)));
         recorder value(1);
         for (recorder square = a; left > 0; left /= 2) {

@@ -13,17 +13,17 @@
 
 namespace ivp {
 
-/// This build with the kernels that its linear algebra uses in this process. Throws bad_request where IVP_KERNELS names none of them.
+/// This build with the kernels that its linear algebra uses in this process. Throws bad_request if IVP_KERNELS names none of them.
 build_info build_in_use();
 
-/// The options a solver gets. Throws bad_request with every fault.
+/// The options that are passed to a solver. Throws bad_request with every fault.
 solve_options resolve(const run_settings& s, const problem& p, const solver_info& solver);
 
-/// The record as far as it is known before the run: who, what, with which settings. Throws bad_request where the settings are wrong or the solver
-/// cannot take the problem.
+/// The record as far as it is known before the run: problem, solver, settings. Throws bad_request if the settings are wrong or the solver cannot
+/// take the problem.
 run_record planned_run(const problem& p, const solver_info& solver, const run_settings& settings);
 
-/// A run as it will be made: settings judged and resolved, once.
+/// A run before it is made, with its settings checked and resolved once.
 struct run_plan {
     run_record record; ///< as far as it is known
     solve_options options;
@@ -33,19 +33,19 @@ run_plan plan_run(const problem& p, const solver_info& solver, const run_setting
 
 struct integration;
 
-/// One run made ready: it can be sampled again and again, also in turns with others. Problem and solver must outlive it.
+/// A run that is ready to be sampled, as often as needed, also in turns with others. Problem and solver must outlive it.
 class prepared_run {
 public:
     /// Throws bad_request as planned_run does.
     prepared_run(const problem& p, const solver& s, const run_settings& settings);
     prepared_run(const problem& p, const solver& s, run_settings settings, run_plan plan);
 
-    /// Integrates once and keeps the time. The first integration also gives counts, result and digits; where others follow and it is short, its
+    /// Integrates once and keeps the time. The first integration also gives counts, result and digits; if it is short and others follow, its
     /// time is not kept. A repetition that differs from it makes the run `not_repeatable`.
     void sample(step_observer* observer = nullptr);
     /// Whether the time is not yet reliable. A failed run is not worth another sample.
     [[nodiscard]] bool wants_sample() const;
-    /// Of all samples so far, at least one.
+    /// The record of all samples so far; there must be at least one.
     [[nodiscard]] run_record record() const;
 
 private:
@@ -60,18 +60,18 @@ private:
     outcome said_ = outcome::success; ///< by the solver, of the first integration
 };
 
-/// Runs, repeats, times and judges. The observer sees the first repetition only. Throws bad_request before anything is run where the
+/// Runs, repeats, times and judges. The observer sees the first repetition only. Throws bad_request before anything runs if the
 /// settings are wrong or the solver cannot take the problem.
 run_record measure_run(const problem& p, const solver& s, const run_settings& settings, step_observer* observer = nullptr);
 
 constexpr int enough_samples_of_time = 5;
-/// Whether the time of a run that reached its end comes from fewer samples than can tell how far it is disturbed.
+/// Whether a run that reached its end has too few samples of its time to see how much the time was disturbed.
 inline bool has_few_samples(const run_record& r) { return r.outcome == outcome::success && r.repeats < enough_samples_of_time; }
 
-/// What the platform says of a record with a claimed outcome and an end value: its digits, and whether the claim is false.
+/// Judges a record with a claimed outcome and an end value: sets its digits, and corrects a false claim.
 void judge(run_record& r, const problem& p);
 
-/// Accuracy of a record's end value, where the reference of the problem belongs to that end point.
+/// Accuracy of a record's end value, if the problem has a reference at that end point.
 std::optional<accuracy> accuracy_of(const run_record& r, const problem& p);
 
 } // namespace ivp

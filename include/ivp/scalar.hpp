@@ -419,7 +419,7 @@ auto value_of(const dual<R, N>& a)
 // The dependence is structural (0 * y depends on y). A branch is followed by value, so that entries that only the other branch would have are
 // not seen, unless a branch_explorer is at work: it sends the formula through every combination of its branches, one run after the other.
 
-/// While one exists, comparisons of traced numbers in this thread answer what it wants to see next:
+/// While one exists, it decides the comparisons of traced numbers in this thread:
 ///   branch_explorer paths(limit);
 ///   do { evaluate the formula } while (paths.next());
 ///   if (paths.complete()) the evaluations went through all branches
@@ -442,7 +442,7 @@ public:
         if (at_ == taken_.size()) taken_.push_back({by_value, false});
         return taken_[at_++].answer;
     }
-    /// Somebody looked at the plain number, and may decide by it what cannot be seen here.
+    /// The formula has read the plain number and may decide by it; such decisions cannot be seen here.
     void lose_track() { followed_ = false; }
 
     /// Prepares the run with the last open decision taken the other way; false if there is none, or too much was tried.

@@ -1,4 +1,4 @@
-// Settings of a run: what a user can ask for, and what a solver gets. Each is one line of settings.def.
+// Settings of a run: those of the user, and those that a solver receives. Each is one line of settings.def.
 #ifndef IVP_SETTINGS_HPP
 #define IVP_SETTINGS_HPP
 
@@ -41,16 +41,16 @@ template <>
 std::span<const std::string_view> labels<algebra>();
 std::string_view label(algebra a);
 
-/// What a solver is asked for beside the tolerances.
+/// Settings of a solver beside the tolerances.
 struct integration_settings {
 #define IVP_SETTING(member, name, type, value, ...) type member = value;
 #include <ivp/settings.def>
 };
 
-/// What a user can ask of a run. What is not given follows the problem's protocol.
+/// The settings of a user. A setting that is not given follows the problem's protocol.
 struct run_settings : integration_settings {
     double rtol = 1e-4;
-    std::vector<double> atol; ///< empty: protocol; one: enters the protocol's rule; n: as they are
+    std::vector<double> atol; ///< empty: the protocol's; one: the protocol's rule is applied to it; n: as they are
     bool same_atol = false;   ///< one atol is that of every component, whatever the protocol's rule
 #define IVP_INTERVAL(member, name, type, value, ...) type member = value;
 #define IVP_LIMIT(member, name, type, value, ...) type member = value;
@@ -100,7 +100,7 @@ recorded<T> as_recorded(const T& value)
         return value;
 }
 
-/// A setting as everybody sees it who lists them: command line, C interface.
+/// A setting as the command line and the C interface list it.
 struct setting_row {
     std::string name;   ///< "max_steps"
     std::string option; ///< "--max-steps"
@@ -109,25 +109,25 @@ struct setting_row {
 };
 std::vector<setting_row> settings_table();
 
-/// Reads a setting by its name. What is allowed, in words, where the text is no value of it; throws bad_request for an unknown name.
+/// Reads a setting by its name. Returns what is allowed, in words, if the text is not a value of it; throws bad_request for an unknown name.
 std::optional<std::string> take_setting(run_settings& s, std::string_view name, std::string_view text);
 
-/// The settings that are not the defaults as options of a command line, each with a blank before it; tolerances are not among them.
+/// The settings that differ from their defaults, without tolerances, as options of a command line, each with a blank before it.
 std::string command_line_of(const run_settings& s);
 
-/// Values out of their ranges, in words. What depends on problem and solver, the end point among it, is judged where these are known (resolve).
+/// Values out of their ranges, in words. Settings that depend on problem and solver, such as the end point, are checked by resolve.
 std::vector<std::string> integration_faults(const integration_settings& s);
 std::vector<std::string> measurement_faults(const run_settings& s);
 
 struct solver_info;
 
-/// `jacobian` is resolved: `original` stands for the problem's own approximate one, and is for a solver like `exact`.
+/// `jacobian` is resolved: `original` is the problem's own approximate Jacobian, which a solver treats like `exact`.
 struct solve_options : integration_settings {
     tolerances tolerance;
     bool full_differences = false;         ///< difference quotients column by column (or as the declared band allows), as in the published runs
     std::map<std::string, double> special; ///< options of one solver, by name (`--opt name=value`)
 
-    /// Every fault at once, in words; empty if the run can start.
+    /// All faults, in words; empty if the run can start.
     [[nodiscard]] std::vector<std::string> validate(const problem& p, const solver_info& solver) const;
 };
 

@@ -1,4 +1,4 @@
-// A method that can be run, and who watches it.
+// A method that can be run, and the observer of its steps.
 #ifndef IVP_SOLVER_HPP
 #define IVP_SOLVER_HPP
 
@@ -34,10 +34,10 @@ struct accepted_step {
     /// The solver accepted because its estimate, in the norm its info() names, was at most this.
     double error_bound = 1;
     double error_norm = 0; ///< of the estimate, in that norm
-    /// Estimate of y − y* over this step, where the method has one (info() says whether y is locally extrapolated).
+    /// Estimate of y − y* over this step, if the method has one (info() says whether y is locally extrapolated).
     std::span<const double> error_estimate{};
     std::span<const double> error_weights{}; ///< what each component of the estimate is divided by in the norm
-    const interpolant* between = nullptr;    ///< where the method has one
+    const interpolant* between = nullptr;    ///< if the method has one
 };
 
 enum class observer_answer { go_on, stop };
@@ -50,12 +50,12 @@ public:
 
 // solver: a method that can be run. Our own, a library behind a driver, or a plug-in: all look like this.
 
-/// What an option that only one solver has takes.
+/// Kinds of values that a solver's own option takes.
 enum class option_kind { real, whole, flag, choice };
 std::string_view label(option_kind k);
 std::optional<option_kind> option_kind_from_label(std::string_view text);
 
-/// A word that a choice takes, and the number that stands for it in records, stores and the contract of plug-ins.
+/// A word that a choice takes, and the number for it in records, stores and the contract of plug-ins.
 struct option_word {
     std::string word;
     double value;
@@ -79,7 +79,7 @@ struct solver_option {
     [[nodiscard]] bool takes(double v) const;
     /// "a whole number from 3 to 50", "yes, no", "standard, other, parabolic"
     [[nodiscard]] std::string allowed() const;
-    /// Of those given, or the default.
+    /// Its value among those given, or the default.
     [[nodiscard]] double in(const std::map<std::string, double>& given) const;
 };
 
@@ -128,9 +128,9 @@ struct segment {
     double t0;
     double tend;
     std::span<double> y;     ///< in: the start, out: the solution reached
-    std::span<double> yp;    ///< the same for y' (in and out) where the solver needs it; else untouched
+    std::span<double> yp;    ///< the same for y' (in and out) if the solver needs it; else untouched
     std::uint64_t max_steps; ///< attempted steps left in the whole run
-    int order = 0;           ///< that the solver ended the segment before this one with; 0: none
+    int order = 0;           ///< with which the solver ended the segment before this one; 0: none
 };
 
 struct solve_result {
@@ -140,10 +140,10 @@ struct solve_result {
     std::uint64_t steps = 0; ///< attempted
     std::uint64_t accepted = 0;
     std::uint64_t error_rejections = 0;
-    int order = 0;                         ///< of the last step, where it varies and the next segment shall start with it
+    int order = 0;                         ///< of the last step, if it varies and the next segment shall start with it
     std::string algebra;                   ///< path used by the linear systems; empty: none
     std::map<std::string, double> claimed; ///< a foreign solver's own counters
-    std::map<std::string, double> extra;   ///< what only this solver can tell
+    std::map<std::string, double> extra;   ///< numbers that only this solver has
 };
 
 class solver {
@@ -151,7 +151,7 @@ public:
     virtual ~solver() = default;
     [[nodiscard]] virtual const solver_info& info() const = 0;
     [[nodiscard]] virtual ivp::chapter chapter() const { return {}; }
-    /// Called once before a run, outside its measured time: where there is something to load.
+    /// Called once before a run, outside its measured time, to load what the solver needs.
     virtual void prepare() const {}
     /// options have been validated; observer may be null.
     [[nodiscard]] virtual solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const = 0;

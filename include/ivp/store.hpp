@@ -1,4 +1,4 @@
-// The store: one SQLite file with everything measured. Tables and views: docs/contracts.md.
+// The store: one SQLite file with everything measured. Tables and views: docs/reference/store.md.
 //
 // Reading is all that reports need:
 //
@@ -22,7 +22,7 @@ namespace ivp {
 
 constexpr int store_schema = std::max(2, settings_schema);
 
-/// A record with what the store keeps around it.
+/// A record with the fields that the store adds.
 struct stored_run {
     run_record record;
     std::string setting;         ///< fingerprint of what was asked for: problem, solver and all numerical settings. The same point of a diagram
@@ -33,8 +33,8 @@ struct stored_run {
     std::string host;               ///< name of the computer
     std::string measured_at;        ///< UTC, "2026-01-31T12:00:00Z"
     std::string campaign;           ///< name of the plan
-    std::vector<std::string> notes; ///< what was wrong with the machine at that time, in words; empty: nothing
-    std::int64_t machine = 0;       ///< number of the machine in this store: times are comparable only where it is equal
+    std::vector<std::string> notes; ///< what disturbed the machine at that time, in words; empty: nothing
+    std::int64_t machine = 0;       ///< number of the machine in this store: only times with the same number are comparable
     std::int64_t id = 0;            ///< number of the run in this store; ascends in the order of storing
 };
 
@@ -43,7 +43,7 @@ std::string to_json(const stored_run& r);
 std::string stored_csv_header();
 std::string to_csv(const stored_run& r);
 
-/// What DETEST found out about a solver.
+/// An assessment of a solver by DETEST.
 struct stored_assessment {
     std::string set; ///< stiff, nonstiff
     std::string solver;
@@ -71,7 +71,7 @@ struct stored_machine {
     std::uint64_t runs = 0;
 };
 
-/// Which runs are wanted; what is empty asks for all.
+/// Chooses runs; an empty field chooses all.
 struct run_filter {
     std::vector<std::string> problems{};
     std::vector<std::string> solvers{};
@@ -82,23 +82,23 @@ struct run_filter {
     bool newest_only = true;
 };
 
-/// What a query finds in one place: NULL, a whole number, a real number or text.
+/// A value in the result of a query: NULL, a whole number, a real number or text.
 using query_value = std::variant<std::monostate, std::int64_t, double, std::string>;
 using query_row = std::vector<query_value>;
 /// Numbers as they are, to the last digit; NULL is empty.
 std::string to_text(const query_value& v);
 
-/// Makes the file of an empty store, whole; one that exists stays as it is. Throws bad_request where that cannot be, also where it exists and cannot
-/// be written or is no store. Nothing is written to a store that exists.
+/// Makes the file of an empty store; a store that exists is not changed. Throws bad_request if the file cannot be made, or if it exists and cannot be
+/// written or is no store.
 void make_store(const std::string& path);
 
 class store {
 public:
-    /// `write` makes the file where there is none, and brings one of an older schema up to date. `read` changes nothing: of an older store it reads
-    /// a copy that it has brought up to date.
+    /// `write` makes the file if it does not exist, and updates one of an older schema. `read` changes nothing: of an older store it reads an updated
+    /// copy.
     enum class access { read, write };
 
-    /// Throws bad_request where the file cannot be opened, is no store, or was written by a later version of this program.
+    /// Throws bad_request if the file cannot be opened, is no store, or was written by a later version of this program.
     store(const std::string& path, access a);
     ~store();
     store(store&& other) noexcept;
@@ -113,8 +113,8 @@ public:
     [[nodiscard]] std::uint64_t count(const run_filter& filter = {}) const;
     [[nodiscard]] std::vector<stored_machine> machines() const;
     [[nodiscard]] std::vector<stored_assessment> assessments() const;
-    /// Any SELECT. `head` gets the names of the columns, then `row` every row. Throws bad_request where the statement is wrong (a name that does not
-    /// exist: with those that do) or would change something.
+    /// Any SELECT. `head` receives the names of the columns, then `row` every row. Throws bad_request if the statement would change something or is
+    /// wrong (for an unknown name: with the known ones).
     void query(const std::string& sql, const std::function<void(const std::vector<std::string>&)>& head,
                const std::function<void(const query_row&)>& row) const;
 
@@ -122,14 +122,14 @@ public:
     [[nodiscard]] bool contains(const stored_run& planned) const;
     [[nodiscard]] std::optional<stored_run> find(const stored_run& planned) const;
 
-    // ---- Writing: whole or not at all, and on its way to the disk when the call returns ----
+    // ---- Writing: completely or not at all; the data are handed to the system before the call returns ----
 
-    /// False: it was there before, and stays as it is. `machine` and `id` are given by the store.
+    /// False: it was stored before, and is not changed. The store assigns `machine` and `id`.
     bool add(const stored_run& run);
     bool add(const stored_assessment& assessment);
-    /// In the place of the one that is stored, where there is one.
+    /// Replaces the stored one, if there is one.
     void replace(const stored_run& run);
-    /// Several as one: all or nothing.
+    /// Writes several runs: all or none.
     void add_all(const std::function<void()>& additions);
 
 private:

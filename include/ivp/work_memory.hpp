@@ -1,6 +1,6 @@
 // work_vector: memory for the vectors and matrices that a solver works with.
 //
-// A vector begins on a cache line. Memory of some MB is asked for in large pages (2 MB instead of 4 KB), where the system has them: with tens of
+// A vector begins on a cache line. Memory of some MB consists of large pages (2 MB instead of 4 KB), if the system has them: with tens of
 // thousands of equations a step walks through more small pages than the CPU can remember, and finding them again takes an eighth of its time. A
 // vector of 40000 numbers does not fill a large page, all vectors of a solver together fill several: therefore they come from one work_memory.
 //
@@ -21,7 +21,7 @@
 
 namespace ivp {
 
-/// Memory that vectors share. It is given back all at once, when this object ends: for vectors that get their size once.
+/// Memory that vectors share. This object frees it all at once, when it ends: for vectors whose size does not change.
 /// Used by one thread at a time.
 class work_memory {
 public:
@@ -41,10 +41,10 @@ public:
     {
         return (bytes + line - 1) / line * line + (bytes < large_vector ? 0 : line);
     }
-    /// What has been asked of the system, in bytes.
+    /// Bytes that were taken from the system.
     [[nodiscard]] std::size_t size() const;
 
-    /// A block of its own, for what is not shared.
+    /// A separate block, for memory that is not shared.
     [[nodiscard]] static void* new_block(std::size_t bytes);
     static void delete_block(void* p, std::size_t bytes) noexcept;
 

@@ -64,7 +64,7 @@ class Problem(_core.Problem):
 
     @property
     def structure(self) -> str:
-        """Of the Jacobian: 'full', 'band' or 'sparse'."""
+        """Structure of the Jacobian: 'full', 'band' or 'sparse'."""
         return ("full", "band", "sparse")[self._known["jacobian_kind"]]
 
     @property
@@ -79,12 +79,12 @@ class Problem(_core.Problem):
 
     @property
     def yp0(self) -> np.ndarray:
-        """A consistent y'(t0), computed where the problem does not state it."""
+        """A consistent y'(t0), computed if the problem does not state it."""
         return self._initial(True)
 
     @property
     def reference(self) -> np.ndarray | None:
-        """The solution at tend, where it is known for these parameters. ivp.reference() gives its digits as text."""
+        """The solution at tend, if it is known for these parameters. ivp.reference() gives its digits as text."""
         value = self._known["reference"]
         return None if value is None else value.copy()
 
@@ -111,7 +111,7 @@ class Problem(_core.Problem):
         return self._counts()
 
     def tolerances(self, rtol: float) -> tuple[np.ndarray, np.ndarray]:
-        """rtol and atol of all components as the problem's protocol has them for one number."""
+        """rtol and atol of all components, made from one number by the problem's protocol."""
         return self._tolerances(rtol)[:2]
 
     def first_step(self, rtol: float) -> float:
@@ -125,7 +125,7 @@ class Problem(_core.Problem):
     # ---- Matrices ----
 
     def jacobian(self, t: float, y: Any) -> Any:
-        """df/dy: an array, or of a band or sparse problem a SciPy sparse matrix."""
+        """df/dy: an array, or for a band or sparse problem a SciPy sparse matrix."""
         return self._as_matrix(self._jacobian(t, y))
 
     def partials(self, t: float, y: Any, yp: Any, a: float, b: float) -> Any:

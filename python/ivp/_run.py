@@ -168,7 +168,7 @@ def WorkPrecision(records: list[dict]) -> Any:
                 return pandas.DataFrame
 
             def plot(self, work: str = "cpu_s", precision: str = "mescd", ax: Any = None) -> Any:
-                """Draws a curve for each solver: digits to the right, work upwards. Failed runs are not on it. Answers the axes."""
+                """Draws a curve for each solver: digits to the right, work upwards. Failed runs are left out. Returns the axes."""
                 return _draw(self, work, precision, ax)
 
         _table_class = WorkPrecisionTable
@@ -218,8 +218,8 @@ def wp(problem: Any, solvers: Sequence[Any] | None = None, rtol: Sequence[float]
 
 
 class Choice(dict):
-    """The answer of choose(): what 'ivp choose --format json' prints, also as attributes; table is a pandas DataFrame of the candidates, which have
-    their runs besides."""
+    """The answer of choose(): what 'ivp choose --format json' prints, also as attributes; table is a pandas DataFrame of the candidates, which also have
+    their runs."""
 
     __getattr__ = Record.__getattr__
 
@@ -234,7 +234,7 @@ class Choice(dict):
 
 
 def choose(problem: Any, digits: float = 4, *, budget: float = 20, solvers: Sequence[str] | None = None) -> Choice:
-    """Which solver, at which tolerance? budget: seconds for everything. The runs are made in this process."""
+    """Finds the fastest solver, and its tolerance, for a number of digits. budget: seconds for everything. The runs are made in this process."""
     p = _problem(problem)
     return Choice(json.loads(p._choose(None if solvers is None else ",".join(solvers), float(digits), float(budget))))
 

@@ -19,7 +19,7 @@ _METHODS = (("rk23", "RK23", False, (3, 3)), ("rk45", "RK45", False, (5, 5)), ("
 
 
 def _pattern(task: Task) -> Any:
-    """Where df/dy of a band or sparse problem may be different from 0, as a csc matrix."""
+    """The entries of df/dy that may be different from 0, of a band or sparse problem, as a csc matrix."""
     sparse = need("scipy.sparse", "A Jacobian with structure")
     if task.structure == "sparse":
         row, column_start = task.pattern
@@ -31,7 +31,7 @@ def _pattern(task: Task) -> Any:
 
 
 def _jacobian(task: Task) -> dict[str, Any]:
-    """For Radau and BDF: sparse where the problem has structure."""
+    """For Radau and BDF: sparse if the problem has structure."""
     if task.structure == "full":
         return {"jac": task.jacobian} if task.exact_jacobian else {}
     pattern = _pattern(task)
@@ -45,7 +45,7 @@ def _jacobian(task: Task) -> dict[str, Any]:
 
 
 def _lsoda_jacobian(task: Task) -> dict[str, Any]:
-    """For LSODA: a band, or full; it knows no sparse matrices."""
+    """For LSODA: a band, or full; it takes no sparse matrices."""
     band = dict(zip(("lband", "uband"), task.bandwidth)) if task.structure == "band" else {}
     if not task.exact_jacobian:
         return band

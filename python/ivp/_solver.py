@@ -41,7 +41,7 @@ class Solver(_core.Solver):
 
 
 class Task:
-    """One integration from t0 to tend, as a solver in Python gets it.
+    """One integration from t0 to tend, as a solver in Python receives it.
 
     Attributes: n, form, t0, tend, y (at t0), yp (or None), rtol and atol (n entries each), h0 (None: the solver chooses), hmax, max_steps,
     exact_jacobian, structure, bandwidth, mass (None: the identity), index. What happens through the methods is counted: f(t, y), g(t, y, yp),
@@ -71,21 +71,21 @@ class Task:
         self.jacobian_entries = raw.jacobian
 
     def jacobian(self, t: float, y: Any) -> Any:
-        """df/dy, exact: an array, or of a band or sparse problem a SciPy sparse matrix."""
+        """df/dy, exact: an array, or for a band or sparse problem a SciPy sparse matrix."""
         return matrix_of(self.jacobian_entries(t, y), self.n, self.structure, self.bandwidth, *self.pattern)
 
     def accepted_step(self, t_old: float, t: float, y: Any) -> None:
-        """To be called after every accepted step. Raises ivp.Stopped where the run must end."""
+        """Call it after every accepted step. Raises ivp.Stopped if the run must end."""
         if not self._raw.accepted_step(t_old, t, y):
             raise _core.Stopped("the run must end now")
         self.t, self.y, self.accepted = t, np.array(y, dtype=float), self.accepted + 1
 
     def count(self, factorisations: int = 0, solves: int = 0, difference_jacobians: int = 0) -> None:
-        """What only the solver knows."""
+        """Adds counts that only the solver knows."""
         self._raw.count(int(factorisations), int(solves), int(difference_jacobians))
 
     def failed(self, outcome: str, message: str = "") -> np.ndarray:
-        """To be returned by a solver that gives up: one of too_many_steps, step_too_small, newton_failed, error_test_failed, singular_matrix."""
+        """Return this from a solver that gives up, with one of too_many_steps, step_too_small, newton_failed, error_test_failed, singular_matrix."""
         if outcome not in _OUTCOMES:
             raise _core.Error(f"outcome: '{outcome}' given; allowed: {', '.join(_OUTCOMES)}")
         self._outcome, self._message = outcome, message

@@ -28,7 +28,7 @@ class Store:
         return _core.store_records(self.path).splitlines()
 
     def add(self, records: Any) -> int:
-        """Adds a record, several, or a table of wp(), as 'ivp import' does: all or none. Answers how many were not there before."""
+        """Adds a record, several, or a table of wp(), as 'ivp import' does: all or none. Returns how many of them were new."""
         if hasattr(records, "columns"):
             records = list(records["record"])
         if isinstance(records, dict):
@@ -36,12 +36,12 @@ class Store:
         return _core.store_add(self.path, "".join(json.dumps(r) + "\n" for r in records))
 
     def records(self) -> Any:
-        """All runs, of those with the same settings the newest, as the table of ivp.wp()."""
+        """All runs as a table like that of ivp.wp(); of runs with the same settings only the newest."""
         from ._run import WorkPrecision
 
         return WorkPrecision([json.loads(line) for line in self._lines()])
 
     def query(self, sql: str) -> Any:
-        """One SELECT as a pandas DataFrame; the tables and views are in docs/contracts.md."""
+        """One SELECT as a pandas DataFrame; docs/reference/store.md lists the tables and views."""
         answer = json.loads(_core.store_query(self.path, sql))
         return need("pandas", "A table").DataFrame(answer["rows"], columns=answer["columns"])

@@ -326,7 +326,7 @@ private:
             before = inbox_.waiting_bytes();
             channel_open_ = inbox_.read(channel_.get());
             if (inbox_.waiting_bytes() > longest_answer) {
-                verdict_ = child_result{child_ending::crashed, {}, {}, "it floods the channel of its answer", {}, 0};
+                verdict_ = child_result{child_ending::crashed, {}, {}, "its answer is too long", {}, 0};
                 return;
             }
         } while (channel_open_ && inbox_.waiting_bytes() > before);

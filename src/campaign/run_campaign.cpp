@@ -165,7 +165,8 @@ campaign_summary run_campaign(const campaign& c, const std::string& db, const ca
                           ", the number of cores: timed runs must not share one");
     if (options.jobs > 1 && options.jobs * c.most_threads() > usable_cores())
         throw bad_request("jobs: " + std::to_string(options.jobs) + " given; the plan has runs with " + std::to_string(c.most_threads()) +
-                          " threads and there are " + std::to_string(usable_cores()) + " cores; allowed: so many jobs that each thread has a core");
+                          " threads and there are " + std::to_string(usable_cores()) + " cores; allowed: 1 to " +
+                          std::to_string(std::max(1, usable_cores() / c.most_threads())) + ", a core for each thread");
     (void)this_machine(); // read before any process is bound to a core
     make_store(db);
     time_estimator estimator = estimator_for(c, db, options.part, options.trial_seconds);

@@ -92,7 +92,7 @@ struct memory {
                 m.parts.push_back({p.at("jobs").get<std::vector<std::uint64_t>>(), p.at("repeats").get<std::size_t>(), p.at("finished").get<bool>(),
                                    plain_line(p.at("given_up").get<std::string>(), longest_answer)});
         } catch (const json::exception& e) {
-            throw bad_request("'" + path + "' is damaged: " + reason_of(e) + "; without it the campaign begins again with what is in the store");
+            throw bad_request("'" + path + "' is damaged: " + reason_of(e) + "; delete it, and the campaign continues with the runs in the store");
         }
         return m;
     }
@@ -198,7 +198,8 @@ private:
         if (answer.code != 0 && !unknown) {
             silent_ = true;
             if (++silences_ > silent_looks)
-                throw bad_request("squeue does not answer: " + first_line(answer.err) + "; the array continues, and the same command watches it again");
+                throw bad_request("squeue does not answer: " + first_line(answer.err) +
+                                  "; the array continues, and the same command watches it again");
             return tasks;
         }
         for (auto& t : read_squeue(answer.out)) tasks[t.part] = t;

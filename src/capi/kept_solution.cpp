@@ -79,7 +79,7 @@ void kept_solution::copy_points(double* t, double* y) const
 
 void kept_solution::evaluate(std::span<const double> t, double* y) const
 {
-    if (!dense_) throw bad_request("the run kept the ends of its steps only; IVP_KEEP_DENSE keeps what is between them");
+    if (!dense_) throw bad_request("the run kept the ends of its steps only; use IVP_KEEP_DENSE for times between them");
     for (const double at : t)
         if (!(at >= t_.front() && at <= t_.back()))
             throw bad_request("t: " + to_text(at) + " given; allowed: times from " + to_text(t_.front()) + " to " + to_text(t_.back()) +

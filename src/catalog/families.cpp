@@ -11,7 +11,7 @@ using enum solver_family;
 constexpr std::array<family_info, 7> families{{
     {implicit_runge_kutta, "implicit-runge-kutta", "implicit Runge-Kutta",
      "One-step methods whose stages depend on each other; Newton's method solves for them. Radau methods and PSIDE."},
-    {rosenbrock, "rosenbrock", "Rosenbrock", "Linearly implicit one-step methods: each stage solves a linear system, and nothing is iterated."},
+    {rosenbrock, "rosenbrock", "Rosenbrock", "Linearly implicit one-step methods: each stage solves one linear system, without iteration."},
     {bdf, "bdf", "BDF", "Backward differentiation formulas, their extensions (MEBDF) and multistep formulas with second derivatives."},
     {block, "block", "block", "Block methods: each step computes the solution at several new times together."},
     {nonstiff, "explicit", "explicit",

@@ -57,7 +57,7 @@ std::unique_ptr<const solver> open_contained_solver(const std::string& name_or_p
 bool is_problem_file(const std::string& path)
 {
     if (names_fortran_file(path)) return true;
-    return tried_in_child(path, "asked what it is", [&] { return std::string(exports_problem(path) ? "yes" : "no"); }) == "yes";
+    return tried_in_child(path, "examined", [&] { return std::string(exports_problem(path) ? "yes" : "no"); }) == "yes";
 }
 
 std::string contained_text(bool foreign, const std::string& name, const std::function<std::string()>& work, std::optional<double> seconds)

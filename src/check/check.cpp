@@ -79,9 +79,9 @@ private:
         if (s_.info.form == form::ode) return found(title, s_.info.highest_index == 0 && highest == 1, "ordinary differential equation");
         const std::string detail = fmt::format("{} of index 1, {} of index 2, {} of index 3", count[1], count[2], count[3]);
         if (highest != std::max(1, s_.info.highest_index)) return found(title, proof::failed, detail);
-        if (highest > 1) return found(title, proof::claimed, detail + "; an index above 1 is taken at its word");
+        if (highest > 1) return found(title, proof::claimed, detail + "; an index above 1 is not tested");
         found(title, index_one_ ? proof::proven : proof::claimed,
-              detail + (index_one_ ? "; the differentiated equations determine y0'" : "; not tried"));
+              detail + (index_one_ ? "; the differentiated equations determine y0'" : "; not tested"));
     }
 
     void check_mass()
@@ -186,7 +186,7 @@ private:
     void compare_derivative()
     {
         const char* const title = "y0'";
-        if (computed_.empty()) return found(title, proof::claimed, "its components that the equations do not contain were not tried: " + why_not_);
+        if (computed_.empty()) return found(title, proof::claimed, "its components that the equations do not contain were not tested: " + why_not_);
         // A solution that rests has a y0' of rounding only: it counts in units of what would change y in the interval.
         double largest = std::numeric_limits<double>::min();
         for (const double v : computed_) largest = std::max(largest, std::abs(v));
@@ -195,14 +195,14 @@ private:
         for (int i = 0; i < s_.n; ++i) w.see(std::abs(s_.yp0[i] - computed_[i]) / largest, i, i);
         const bool good = !s_.info.consistent_start || w.size < std::max(1e-6, 100 * s_.info.start_residual);
         found(title, good,
-              fmt::format("given, differs from what the equations determine by {:.1e} of the largest{}", w.size,
+              fmt::format("given, differs from the solution of the equations by {:.1e} of the largest{}", w.size,
                           good ? "" : fmt::format(", in component {}", w.row + 1)));
     }
 
     void check_autonomous()
     {
         if (!s_.info.autonomous()) return;
-        if (s_.points.empty()) return found("autonomous", proof::claimed, "no place to evaluate the equations at was found");
+        if (s_.points.empty()) return found("autonomous", proof::claimed, "found no point at which the equations can be evaluated");
         std::vector<double> here(s_.n);
         std::vector<double> elsewhere(s_.n);
         for (const auto& q : s_.points) {
@@ -221,7 +221,7 @@ private:
         const auto [m1, m2] = s_.info.chain;
         if (m1 == 0) return;
         std::string fault;
-        if (s_.implicit || m2 <= 0 || m1 % m2 != 0 || m1 + m2 > s_.n) fault = "the numbers are not possible";
+        if (s_.implicit || m2 <= 0 || m1 % m2 != 0 || m1 + m2 > s_.n) fault = "impossible numbers";
         std::vector<double> out(s_.n);
         for (const auto& q : s_.points) {
             if (!fault.empty() || s_.eq.f(q.t, q.y.data(), out.data()) != evaluation::ok) continue;

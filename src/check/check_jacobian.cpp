@@ -108,7 +108,7 @@ public:
             fmt::format("against double differences at {}: largest relative deviation {:.1e}", counted(points_, "point"), worst_.size);
         if (refused_ > 0)
             return {what, proof::failed,
-                    fmt::format("it answers that it cannot be evaluated at {} of {} points at which the equations can be", refused_, points_)};
+                    fmt::format("it cannot be evaluated at {} of {} points at which the equations can be evaluated", refused_, points_)};
         if (!(worst_.size < allowed_in_double)) return {what, proof::failed, measured + worst_.where()};
         if (unresolved_ == entries_) return {what, proof::claimed, "no entry is large enough for differences to see it"};
         return {what, proof::proven,
@@ -228,7 +228,7 @@ std::vector<finding> check_jacobians(const subject& s)
     const bool full = s.info.jacobian_structure.kind == structure_kind::full;
     if (full && static_cast<double>(s.n) * s.n > most_entries)
         return {{"Jacobian", proof::claimed, fmt::format("a full matrix of {} rows is too large to be compared with differences", s.n)}};
-    if (s.points.empty()) return {{"Jacobian", proof::claimed, "no place to evaluate it at was found"}};
+    if (s.points.empty()) return {{"Jacobian", proof::claimed, "found no point at which it can be evaluated"}};
     if (!s.implicit) return {check_derivative(s, "Jacobian df/dy", false)};
     return {check_derivative(s, "Jacobian dG/dy", false), check_derivative(s, "Jacobian dG/dy'", true)};
 }

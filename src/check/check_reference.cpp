@@ -197,7 +197,7 @@ finding check_reference(const subject& s, const algebraic_equations& algebraic, 
     }
     const witnesses called(s.p, options.reference_s);
     if (called.pairs().empty())
-        return {reference_title, proof::claimed, detail + "; not tried: no two of our methods reached the end with the means of a check"};
+        return {reference_title, proof::claimed, detail + "; not tested: no two of our methods reached the end within the limits of a check"};
     const auto& [a, b] = called.pairs().back();
     const std::string who = fmt::format("{} and {} at rtol {}", a.solver, b.solver, to_text(a.rtol));
     const verdict v = judge(*r, called.pairs());

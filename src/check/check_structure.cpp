@@ -147,7 +147,7 @@ finding check_structure(const subject& s)
 {
     const auto& claimed = s.info.jacobian_structure;
     if (s.points.empty())
-        return {structure_title, proof::claimed, "claimed " + claimed.describe() + "; no place to evaluate the equations at was found"};
+        return {structure_title, proof::claimed, "claimed " + claimed.describe() + "; found no point at which the equations can be evaluated"};
     if (auto found = traced(s)) return *found;
     if (claimed.kind == structure_kind::full) return {structure_title, proof::none, "full: every equation may depend on every variable"};
     return bystanders(s).look();

@@ -26,8 +26,8 @@ struct campaign_arguments : command {
     text db = option("--db", "Store, an SQLite file; created if it does not exist", default_store);
     optional_text jobs = option("--jobs", "Runs at the same time, each on a core of its own; default 1, which gives the best times");
     yes_or_no resume = flag("--resume", "Do not repeat stored runs (default); --no-resume measures them again", "--no-resume");
-    optional_text repeat = option("--repeat", "Measure every run this many times; instead of what the plan says");
-    optional_text timeout = option("--timeout", "Stop every integration after this many seconds; instead of what the plan says");
+    optional_text repeat = option("--repeat", "Measure every run this many times; overrides the plan");
+    optional_text timeout = option("--timeout", "Stop every integration after this many seconds; overrides the plan");
     yes_or_no dry_run = flag("--dry-run", "List the runs and estimate the time; run nothing");
     optional_text shard = option("--shard", "Make only part I of N parts, given as I/N; 'ivp merge' joins their stores");
     optional_text slurm = option_or_alone("--slurm", "wait",
@@ -38,7 +38,6 @@ struct campaign_arguments : command {
 
 std::string duration(double seconds)
 {
-    if (!std::isfinite(seconds)) return "without limit";
     if (seconds < 90) return fmt::format("{:.0f} s", std::ceil(seconds));
     if (seconds < 90 * 60) return fmt::format("{:.0f} min", std::ceil(seconds / 60));
     return fmt::format("{:.1f} h", seconds / 3600);
@@ -63,9 +62,9 @@ shard read_shard(const std::string& text, reader& read)
 campaign_plan read_plan_of(const campaign_arguments& a)
 {
     if (a.plan.empty() == !a.preset)
-        throw bad_request(a.preset ? "a plan and --preset are both given; allowed: one of them"
-                                   : "no plan given: the name of a TOML file, or --preset " + joined(preset_names(), "|") +
-                                         "; see 'ivp campaign --help'");
+        throw bad_request(a.preset
+                              ? "a plan and --preset are both given; allowed: one of them"
+                              : "no plan given: the name of a TOML file, or --preset " + joined(preset_names(), "|") + "; see 'ivp campaign --help'");
     return a.preset ? preset_plan(*a.preset) : read_plan_file(a.plan);
 }
 
@@ -126,8 +125,8 @@ int dry_run(const ivp::campaign& c, const campaign_arguments& a, const shard& pa
     if (f.tried > 0) sources.push_back(fmt::format("{} from trial runs at loose tolerances", f.tried));
     if (f.known + f.tried < left) sources.push_back(fmt::format("{} guessed from the size of the problems", left - f.known - f.tried));
     const std::string source = joined(sources, ", ");
-    fmt::print("Estimated time for the rest with --jobs {}: {} ({}), at most {}\n", jobs, duration(f.seconds / jobs), source,
-               duration(f.most_seconds / jobs));
+    const std::string most = std::isfinite(f.most_seconds) ? "at most " + duration(f.most_seconds / jobs) : "no time limit";
+    fmt::print("Estimated time for the rest with --jobs {}: {} ({}); {}\n", jobs, duration(f.seconds / jobs), source, most);
     return done;
 }
 
@@ -140,8 +139,7 @@ void print_summary(const ivp::campaign& c, const campaign_summary& s, const std:
     fmt::print("{}: {} made{}, {} stored before; all in {}\n", c.name(), counted(s.made, "run"), outcomes.empty() ? "" : outcomes + ")",
                s.stored_before, db);
     for (const auto& [note, count] : s.notes) fmt::print("Noted in {}: {}\n", counted(count, "run"), note);
-    if (s.stopped)
-        fmt::print("Stopped: {} of {} stored; the same command resumes the campaign\n", s.stored_before + s.made, counted(s.total, "run"));
+    if (s.stopped) fmt::print("Stopped: {} of {} stored; the same command resumes the campaign\n", s.stored_before + s.made, counted(s.total, "run"));
 }
 
 // ---- On a cluster ----
@@ -188,8 +186,7 @@ int campaign_on_slurm(const ivp::campaign& c, const campaign_arguments& a, const
     std::vector<std::string> arrays;
     for (const auto job : s.waiting_for) arrays.push_back(std::to_string(job));
     if (!arrays.empty())
-        fmt::print("Under way: array {}; the same command continues, 'scancel {}' ends the array\n", joined(arrays, ", "),
-                   joined(arrays, " "));
+        fmt::print("Under way: array {}; the same command continues, 'scancel {}' ends the array\n", joined(arrays, ", "), joined(arrays, " "));
     return s.stopped || !s.given_up.empty() ? not_successful : done;
 }
 

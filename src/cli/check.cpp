@@ -15,8 +15,9 @@ namespace {
 
 struct check_arguments : command {
     check_arguments()
-        : command("check", "Check a problem: what of its Jacobian, structure, initial values, index and reference is proven, what only claimed",
-                  "--contribution checks the files of a problem or of a solver that is to become part of ivp, and names what is missing.")
+        : command("check", "Check a problem: test its Jacobian, structure, initial values, index and reference",
+                  "The result says what is proven, and what is only claimed because no test is possible. --contribution checks the files of a "
+                  "problem or a solver that shall become part of ivp, and names what is missing.")
     {}
 
     text problem = word("problem", a_problem);
@@ -37,7 +38,7 @@ int check_files(const std::string& folder)
             fmt::print("   {:<9} {:<20} {}\n", part.missing.empty() ? "complete" : "MISSING", part.what, part.where);
             for (const auto& what : part.missing) fmt::print("{:34}{}\n", "", what);
         }
-        fmt::print("\n{}\n", report.complete() ? "All parts are there." : "Not all parts are there.");
+        fmt::print("\n{}\n", report.complete() ? "Nothing is missing." : "Some parts are missing.");
         complete = complete && report.complete();
     }
     return complete ? done : not_successful;

@@ -23,11 +23,10 @@ namespace {
 
 struct choose_arguments : command {
     choose_arguments()
-        : command(
-              "choose", "Which solver, and at which tolerance? For a problem without a known solution",
-              "Tries every solver that can take the problem, and names the fastest that delivers the digits. Digits are judged by tight runs of two "
-              "different methods that agree; the reference solution of the catalog is not used.\n"
-              "Exit codes: 0 an answer, 1 no solver delivers the digits (or not within the time), 2 wrong use, 3 missing component.")
+        : command("choose", "Find the fastest solver, and its tolerance, for a problem and a number of digits",
+                  "Tries every solver that can take the problem, and names the fastest that delivers the digits. Two tight runs of different methods "
+                  "that agree serve as the truth; the reference solution of the catalog is not used, so that a problem needs none.\n"
+                  "Exit codes: 0 an answer, 1 no solver delivers the digits (or not within the time), 2 wrong use, 3 missing component.")
     {}
 
     text problem = word("problem", a_problem, a_problem_missing);

@@ -11,7 +11,7 @@ namespace {
 struct compare_arguments : command {
     compare_arguments()
         : command(
-              "compare", "What changed between two stores: outcomes, counts, digits, time",
+              "compare", "Show what changed between two stores: outcomes, counts, digits, time",
               "Exit codes: 0 nothing changed, 1 an outcome, count or digit changed or a run is missing, 2 wrong use. Times are shown, never judged.")
     {}
 

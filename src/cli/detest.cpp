@@ -28,13 +28,13 @@ struct detest_arguments : command {
                   "A run that fails is a row of the table like the others.")
     {}
 
-    text what = word("what", "stiff or nonstiff: the set and its rules; weights or timing: compute these data of problems",
+    text what = word("what", "stiff or nonstiff: assess with this set and its rules; weights or timing: compute these data for problems",
                      "what to do (stiff, nonstiff, weights or timing)");
     text solver = word("solver", "Solver name, see 'ivp list solvers', or path of a plug-in (./mine.so); several, separated by commas, are compared");
     optional_text level = option("--level", "1: costs, error at the end; 2: global errors; 3: local errors; 4: error estimates; default 3");
     optional_text normalize =
         option("--normalize", "Costs at equal accuracy, by the error at the end or the largest: none, end, max; default end, with --as-1986 none");
-    optional_text norm = option("--norm", "Of errors: max, l2, rms; default that of the solver's own error control, with --as-1986 max");
+    optional_text norm = option("--norm", "Norm of errors: max, l2, rms; default that of the solver's own error control, with --as-1986 max");
     optional_text tol = option("--tol", "Up to 10 tolerances, decreasing, separated by commas; default 1e-2,1e-4,1e-6,1e-8");
     optional_text groups = option(
         "--groups",
@@ -45,9 +45,10 @@ struct detest_arguments : command {
     text truth = option("--truth", "True solutions: classic (DVERK, SECDER), quad (quadruple precision)", "classic");
     yes_or_no as_1986 = flag("--as-1986", "Arithmetic and rules of the original package, defects included");
     yes_or_no rounding = flag("--rounding", "Repeat each run with a tolerance changed in its last digits, and mark the lines that change");
-    optional_text timing = option("--timing", "Repeat each run until it has taken this many seconds, at most 10 times; 0: do not repeat; default 0.05");
+    optional_text timing =
+        option("--timing", "Repeat each run until it has taken this many seconds, at most 10 times; 0: do not repeat; default 0.05");
     optional_text timeout =
-        option("--timeout", "Stop an integration after this many seconds, and give up its true solutions after as many; default 60");
+        option("--timeout", "Stop an integration after this many seconds, and its true solutions after the same time; default 60");
     optional_text max_steps = option("--max-steps", "Largest number of attempted steps; default 1000000");
     text jacobian = option("--jacobian", "exact, differences (the solver's own), original", "exact");
     texts opt = list("--opt", "Option of the solver, name=value, see 'ivp show SOLVER'");

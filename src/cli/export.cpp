@@ -27,11 +27,10 @@ struct export_arguments : command {
     export_arguments()
         : command(
               "export", "Write a problem for other programs: its equations in a language, or a library for the Fortran drivers of the test set",
-              "With --to, the equations are written as a function of that language, with the start, the interval and the reference; formulas of\n"
-              "plug-ins are not known. With --fortran, a library has the original's routines (prob, init, feval, ...), so that a driver links with "
-              "it\n"
-              "in place of a problem's file; no compiler is needed to write it. Exit codes: 0 written, 2 wrong use, 3 this build of the tool lacks\n"
-              "the libraries.")
+              "--to writes the equations as a function in that language, with the initial values, the interval and the reference. It does not take "
+              "plug-ins, whose formulas are unknown. --fortran writes a library with the original's routines (prob, init, feval, ...); a driver "
+              "links with it instead of the problem's file. This needs no compiler.\n"
+              "Exit codes: 0 written, 2 wrong use, 3 this build of the tool lacks the libraries.")
     {}
 
     text problem =

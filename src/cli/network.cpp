@@ -23,15 +23,15 @@ namespace {
 struct network_arguments : command {
     network_arguments()
         : command("network", "Explain a reaction scheme: species, nodes, transition matrix, sources, conservation laws, stiffness",
-                  "The nodes are the complexes on either side of a reaction; with psi_j the product of the concentrations in node j and Y its "
-                  "composition,\n"
-                  "c' = Y (M psi(c) + tau). Conservation laws are found by exact elimination, and checked along the solution.")
+                  "The nodes are the complexes on either side of a reaction. With psi_j the product of the concentrations in node j, and Y the "
+                  "composition "
+                  "of the nodes, c' = Y (M psi(c) + tau). Exact elimination finds the conservation laws; a run checks them along the solution.")
     {}
 
     text file = word("file", "Text or model with reactions (./mine.ivp, ./model.net, ./model.xml)", "a text with reactions (./mine.ivp)");
     texts set = list("--set", a_parameter);
     optional_text graph = option("--graph", "Write the graph to this file (.svg)");
-    yes_or_no force = flag("--force", "Replace the file of --graph, whatever it is");
+    yes_or_no force = flag("--force", "Replace the file of --graph even if ivp did not write it");
     text format = option("--format", "text, json", "text");
 };
 

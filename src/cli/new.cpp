@@ -23,7 +23,7 @@ namespace {
 
 struct new_arguments : command {
     new_arguments()
-        : command("new", "Write a small project to begin with: a solver or a problem of your own",
+        : command("new", "Write a small project as a start: a solver or a problem of your own",
                   "The project is a shared library (plug-in) that builds with 'make' and works at once.")
     {}
 

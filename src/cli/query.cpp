@@ -12,7 +12,7 @@ namespace ivp::cli {
 namespace {
 
 struct query_arguments : command {
-    query_arguments() : command("query", "Ask a store in SQL (views: runs, samples, failed)") {}
+    query_arguments() : command("query", "Query a store in SQL (views: runs, samples, failed)") {}
 
     text sql = word("sql", "One SELECT statement, in quotes", "a SELECT statement in quotes");
     text db = option("--db", "Store", default_store);

@@ -30,15 +30,15 @@ struct reference_arguments : command {
     reference_arguments()
         : command(
               "reference", "Print the reference solution of a problem with its proven digits, or derive it again",
-              "A derivation integrates in quadruple precision by methods of two families, each at two tolerances; what all agree on is proven, less "
-              "one digit. 'ivp reference all --recompute' does so for every problem and keeps a log; --resume leaves out what the log has.\n"
-              "A problem from a file that can be evaluated in double only gets a reference by tight runs of two solvers: its digits are estimated.\n"
+              "A derivation integrates in quadruple precision with methods of two families, each at two tolerances. The digits that all runs share "
+              "are proven, except the last. 'ivp reference all --recompute' repeats this for every problem and keeps a log.\n"
+              "If a problem from a file has double precision only, tight runs of two solvers make its reference, and its digits are estimated.\n"
               "Exit codes: 0 printed, or confirmed; 1 not confirmed, or a run failed; 2 wrong use.")
     {}
 
     text problem = word("problem", "Problem id, see 'ivp list problems'; path of a text, a plug-in or a Fortran file; or all",
                         "a problem (see 'ivp list problems'), or all");
-    yes_or_no recompute = flag("--recompute", "Repeat the derivation, and say whether it confirms what is stored");
+    yes_or_no recompute = flag("--recompute", "Repeat the derivation, and say whether it confirms the stored values");
     yes_or_no make =
         flag("--make", "Derive a reference for other parameters (--set), another end point (--tend) or a problem of your own, and keep it in the "
                        "folder ivp-references, or next to the file of the problem: run, wp, campaign and report find it there");
@@ -54,7 +54,7 @@ struct reference_arguments : command {
     optional_text timeout = option("--timeout", "Give up a run after this many CPU seconds");
     optional_text out =
         option("--out", "Write what was derived as a file in the format of reference.csv; with all: the log, default ivp-references.jsonl");
-    yes_or_no resume = flag("--resume", "With all: leave out what the log has");
+    yes_or_no resume = flag("--resume", "With all: skip the problems that the log has");
     text format = option("--format", "text, json, csv", "text");
 };
 

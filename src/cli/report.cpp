@@ -118,14 +118,14 @@ namespace {
 constexpr auto default_book = "ivp-report.html";
 
 struct report_arguments : command {
-    report_arguments() : command("report", "Write the book about everything that was measured: one HTML file, or LaTeX") {}
+    report_arguments() : command("report", "Write a report about all runs of a store: one HTML file, or LaTeX") {}
 
     text database = option("--db", "The store with the runs", default_store);
     optional_text out = option("--out", fmt::format("The file, ending with .html; default {}, none with --latex", default_book));
     yes_or_no force = flag("--force", force_help);
     optional_text latex =
         option("--latex", "Folder for tables (booktabs) and diagrams (pgfplots), each for \\input in a paper, and report.tex with all of them");
-    texts plugins = list("--plug-in", "File of a solver or problem from outside whose chapter is wanted");
+    texts plugins = list("--plug-in", "Plug-in (solver or problem) whose chapter shall be in the report");
 };
 
 int report(const report_arguments& a)

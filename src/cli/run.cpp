@@ -31,10 +31,10 @@ namespace {
 
 struct run_arguments : command {
     run_arguments()
-        : command("run", "Run a solver on a problem and print what it did",
-                  "Without tolerances, ivp asks for them on a terminal. Several values of a parameter, --set k=1,2,5 or --set k=1e-2:1e2:4 (from, "
-                  "to, so many\n"
-                  "in each decade), are a sweep: a run for each, and a table.")
+        : command(
+              "run", "Run a solver on a problem and print what it did",
+              "Without tolerances, ivp asks for them on a terminal. Several values of a parameter make a sweep, which runs each of them and prints a "
+              "table: --set k=1,2,5, or --set k=1e-2:1e2:4 (from, to, number in each decade).")
     {}
 
     text problem = word("problem", a_problem, a_problem_missing);
@@ -44,8 +44,8 @@ struct run_arguments : command {
     run_options options{*this};
     optional_text trajectory = option("--trajectory", "Write t, y and the outputs of a model at every accepted step to this CSV file");
     optional_text at = option("--at", "With --trajectory: at these times instead, separated by commas, from the solver's dense output");
-    optional_text plot = option("--plot", "Of a sweep (--set with several values): draw this column against the first parameter");
-    optional_text out = option("--out", "Of a sweep: write the table (.csv) or the column of --plot (.svg) to this file");
+    optional_text plot = option("--plot", "With a sweep (--set with several values): draw this column against the first parameter");
+    optional_text out = option("--out", "With a sweep: write the table (.csv) or the column of --plot (.svg) to this file");
     optional_text db = option("--db", "Keep the run in this store too, for 'ivp report'; created if it does not exist");
     yes_or_no force = flag("--force", force_help);
     text format = option("--format", "text, json, csv", "text");

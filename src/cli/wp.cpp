@@ -33,7 +33,7 @@ namespace {
 
 struct wp_arguments : command {
     wp_arguments()
-        : command("wp", "Work against precision: compare solvers over a ladder of tolerances",
+        : command("wp", "Compare solvers at several tolerances: work against precision",
                   "The solvers are timed in turns: one sample of each, then again. A run that fails is a row of the table like the others.")
     {}
 
@@ -220,7 +220,7 @@ std::string ratio_reference(const std::string& asked, const std::vector<named_so
     if (!asked.empty()) return asked;
     for (const auto& s : solvers)
         for (const auto& plan : plans)
-            if (std::ranges::find(plan.contestants, s.solver.get(), &contestant::solver) != plan.contestants.end()) return s.solver->info().name;
+            if (std::ranges::find(plan.contestants, s.solver.get(), &contestant::solver) != plan.contestants.end()) return s.name();
     return "";
 }
 

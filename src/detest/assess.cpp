@@ -99,7 +99,7 @@ void time_run(const assessed_problem& p, double tol, std::optional<double> h0, m
         if (run.outcome != outcome::success) {
             r.code = failed_while_timed;
             r.outcome = run.outcome;
-            r.message = "only while being timed: " + run.message;
+            r.message = "it failed only while it was timed: " + run.message;
             return;
         }
         sum += run.seconds;

@@ -70,7 +70,7 @@ struct assessment_settings {
     std::vector<double> tolerances{1e-2, 1e-4, 1e-6, 1e-8}; ///< decreasing
     /// y that is reported is the more accurate one of the two behind the estimate; none: as the solver's description says.
     std::optional<bool> extrapolated;
-    /// The arithmetic of the original, defects included (docs/detest.md lists them).
+    /// The arithmetic of the original, defects included (docs/reference/detest.md lists them).
     bool as_1986 = false;
     double timing_s = 0.05; ///< repetitions of a run until this time is spent, at most 10; 0: nothing is repeated, and unit costs count as 0
     std::optional<double> truth_limit_s; ///< seconds for the true solutions of one run, after which they are given up

@@ -399,7 +399,7 @@ private:
         if (rank_nearby(q) > gradients.rank)
             refuse("the position " + position(q) + " is singular: there " + which +
                    ", and the constraints do not determine the motion. Near it they do: start elsewhere");
-        refuse("the constraints are redundant: " + which + ". Leave out what follows from the others");
+        refuse("the constraints are redundant: " + which + ". Leave out those that follow from the others");
     }
 
     [[nodiscard]] int rank_nearby(const std::vector<R>& q) const

@@ -40,7 +40,7 @@ std::optional<std::string> solver_info::refusal(const problem& p, const std::map
         return name + " cannot take " + i.id + ": the problem has index " + std::to_string(i.highest_index) + ", " + name +
                (highest_index == 0 ? " solves ordinary differential equations only"
                                    : " solves problems up to index " + std::to_string(highest_index)) +
-               (index_option.empty() ? "" : " (--opt " + index_option + "=1 tries it all the same)");
+               (index_option.empty() ? "" : " (--opt " + index_option + "=1 tries it anyway)");
     if (!needs_exact_jacobian) return std::nullopt;
     if (!p.in<double>().has_exact_jacobian())
         return name + " cannot take " + i.id + ": the problem has no exact Jacobian, and " + name + " needs one";

@@ -45,7 +45,8 @@ std::vector<std::map<std::string, std::string>> swept(const std::map<std::string
     for (const auto& [name, text] : parameters) {
         const auto values = swept_values(name, text);
         if (all.size() * values.size() > most_runs)
-            throw bad_request(name + ": together the lists give more than " + std::to_string(most_runs) + " combinations; allowed: at most so many");
+            throw bad_request(name + ": together the lists give more than " + std::to_string(most_runs) + " combinations; allowed: at most " +
+                              std::to_string(most_runs));
         std::vector<std::map<std::string, std::string>> more;
         for (const auto& before : all)
             for (const auto& v : values) {

@@ -230,8 +230,7 @@ reference_recipe reference_recipe::from_text(std::string_view text)
     }
     std::set<std::string> used;
     for (const auto& run : r.runs) used.insert(run.family);
-    if (used.size() < 2 || r.runs.size() < 4)
-        throw bad_request("recipe: a derivation needs two families of methods, each at two tolerances or more");
+    if (used.size() < 2 || r.runs.size() < 4) throw bad_request("recipe: a derivation needs two families of methods, each at two tolerances or more");
     return r;
 }
 
@@ -290,7 +289,7 @@ reference::integration_settings integration_settings_of(const problem& p, const 
     for (const auto& k : recipe.keep) {
         const auto known = [&p](int component) { return component >= 1 && component <= p.n(); };
         if (!known(k.target) || !std::ranges::all_of(k.terms, [&](int term) { return known(std::abs(term)); }))
-            throw bad_request(fmt::format("recipe: keep names a component that '{}' has not; allowed: 1 to {}", p.id(), p.n()));
+            throw bad_request(fmt::format("recipe: keep names a component that '{}' does not have; allowed: 1 to {}", p.id(), p.n()));
     }
     for (const auto& l : recipe.least) {
         if (l.last > p.n()) throw bad_request(fmt::format("recipe: size names component {}; allowed for '{}': 1 to {}", l.last, p.id(), p.n()));

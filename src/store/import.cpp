@@ -209,7 +209,7 @@ json completed(const json& line)
         if (!line.contains(field)) whole[field] = value;
     };
     if (!line.contains("outcome") && !line.contains("y"))
-        throw std::invalid_argument("neither 'y' nor 'outcome': a run has a result, or a reason for having none");
+        throw std::invalid_argument("neither 'y' nor 'outcome' found; a run needs a result, or an outcome that says why it has none");
     // A success without one evaluation is none, see judge().
     if (whole["outcome"] == label(outcome::success) && !line.contains("nfev"))
         throw std::invalid_argument("no field 'nfev', the number of evaluations of f; a run that succeeds has made some");

@@ -137,7 +137,8 @@ private:
             }
             n += count * stride;
             if (n > limits::elements)
-                return faults_.add(x.at, "the states together are more than " + std::to_string(limits::elements) + "; allowed: at most so many");
+                return faults_.add(x.at, "the states have together more than " + std::to_string(limits::elements) + " elements; allowed: at most " +
+                                             std::to_string(limits::elements));
         }
         if (n == 0 && faults_.empty()) faults_.add(0, "no state found; allowed: at least one 'state' or 'species'");
         m_.n = static_cast<int>(n);

@@ -246,7 +246,7 @@ private:
     /// whole_array: a name without indices may stand for all elements.
     int bind(expr e, const allowed& what, bool whole_array = false)
     {
-        if (++depth_ > deepest) faults_.fail(at(e).at, "more than " + std::to_string(deepest) + " expressions in each other");
+        if (++depth_ > deepest) faults_.fail(at(e).at, "more than " + std::to_string(deepest) + " nested expressions");
         int height = 0;
         const auto part = [&](std::size_t k, type t) { height = std::max(height, expect(at(e).parts[k], t, what)); };
         switch (at(e).kind) {
@@ -284,8 +284,7 @@ private:
             for (const expr p : at(e).parts) depends = depends || at(p).depends;
             at(e).depends = depends;
         }
-        if (++height > deepest)
-            faults_.fail(at(e).at, "more than " + std::to_string(deepest) + " expressions in each other, those of 'let' included");
+        if (++height > deepest) faults_.fail(at(e).at, "more than " + std::to_string(deepest) + " nested expressions, those of 'let' included");
         --depth_;
         return height;
     }

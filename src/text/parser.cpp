@@ -124,8 +124,7 @@ private:
     const token& new_name(std::string_view what)
     {
         if (here().kind != kind::name) unexpected(std::string(what));
-        if (is_reserved(here().text))
-            faults_.fail(here().at, "'" + std::string(here().text) + "' has a meaning of its own and cannot be the name of something");
+        if (is_reserved(here().text)) faults_.fail(here().at, "'" + std::string(here().text) + "' is a word of the language and cannot be a name");
         if (const auto why = refusal_of(here().text)) faults_.fail(here().at, *why);
         return tokens_[at_++];
     }
@@ -144,7 +143,7 @@ private:
         explicit level(parser& p) : p_(p)
         {
             if (++p_.depth_ > limits::depth)
-                p_.faults_.fail(p_.here().at, "more than " + std::to_string(limits::depth) + " brackets, powers or conditions in each other");
+                p_.faults_.fail(p_.here().at, "more than " + std::to_string(limits::depth) + " nested brackets, powers or conditions");
         }
         level(const level&) = delete;
         level& operator=(const level&) = delete;

@@ -59,7 +59,7 @@ class Incomplete(tool.Folder):
         self.assertEqual((result.code, result.err), (1, ""), result)
         for word in words:
             self.assertIn(word, result.out)
-        self.assertIn("Not all parts are there.", result.out)
+        self.assertIn("Some parts are missing.", result.out)
 
     def test_a_section_of_the_chapter(self):
         self.edit("problems/hires/chapter.md", "## Origin of the problem", "## Somewhere else")

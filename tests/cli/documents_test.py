@@ -2,10 +2,11 @@
 
 Every fenced `sh` block is executed, unless its first line is `# not run`, or `# needs PROGRAM` and there is no such program (then the test says so):
   - in a copy of the source tree, so that nothing is written into the tree itself, with `./ivp` starting the tool under test, and
-    build/release/lib being that of the build under test;
+    build/release/lib being that of the build under test. What a page has made is deleted before the next page: each page works on its own;
   - `./ivp demo` and `./check` are not started (they would start these tests again), but must be there and executable;
   - a line that ends with `# exit code N` must end with that code, every other one with 0;
   - a block whose first line is `# slow` is run with IVP_SLOW_PAGES only, which runs the pages that have such blocks (the test cli/documents_slow).
+IVP_PART=K/N takes every Nth page from the Kth on, so that the parts can run in parallel (cli/documents_1, ...); cli/documents_test is all the rest.
 A `text` block directly after it is what the commands print: each of its lines must be found in the output, in this order. Numbers may
 differ by a thousandth (those with two decimals by 0.02), and lines about time are skipped. C++ in CONTRIBUTING.md must compile.
 """
@@ -30,6 +31,7 @@ ABOUT_TIME = re.compile(r"\bCPU\b|\bsec\b|\bseconds\b")
 
 
 SLOW = "IVP_SLOW_PAGES" in os.environ
+PART, PARTS = map(int, os.environ.get("IVP_PART", "1/1").split("/"))
 LIBRARIES = os.path.join(tool.setting("IVP_BUILD"), "lib")
 
 
@@ -137,7 +139,9 @@ class Comparison(unittest.TestCase):
         self.assertEqual(first_missing(["a,1,2", "steps 42"], self.PRINTED), "steps 42", "the order counts")
 
 
-class Documents(unittest.TestCase):
+class Pages(unittest.TestCase):
+    """What each page shows, tried."""
+
     @classmethod
     def setUpClass(cls):
         folder = tempfile.TemporaryDirectory()
@@ -148,22 +152,24 @@ class Documents(unittest.TestCase):
             f.write(f'#!/bin/sh\nexec {shlex.quote(tool.TOOL)} "$@"\n')
         os.makedirs(os.path.join(cls.tree, "build", "release"))
         os.symlink(LIBRARIES, os.path.join(cls.tree, "build", "release", "lib"))
+        cls.own_files = cls.files_in_tree()
 
-    def test_every_document_is_there(self):
-        self.assertLessEqual({"README.md", "CONTRIBUTING.md", "examples/README.md"}, set(documents()))
-        self.assertGreaterEqual(sum(is_run(b) for b in blocks_of("README.md")), 5)
-        self.assertGreaterEqual(sum(is_run(b) for b in blocks_of("examples/README.md")), 1)
+    @classmethod
+    def files_in_tree(cls):
+        return {os.path.join(at, name) for at, folders, names in os.walk(cls.tree) for name in names + folders}
 
-    def test_the_readme_begins_with_the_two_commands(self):
-        first = next(b for b in blocks_of("README.md") if b.language == "sh")
-        self.assertEqual(commands_of(first), ["./ivp demo", "./check"])
-        for name in ("ivp", "check"):
-            self.assertTrue(os.access(os.path.join(SOURCE, name), os.X_OK), name)
+    def delete_what_the_page_made(self):
+        for path in sorted(self.files_in_tree() - self.own_files):
+            if os.path.isdir(path) and not os.path.islink(path):
+                shutil.rmtree(path)
+            elif os.path.lexists(path):
+                os.remove(path)
 
     def test_every_command_works_and_prints_what_is_shown(self):
-        for document in documents():
+        for document in documents()[PART - 1::PARTS]:
             if SLOW and not any(b.lines and b.lines[0].strip() == "# slow" for b in blocks_of(document)):
                 continue
+            self.delete_what_the_page_made()
             if document == "docs/detest-fortran.md" and not os.path.isdir(LIBRARIES):
                 continue  # unavailable in this build, as its configuration says
             printed = None
@@ -179,6 +185,21 @@ class Documents(unittest.TestCase):
                                               stderr=subprocess.STDOUT, text=True, timeout=tool.TIME_LIMIT_S, check=False)
                         self.assertEqual(done.returncode, 0, f"{script_of(block)}\n{done.stdout}")
                         printed = done.stdout.splitlines()
+
+
+class Documents(unittest.TestCase):
+    """What can be seen without running a page."""
+
+    def test_every_document_is_there(self):
+        self.assertLessEqual({"README.md", "CONTRIBUTING.md", "examples/README.md"}, set(documents()))
+        self.assertGreaterEqual(sum(is_run(b) for b in blocks_of("README.md")), 5)
+        self.assertGreaterEqual(sum(is_run(b) for b in blocks_of("examples/README.md")), 1)
+
+    def test_the_readme_begins_with_the_two_commands(self):
+        first = next(b for b in blocks_of("README.md") if b.language == "sh")
+        self.assertEqual(commands_of(first), ["./ivp demo", "./check"])
+        for name in ("ivp", "check"):
+            self.assertTrue(os.access(os.path.join(SOURCE, name), os.X_OK), name)
 
     def test_commands_and_options_exist(self):
         known = {}

@@ -191,7 +191,7 @@ class ProblemFiles(Cached):
         path = self.copy("ode_1996.f", ("dy(3) =  rate2*y(2)", "stop 7"))
         result = self.ivp("run", path, "radau5", "--rtol", "1e-4")
         self.assertEqual(result.code, 2)
-        self.assertRegex(result.err, r"Fortran file '.*ode_1996.f' breaks down while it is loaded")
+        self.assertRegex(result.err, r"Fortran file '.*ode_1996.f' crashes while it is loaded")
 
 
 @needs_gfortran

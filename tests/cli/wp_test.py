@@ -169,6 +169,11 @@ class WorkPrecision(unittest.TestCase):
         self.assertEqual(len(re.findall(r"(?m)^ *1e-06 .* too_many_steps$", out)), 2)
         self.assertRegex(out, r"(?m)^   radau5 at 1e-06: too_many_steps: \S")
 
+    def test_a_plug_in_as_the_first_solver_is_the_unit_of_the_ratios(self):
+        out = self.measured("hires", "--solvers", ",".join(reversed(BOTH.split(","))), "--rtol", "1e-4")
+        self.assertRegex(out, r"(?m)rosenbrock \(plug-in\) .* 1\.00$")
+        self.assertRegex(out, r"(?m) radau5 .* \d+\.\d\d$")
+
     def test_ratio_to_another_solver(self):
         for name in ("rosenbrock", "rosenbrock (plug-in)", ROSENBROCK):
             out = self.measured("hires", "--solvers", BOTH, "--rtol", "1e-4", "--ratio-to", name)

@@ -139,7 +139,7 @@ TEST_F(assessing, a_method_that_fails_only_while_it_is_timed)
     EXPECT_EQ(r.repetitions, 2);
     EXPECT_TRUE(r.reached_end());
     EXPECT_NEAR(r.end_error, 0, 1e-3);
-    EXPECT_NE(r.message.find("only while being timed"), std::string::npos);
+    EXPECT_NE(r.message.find("only while it was timed"), std::string::npos);
 }
 
 TEST_F(assessing, an_untouched_initial_value_is_no_success)

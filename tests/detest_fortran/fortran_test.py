@@ -344,7 +344,7 @@ class Failures(unittest.TestCase):
 
     def test_only_while_it_is_timed(self):
         """METHOD sees it by IFLAG in COMMON."""
-        line = self.check(self.timed, 3, "the method failed unexpectedly while it was timed; only while being timed: METHOD came back before XEND")
+        line = self.check(self.timed, 3, "the method failed unexpectedly while it was timed; it failed only while it was timed: METHOD came back before XEND")
         self.assertEqual(line[3:5], ["400", "400"])
 
     def test_not_a_number(self):

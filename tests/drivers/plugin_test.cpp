@@ -318,7 +318,7 @@ TEST(plugin_loading, every_wrong_fact_is_reported_at_once)
                                             "max_threads = -1",
                                             "option 'outside': its default 5 is not between 0 and 1",
                                             "option 'half': its default 0.5 is not a whole number",
-                                            "option 'half' is there twice",
+                                            "option 'half' appears twice",
                                             "option 'with blank': its name is empty or holds '=' or a blank",
                                             "option 5: its name is empty"};
     ASSERT_EQ(faults.size(), expected.size());
@@ -369,7 +369,7 @@ TEST(plugin_loading, one_of_several_solvers_is_asked_for_by_name_or_last_word)
     EXPECT_TRUE(has(message_of([&] { (void)load_plugin_solver(path + ":euler"); }), "has no solver 'euler'")) << "two of them end with it";
     EXPECT_TRUE(has(message_of([&] { (void)load_plugin_solver(path + ":third-heum"); }), "did you mean 'third-heun'"));
     EXPECT_EQ(load_plugin_solver(test_plugin("echo") + ":echo")->info().name, "echo") << "the only one may be named too";
-    EXPECT_TRUE(has(message_of([&] { (void)load_test_plugin("no_solvers"); }), "ivp_solver_count answers 0; allowed: 1 to 1000"));
+    EXPECT_TRUE(has(message_of([&] { (void)load_test_plugin("no_solvers"); }), "ivp_solver_count returns 0; allowed: 1 to 1000"));
     EXPECT_EQ(file_of_plugin("./x.so:name"), "./x.so");
     EXPECT_EQ(file_of_plugin("./x.so"), "./x.so");
     EXPECT_EQ(file_of_plugin("./x.so:No"), "./x.so:No") << "that is no name of a solver";
@@ -569,7 +569,7 @@ TEST(plugin_callbacks, a_breach_of_the_contract_is_reported_in_words)
     EXPECT_EQ(said(9, hires), begin + "reported a negative number of factorisations");
     EXPECT_EQ(said(10, hires), begin + "returns without an outcome");
     EXPECT_EQ(said(11, hires), begin + "returns the unknown outcome 42");
-    EXPECT_EQ(said(12, hires), begin + "claims to have been stopped, but no callback answered IVP_STOP");
+    EXPECT_EQ(said(12, hires), begin + "claims to have been stopped, but no callback returned IVP_STOP");
 
     setup differences = with_options({{"way", 2}});
     differences.options.jacobian = jacobian_source::differences;

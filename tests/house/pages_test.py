@@ -40,6 +40,12 @@ class Pages(unittest.TestCase):
         here = {page for page in markdown.pages() if page.startswith("docs/")}
         self.assertEqual(sorted(here - reached), [])
 
+    def test_every_page_leads_back(self):
+        for page in markdown.pages():
+            if page.startswith("docs/") and page != "docs/index.md":
+                with self.subTest(page):
+                    self.assertEqual(leads_to(page, next(path for _, path, _ in markdown.links_of(page))), "docs/index.md", "the first link of a page is that to the index")
+
     def test_the_way_in(self):
         self.assertIn("docs/index.md", {leads_to("README.md", path) for _, path, _ in markdown.links_of("README.md")})
         for folder in ("tutorial", "how-to", "reference", "explanation"):

@@ -115,7 +115,7 @@ TEST(import, a_short_line_that_lacks_or_misspells_something_is_refused)
     EXPECT_EQ(first_fault(j), "runs.jsonl:1: unknown field 'step'; did you mean 'steps'?");
     j = short_record();
     j.erase("y");
-    EXPECT_EQ(first_fault(j), "runs.jsonl:1: neither 'y' nor 'outcome': a run has a result, or a reason for having none");
+    EXPECT_EQ(first_fault(j), "runs.jsonl:1: neither 'y' nor 'outcome' found; a run needs a result, or an outcome that says why it has none");
     j = short_record();
     j.erase("nfev");
     EXPECT_EQ(first_fault(j), "runs.jsonl:1: no field 'nfev', the number of evaluations of f; a run that succeeds has made some");

@@ -365,7 +365,7 @@ TEST(Sbml, XmlIsReadWithCare)
     expect_in(refused("no xml"), "no element found");
     std::string deep;
     for (int k = 0; k < 1000; ++k) deep += "<a>";
-    expect_in(refused(deep), "elements in each other");
+    expect_in(refused(deep), "nested elements");
 }
 
 } // namespace ivp

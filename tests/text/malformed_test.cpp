@@ -70,12 +70,12 @@ TEST(Malformed, BytesThatAreNoText)
 TEST(Malformed, DepthAndSizeAreBounded)
 {
     EXPECT_NE(
-        message_of("interval 0 .. 1\nstate x = 1\nx' = " + std::string(100000, '(') + "x\n").find("brackets, powers or conditions in each other"),
+        message_of("interval 0 .. 1\nstate x = 1\nx' = " + std::string(100000, '(') + "x\n").find("nested brackets, powers or conditions"),
         std::string::npos);
-    EXPECT_NE(message_of("interval 0 .. 1\nstate x = 1\nx' = " + std::string(100000, '-') + "x\n").find("in each other"), std::string::npos);
+    EXPECT_NE(message_of("interval 0 .. 1\nstate x = 1\nx' = " + std::string(100000, '-') + "x\n").find("nested"), std::string::npos);
     std::string chain = "interval 0 .. 1\nstate x = 1\nlet a0 = x\n";
     for (int k = 3000; k > 0; --k) chain += "let a" + std::to_string(k) + " = a" + std::to_string(k - 1) + " + 1\n";
-    EXPECT_NE(message_of(chain + "x' = a3000\n").find("expressions in each other"), std::string::npos);
+    EXPECT_NE(message_of(chain + "x' = a3000\n").find("nested expressions"), std::string::npos);
     EXPECT_NE(message_of("interval 0 .. 1\nstate x[1..3000000] = 1\n").find("allowed: at most 2000000"), std::string::npos);
     EXPECT_NE(message_of("interval 0 .. 1\nconstant c = sum(i in 1..100000 : sum(j in 1..100000 : i*j))\nstate x = c\nx' = 1\n").find("operations"),
               std::string::npos);

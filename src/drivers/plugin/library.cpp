@@ -106,7 +106,7 @@ std::vector<named_number> read_named_numbers(const char* what, int count, const 
         }
         named_number n = read_number(what, v, i, faults);
         if (std::any_of(all.begin(), all.end(), [&](const named_number& other) { return other.name == n.name; }))
-            faults.push_back(std::string(what) + " '" + n.name + "' is there twice");
+            faults.push_back(std::string(what) + " '" + n.name + "' appears twice");
         all.push_back(std::move(n));
     }
     return all;

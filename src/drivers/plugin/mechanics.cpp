@@ -218,7 +218,7 @@ private:
         if (answer == IVP_OK) return evaluation::ok;
         if (answer == IVP_REFUSED) return evaluation::refused;
         if (answer == IVP_NONFINITE) return evaluation::nonfinite;
-        throw contract_breach(library_->file().label() + " breaks the plug-in contract: an evaluation answers " + std::to_string(answer));
+        throw contract_breach(library_->file().label() + " breaks the plug-in contract: an evaluation returns " + std::to_string(answer));
     }
 
     static const double* with(std::vector<double>& x, int j, double value)

@@ -434,7 +434,7 @@ private:
     }
     [[noreturn, gnu::noinline]] void breach(int answer) const
     {
-        throw contract_breach(instance_->source().label() + " breaks the plug-in contract: an evaluation answers " + std::to_string(answer));
+        throw contract_breach(instance_->source().label() + " breaks the plug-in contract: an evaluation returns " + std::to_string(answer));
     }
 
     [[nodiscard]] std::pair<std::vector<double>, std::vector<double>> initial() const

@@ -188,7 +188,7 @@ private:
         if (!claimed)
             throw contract_breach(label_ + " breaks the plug-in contract: " +
                                   (r.outcome == IVP_UNFINISHED ? "it returns without an outcome"
-                                   : r.outcome == IVP_STOPPED  ? "it claims to have been stopped, but no callback answered IVP_STOP"
+                                   : r.outcome == IVP_STOPPED  ? "it claims to have been stopped, but no callback returned IVP_STOP"
                                                                : "it returns the unknown outcome " + std::to_string(r.outcome)));
         result.outcome = *claimed;
         result.message = clean_text(r.message, IVP_MESSAGE_SIZE);

@@ -69,7 +69,7 @@ std::vector<solver_info> described_by(const library& lib)
         faults.push_back(lib.label() + " has one of the functions ivp_solver_count and ivp_solver_describe_nth without the other (see ivp/plugin.h)");
     const int count = nth != nullptr && number != nullptr ? number() : 1;
     if (count < 1 || count > most_solvers)
-        faults.push_back(lib.label() + ": ivp_solver_count answers " + std::to_string(count) + "; allowed: 1 to " + std::to_string(most_solvers));
+        faults.push_back(lib.label() + ": ivp_solver_count returns " + std::to_string(count) + "; allowed: 1 to " + std::to_string(most_solvers));
     if (!faults.empty()) throw bad_request(std::move(faults));
 
     std::vector<solver_info> all;

@@ -157,7 +157,7 @@ private:
         weights_.update(y);
         if (const auto i = weights_.component_without_scale())
             ending_.end(outcome::error_test_failed, "at t = " + to_text(t_) + ": component " + std::to_string(*i + 1) +
-                                                        " is 0 and its atol is 0, so that no relative error can be asked of it");
+                                                        " is 0 and its atol is 0, so that its error cannot be bounded");
         else if (too_accurate_is_possible_ && 100 * unit_roundoff * weights_.norm(y) > 1)
             ending_.end(outcome::error_test_failed, "at t = " + to_text(t_) + ": the tolerances are below what the arithmetic can resolve");
         return !ending_.ended();

@@ -73,7 +73,7 @@ private:
     [[noreturn]] void too_many_branches() const
     {
         throw bad_request("the formula of " + p_.id() + " has more than " + std::to_string(most_leaves) +
-                          " branches; allowed for an export: at most so many");
+                          " branches; allowed for an export: at most " + std::to_string(most_leaves));
     }
 
     leaf_or_choice explore(std::vector<bool> sides)

@@ -86,8 +86,7 @@ private:
     struct level {
         explicit level(expression_reader& r) : r_(r)
         {
-            if (++r_.depth_ > deepest_brackets)
-                r_.faults_.fail(r_.p_.at, "more than " + std::to_string(deepest_brackets) + " brackets in each other");
+            if (++r_.depth_ > deepest_brackets) r_.faults_.fail(r_.p_.at, "more than " + std::to_string(deepest_brackets) + " nested brackets");
         }
         level(const level&) = delete;
         level& operator=(const level&) = delete;

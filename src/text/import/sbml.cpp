@@ -167,9 +167,8 @@ private:
         for (const auto& e : model_->children_of("listOfEvents")) {
             if (e.name != "event") continue;
             const std::string id = text_of(e, "id");
-            faults_.add(e.at,
-                        "the event " + (id.empty() ? std::string("without an id") : shown(id)) +
-                            " is refused; allowed: models without events (piecewise functions of time take their place where the time is known)");
+            faults_.add(e.at, "the event " + (id.empty() ? std::string("without an id") : shown(id)) +
+                                  " is refused; allowed: models without events (write an event at a known time as a piecewise function of time)");
         }
     }
 
@@ -475,7 +474,7 @@ private:
 
     piece formula(const element& e, const local_scope& scope)
     {
-        if (++depth_ > deepest_mathematics) fail(e, "more than " + std::to_string(deepest_mathematics) + " formulas in each other");
+        if (++depth_ > deepest_mathematics) fail(e, "more than " + std::to_string(deepest_mathematics) + " nested formulas");
         piece p = formula_here(e, scope);
         if (p.text.size() > longest_piece)
             fail(e,

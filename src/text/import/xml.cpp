@@ -115,7 +115,7 @@ private:
 
     element one(int depth)
     {
-        if (depth > deepest_elements) fail("more than " + std::to_string(deepest_elements) + " elements in each other");
+        if (depth > deepest_elements) fail("more than " + std::to_string(deepest_elements) + " nested elements");
         element e;
         e.at = static_cast<place>(at_);
         ++at_; // <
