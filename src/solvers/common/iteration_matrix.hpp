@@ -48,30 +48,23 @@ struct matrix_request {
     bool hessenberg = false;
 };
 
+/// J = df/dy, from the problem or from difference quotients.
 template <class R>
-class basic_iteration_matrix {
+class basic_linearisation {
 public:
-    basic_iteration_matrix(basic_evaluator<R>& e, const solve_options& o, const matrix_request& q = {})
-        : e_(e),
-          path_(choose_algebra(asked(e, o, q), e.iteration_structure(), e.n(), work(e, q))),
-          jacobian_(path_, e.iteration_structure(), e.n()),
-          slope_jacobian_(make_slope_jacobian(q)),
-          no_mass_(mass_matrix<R>::diagonal(std::vector<R>(q.mass == matrix_mass::none ? e.n() : 0, R(0)))),
-          lu_(make_lu(q))
+    basic_linearisation(basic_evaluator<R>& e, const solve_options& o, algebra path, const structure& known)
+        : e_(e), path_(path), jacobian_(path, known, e.n())
     {
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian())
-            differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
+        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian()) differences_.emplace(e.problem(), known, path, o);
     }
-    basic_iteration_matrix(const basic_iteration_matrix&) = delete;
-    basic_iteration_matrix& operator=(const basic_iteration_matrix&) = delete;
+    basic_linearisation(const basic_linearisation&) = delete;
+    basic_linearisation& operator=(const basic_linearisation&) = delete;
 
     [[nodiscard]] algebra path() const { return path_; }
     [[nodiscard]] bool by_differences() const { return differences_.has_value(); }
     [[nodiscard]] const matrix_view<R>& jacobian() const { return jacobian_.view(); }
-    [[nodiscard]] const matrix_view<R>& slope_jacobian() const { return slope_jacobian_->view(); } ///< only if it is evaluated
-    [[nodiscard]] lu_events events() const { return lu_.events(); }
 
-    /// J = df/dy at (t, y), where f(t, y) = f; increment(y_j), or increment(y_j, j), is the solver's own rule for difference quotients.
+    /// J at (t, y), where f(t, y) = f; increment(y_j), or increment(y_j, j), is the solver's own rule for difference quotients.
     template <class Increment>
     [[nodiscard]] evaluation linearise(const R& t, const R* y, const R* f, const Increment& increment)
     {
@@ -79,6 +72,28 @@ public:
     }
     /// The difference quotients of any function of the problem's structure, for what linearise() does not do; only by_differences().
     [[nodiscard]] basic_difference_jacobian<R>& differences() { return *differences_; }
+
+protected:
+    basic_evaluator<R>& e_;
+    algebra path_;
+    jacobian_matrix<R> jacobian_;
+
+private:
+    std::optional<basic_difference_jacobian<R>> differences_;
+};
+
+template <class R>
+class basic_iteration_matrix : public basic_linearisation<R> {
+public:
+    basic_iteration_matrix(basic_evaluator<R>& e, const solve_options& o, const matrix_request& q = {})
+        : basic_linearisation<R>(e, o, choose_algebra(asked(e, o, q), e.iteration_structure(), e.n(), work(e, q)), e.iteration_structure()),
+          slope_jacobian_(make_slope_jacobian(q)),
+          no_mass_(mass_matrix<R>::diagonal(std::vector<R>(q.mass == matrix_mass::none ? e.n() : 0, R(0)))),
+          lu_(make_lu(q))
+    {}
+
+    [[nodiscard]] const matrix_view<R>& slope_jacobian() const { return slope_jacobian_->view(); } ///< only if it is evaluated
+    [[nodiscard]] lu_events events() const { return lu_.events(); }
 
     /// False: singular. All matrices of a call count as one factorisation.
     [[nodiscard]] bool factor(const R& c) { return lu_.factor(std::array{c}, {}); }
@@ -127,15 +142,15 @@ private:
         return {jacobian_, mass, q.real_shifts, q.complex_shifts, e_.count(), choose_reduction(chain, q.hessenberg, jacobian_, mass)};
     }
 
-    basic_evaluator<R>& e_;
-    algebra path_;
-    jacobian_matrix<R> jacobian_;
+    using basic_linearisation<R>::e_;
+    using basic_linearisation<R>::path_;
+    using basic_linearisation<R>::jacobian_;
     std::optional<jacobian_matrix<R>> slope_jacobian_;
     mass_matrix<R> no_mass_;
     shifted_lu<R> lu_;
-    std::optional<basic_difference_jacobian<R>> differences_;
 };
 
+using linearisation = basic_linearisation<double>;
 using iteration_matrix = basic_iteration_matrix<double>;
 
 } // namespace ivp::solvers
