@@ -53,7 +53,7 @@ function(solver_folders variable family)
   set(${variable} ${needed} PARENT_SCOPE)
 endfunction()
 
-fingerprint(hash src/scalar src/base src/model src/linalg src/mechanics src/run include/ivp)
+fingerprint(hash src/scalar src/base src/model src/simd src/linalg src/mechanics src/run include/ivp)
 set(rows "    {\"platform\", \"\", \"${hash}\"},\n")
 folders_in(problems problems)
 foreach(id IN LISTS problems)

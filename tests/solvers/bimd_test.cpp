@@ -300,7 +300,7 @@ TEST(bimd, estimates_the_error_of_each_index)
     const vector y{1, 1, 1, 1, 1};
     vector f{};
     ASSERT_EQ(e.f(0, y.data(), f.data()), evaluation::ok);
-    iteration_matrix matrix(e, solve_options{});
+    block_matrix matrix(e, solve_options{});
     ASSERT_EQ(matrix.evaluate(0, y.data(), f.data()), evaluation::ok);
     ASSERT_TRUE(matrix.factor(h * m.gamma));
     const mass_product mass(e.mass());

@@ -11,7 +11,7 @@ namespace ivp::solvers {
 
 namespace {
 
-constexpr int width = lane_count; // one group
+constexpr int width = simd::pack<double>::width;
 
 double power(double t, int degree) { return std::pow(t, degree); }
 

@@ -48,10 +48,10 @@ double backward_difference(const std::function<double(double)>& p, int j)
 /// A history of one function, in every component of one group.
 struct past_of {
     work_memory memory;
-    solvers::mebdf::backward_differences differences{solvers::lane_count, memory};
+    solvers::mebdf::backward_differences differences{simd::pack<double>::width, memory};
     past_of(const std::function<double(double)>& y, double h, int order)
     {
-        std::array<double, solvers::lane_count> value{};
+        std::array<double, simd::pack<double>::width> value{};
         differences.start(value.data(), value.data(), h);
         for (int i = order + 1; i >= 0; --i) { // the first ones are wrong and are forgotten
             value.fill(y(-i * h));
@@ -93,7 +93,6 @@ TEST(mebdf, formulas_are_exact_for_polynomials)
 TEST(mebdf, a_step_has_one_order_more_than_the_bdf)
 {
     using namespace solvers::mebdf;
-    using solvers::lane_count;
     const auto y = [](double t) { return std::exp(t); };
     for (int q = 1; q <= highest_bdf_order; ++q) {
         std::array<double, 2> bdf_error{};
@@ -103,21 +102,21 @@ TEST(mebdf, a_step_has_one_order_more_than_the_bdf)
             const double h = h0 / (1 << k);
             const double hb = h * formulas[q].b;
             const past_of past(y, h, q);
-            std::array<double, lane_count> rhs{}, predicted{}, first{}, ahead{}, first_slope{}, ahead_slope{}, weights{};
+            std::array<double, simd::pack<double>::width> rhs{}, predicted{}, first{}, ahead{}, first_slope{}, ahead_slope{}, weights{};
             weights.fill(1);
-            passes[q].first(past.differences, 1, rhs.data(), predicted.data());
+            passes[q].first(past.differences, rhs.data(), predicted.data());
             EXPECT_NEAR(predicted[0], y(h), 2 * std::pow(h, q + 1));
             first.fill(rhs[0] / (1 - hb));
             first_slope = first;
-            const weighted_squares s = passes[q].second(past.differences, 1, first.data(), weights.data(), rhs.data(), predicted.data());
+            const weighted_squares s = passes[q].second(past.differences, first.data(), weights.data(), rhs.data(), predicted.data());
             // Its (q+1)-th difference is that of y and the error, which it estimates when divided.
-            const double difference = std::sqrt(s.change / lane_count);
+            const double difference = std::sqrt(s.change / simd::pack<double>::width);
             const double exact_difference = std::exp(h) * std::pow(1 - std::exp(-h), q + 1);
             EXPECT_NEAR(difference, exact_difference + (first[0] - y(h)), 1e-12);
             EXPECT_NEAR(difference / (first[0] - y(h)), error_divisor[q] + 1, error_divisor[q] * h * (q + 1)) << "q = " << q;
             ahead.fill(rhs[0] / (1 - hb));
             ahead_slope = ahead;
-            passes[q].third(past.differences, 1, h, first_slope.data(), ahead_slope.data(), rhs.data());
+            passes[q].third(past.differences, h, first_slope.data(), ahead_slope.data(), rhs.data());
             bdf_error[k] = std::abs(first[0] - y(h));
             error[k] = std::abs(rhs[0] / (1 - hb) - y(h));
         }
@@ -128,7 +127,6 @@ TEST(mebdf, a_step_has_one_order_more_than_the_bdf)
 
 TEST(mebdf, differences_are_rescaled_exactly)
 {
-    using solvers::lane_count;
     for (int q = 1; q <= 7; ++q) {
         const auto p = [q](double t) { return std::pow(1 + t, q) - 0.5 * t; };
         for (const double ratio : {0.1, 0.37, 0.5, 1.3, 2.0, 10.0}) {
@@ -137,7 +135,7 @@ TEST(mebdf, differences_are_rescaled_exactly)
             const past_of direct(p, 0.1 * ratio, q);
             for (int j = 0; j <= q; ++j)
                 EXPECT_NEAR(past.differences.nabla(j)[1], direct.differences.nabla(j)[1], 1e-11 * std::pow(1 + ratio, q)) << q << " " << ratio;
-            std::array<double, lane_count> y{};
+            std::array<double, simd::pack<double>::width> y{};
             past.differences.interpolate(-0.3, q, y.data());
             EXPECT_NEAR(y[2], p(-0.03 * ratio), 1e-11 * std::pow(1 + ratio, q));
         }

@@ -15,7 +15,6 @@
 
 namespace ivp {
 
-using solvers::lane_count;
 using solvers::vode_method::family;
 using solvers::vode_method::highest_order;
 using solvers::vode_method::multistep;
@@ -73,7 +72,7 @@ private:
     multistep m_;
     double a_;
     double t_ = 0;
-    double e_[lane_count] = {};
+    double e_[simd::pack<double>::width] = {};
 };
 
 // Error at the end of steps that go on for `span`, each ratio[k mod size] times as long as h.

@@ -2,10 +2,10 @@
 #include "solvers/solvers.hpp"
 
 #include "block.hpp"
+#include "block_matrix.hpp"
 #include "coefficients.hpp"
 #include "control.hpp"
 #include "error_estimate.hpp"
-#include "iteration_matrix.hpp"
 #include "mass_product.hpp"
 #include "model/option_table.hpp"
 #include "order_control.hpp"
@@ -76,14 +76,14 @@ public:
         : integration(e, s, o, observer),
           set_(with_orders_checked(own_options().read(o.special))),
           is_dae_(e.mass().kind() != mass_kind::identity),
-          weights_(o.tolerance, e.problem()),
+          weights_(o.tolerance, e.problem(), memory_),
           index_(is_dae_ ? weights_.highest_index() : 1),
           matrix_(e, o),
           mass_(e.mass()),
-          block_(mass_),
-          polynomial_(n_),
-          error_(mass_, weights_, matrix_),
-          order_({set_.lowest(), set_.highest(), index_, is_dae_, weights_.smallest_rtol(), s.tend}, e.problem().info().jacobian_structure, n_),
+          block_(mass_, memory_),
+          polynomial_(n_, memory_),
+          error_(mass_, weights_, matrix_, memory_),
+          order_({set_.lowest(), set_.highest(), index_, is_dae_, weights_.smallest_relative(), s.tend}, e.problem().info().jacobian_structure, n_),
           divisors_(observer != nullptr ? n_ : 0),
           level_(set_.lowest())
     {
@@ -236,7 +236,7 @@ private:
         double fraction = set_.iteration_tolerance;
         if (smallest_value_ < 1e-2 && slope_of_smallest_ < 1e-5 && largest_slope_ < 1e-2) fraction = std::min(fraction, 0.01);
         if (hardly_moves_) fraction = std::min(fraction, 0.05);
-        return std::max(fraction, unit_roundoff / weights_.smallest_rtol());
+        return std::max(fraction, unit_roundoff / weights_.smallest_relative());
     }
     // Small components that hardly change would otherwise not be iterated on at all.
     void look_for_small_values()
@@ -246,7 +246,7 @@ private:
         const double* const y = block_.y(0);
         for (int i = 0; i < n_; ++i) {
             if (weights_.index(i) > 1) continue;
-            // NOTE: the columns behind the first still hold the last block.
+            // NOTE: the vectors behind the first still hold the last block.
             const double slope = is_dae_ ? std::abs(y[i] - block_.y(points_before_ - 1)[i]) / last_block_.h : std::abs(block_.f(0)[i]);
             const double scaled = slope * weights_.inverse()[i] * weights_.absolute(i);
             if (std::abs(y[i]) < smallest_value_) {
@@ -379,7 +379,7 @@ private:
     {
         if (observer_ == nullptr) return;
         for (int i = 0; i < n_; ++i) divisors_[i] = 1 / weights_.inverse()[i];
-        const dense_output between(polynomial_, t_new, h_, n_);
+        const dense_output between(polynomial_, t_new, h_);
         const accepted_step step{t_, t_new, t_new - t_, components(block_.y(k_)), 1.0, error_norm_, components(error_.larger()), divisors_, &between};
         show(step, last_);
     }
@@ -407,7 +407,7 @@ private:
     bool is_dae_;
     block_weights weights_;
     int index_;
-    iteration_matrix matrix_;
+    block_matrix matrix_;
     mass_product mass_;
     block block_;
     block_polynomial polynomial_; // of the last accepted block

@@ -3,11 +3,10 @@
 #define IVP_SOLVERS_BIMD_ERROR_ESTIMATE_HPP
 
 #include "block.hpp"
+#include "block_matrix.hpp"
 #include "control.hpp"
-#include "iteration_matrix.hpp"
 #include "mass_product.hpp"
-
-#include "solvers/common/indexed_weights.hpp"
+#include "solvers/common/weights.hpp"
 
 #include <ivp/problem.hpp>
 
@@ -20,59 +19,50 @@ namespace ivp::solvers::bimd_method {
 
 /// 1/(atol + rtol |y|) for each component; h times that for index 2 and h² times that for index 3, but never more, and less where
 /// rounding errors are that large.
-class block_weights : public indexed_weights {
+class block_weights : public weights {
 public:
-    block_weights(const tolerances& given, const problem& p) : indexed_weights(given, p)
-    {
-        for (int i = 0; i < n_; ++i) smallest_rtol_ = std::min(smallest_rtol_, given.relative(i));
-    }
-
-    [[nodiscard]] double smallest_rtol() const { return smallest_rtol_; }
+    using weights::weights;
 
     void update(const double* y, double h, int level)
     {
         const double rounding = constants[level].index_rounding;
-        update_with(y, [&](int i) {
-            const double noise = index_[i] == 2 ? rounding : rounding * rounding;
-            const double limit = std::min(1.0, rtol_[i] / (unit_roundoff * 100 * noise));
-            return std::min(1.0, limit * (index_[i] == 2 ? h : h * h));
+        weights::update(y);
+        weigh_higher_index([&](double inverse, int index, int i) {
+            const double noise = index == 2 ? rounding : rounding * rounding;
+            const double limit = std::min(1.0, relative(i) / (unit_roundoff * 100 * noise));
+            return inverse * std::min(1.0, limit * (index == 2 ? h : h * h));
         });
     }
 
-    /// Root mean square. v: whole groups.
-    [[nodiscard]] double norm(const double* v) const { return std::sqrt(squares(v) / n_); }
     /// v ← v times factor(index), and its norm.
     template <class Factor>
     double scaled_norm(double* v, Factor factor) const
     {
         if (highest_index_ == 1) {
             const double common = factor(1);
-            for (int g = 0; g < groups_; ++g) store(v, g, common * load(v, g));
+            simd::for_components<double>(n_, [&](auto at) { at(v) = common * at(v); });
         } else {
             for (int i = 0; i < n_; ++i) v[i] *= factor(index_[i]);
         }
-        return norm(v);
+        return divided_norm(v);
     }
-
-private:
-    double smallest_rtol_ = 1;
 };
 
 /// All from τ, h times the k-th difference of f, by deferred correction.
 class error_estimate {
 public:
-    error_estimate(const mass_product& mass, const block_weights& weights, const iteration_matrix& matrix)
+    template <class... Memory>
+    error_estimate(const mass_product& mass, const block_weights& scale, const block_matrix& matrix, Memory&... memory)
         : mass_(mass),
-          weights_(weights),
+          weights_(scale),
           matrix_(matrix),
           n_(mass.n()),
-          groups_(groups_of(n_)),
-          difference_(n_),
-          difference_1_(n_),
-          difference_2_(n_),
-          main_(n_),
-          stiff_(n_),
-          work_(n_)
+          difference_(n_, memory...),
+          difference_1_(n_, memory...),
+          difference_2_(n_, memory...),
+          main_(n_, memory...),
+          stiff_(n_, memory...),
+          work_(n_, memory...)
     {}
 
     /// The larger one of the two.
@@ -154,18 +144,17 @@ private:
     /// stiff_ = factor τ − M v
     void subtract_mass_times(double factor, const double* v)
     {
-        for (int g = 0; g < groups_; ++g) store(work_.data(), g, load(v, g));
+        simd::for_components<double>(n_, [&](auto at) { at(work_) = at(v); });
         mass_.multiply(work_.data());
-        for (int g = 0; g < groups_; ++g) store(stiff_.data(), g, factor * load(difference_.data(), g) - load(work_.data(), g));
+        simd::for_components<double>(n_, [&](auto at) { at(stiff_) = factor * at(difference_) - at(work_); });
     }
 
     const mass_product& mass_;
     const block_weights& weights_;
-    const iteration_matrix& matrix_;
+    const block_matrix& matrix_;
     int n_;
-    int groups_;
-    lane_vector difference_, difference_1_, difference_2_; // τ of this block and of the two before
-    lane_vector main_, stiff_, work_;
+    simd::padded_vector<double> difference_, difference_1_, difference_2_; // τ of this block and of the two before
+    simd::padded_vector<double> main_, stiff_, work_;
     double main_norm_ = 0;
     double stiff_norm_ = 0;
 };

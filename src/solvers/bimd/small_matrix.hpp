@@ -2,44 +2,44 @@
 #ifndef IVP_SOLVERS_BIMD_SMALL_MATRIX_HPP
 #define IVP_SOLVERS_BIMD_SMALL_MATRIX_HPP
 
-#include "solvers/common/lanes.hpp"
+#include "simd/components.hpp"
 
 #include <array>
-#include <vector>
+#include <cstddef>
 
 namespace ivp::solvers::bimd_method {
 
 class small_matrix {
 public:
-    static constexpr int largest = 4 * lane_count;
+    static constexpr int width = simd::pack<double>::width;
+    static constexpr int largest = 3 * width;
 
-    explicit small_matrix(int n) : n_(n), column_(n, lane_vector(n)) {}
+    explicit small_matrix(int n) : n_(n), column_(n, n) {}
 
-    [[nodiscard]] double* column(int j) { return column_[j].data(); }
+    [[nodiscard]] double* column(int j) { return column_[j]; }
 
-    /// x becomes the product; x: whole groups.
+    /// x becomes the product; x: padded.
     void multiply(double* x) const
     {
-        switch (groups_of(n_)) {
+        switch (simd::padded_size<double>(n_) / width) {
         case 1: return product<1>(x);
         case 2: return product<2>(x);
-        case 3: return product<3>(x);
-        default: return product<4>(x);
+        default: return product<3>(x);
         }
     }
 
 private:
-    template <int Groups>
+    template <int Packs>
     void product(double* x) const
     {
-        std::array<lanes, Groups> sum{};
-        for (int j = 0; j < n_; ++j)
-            for (int g = 0; g < Groups; ++g) sum[g] += x[j] * load(column_[j].data(), g);
-        for (int g = 0; g < Groups; ++g) store(x, g, sum[g]);
+        std::array<simd::pack<double>, Packs> sum{};
+        for (int j = 0; j < n_; ++j) simd::unrolled<Packs>([&](auto k) { sum[k] += x[j] * place(k)(column_[j]); });
+        simd::unrolled<Packs>([&](auto k) { place(k)(x) = sum[k]; });
     }
+    static simd::components<double> place(int k) { return simd::components<double>(static_cast<std::ptrdiff_t>(k) * width); }
 
     int n_;
-    std::vector<lane_vector> column_;
+    simd::padded_vectors<double, largest> column_;
 };
 
 } // namespace ivp::solvers::bimd_method

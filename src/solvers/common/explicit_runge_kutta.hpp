@@ -4,6 +4,8 @@
 #ifndef IVP_SOLVERS_COMMON_EXPLICIT_RUNGE_KUTTA_HPP
 #define IVP_SOLVERS_COMMON_EXPLICIT_RUNGE_KUTTA_HPP
 
+#include "simd/components.hpp"
+
 #include <ivp/evaluator.hpp>
 #include <ivp/problem.hpp>
 
@@ -13,43 +15,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace ivp::solvers {
-
-/// work(i) for all components.
-///
-/// NOTE: few components are taken one after the other. A vector load of what was just written component by component, by f or by such a
-/// loop, waits until the stores are done, which costs more than the arithmetic (a fifth of a whole run with n = 4). The second exit keeps
-/// compilers from vectorising.
-template <class Work>
-[[gnu::always_inline]] inline void for_components(int n, Work work)
-{
-    constexpr int few = 8;
-    if (n <= few)
-        for (int i = 0; i != n && i != few; ++i) work(i);
-    else
-        for (int i = 0; i < n; ++i) work(i);
-}
-
-/// out[i] = value(i); what value reads must not overlap out.
-template <class Value>
-[[gnu::always_inline]] inline void fill(int n, double* out, Value value)
-{
-    double* __restrict const apart = out;
-    for_components(n, [=](int i) { apart[i] = value(i); });
-}
-
-template <class Value>
-[[gnu::always_inline]] inline double sum_of_squares(int n, Value value)
-{
-    double sum = 0;
-    for_components(n, [&](int i) {
-        const double v = value(i);
-        sum += v * v;
-    });
-    return sum;
-}
 
 /// Σ_j Table[Row][j] k_j, from the left.
 template <const auto& Table, int Row>
@@ -68,43 +35,63 @@ class stage_sum {
     }();
     static_assert(count > 0);
 
+    using value = simd::pack<double>;
+
     template <std::size_t... J>
-    static double add(const double* const* k, int i, std::index_sequence<J...> /*terms*/)
+    static value add(const std::array<value, count>& x, std::index_sequence<J...> /*terms*/)
     {
-        return (... + (Table[Row][column[J]] * k[column[J]][i]));
+        return (... + (Table[Row][column[J]] * x[J]));
     }
 
 public:
-    static double at(const double* const* k, int i) { return add(k, i, std::make_index_sequence<count>{}); }
+    /// The last slope that it needs has just been evaluated.
+    static value at(const double* const* k, simd::components<double> here)
+    {
+        std::array<value, count> x;
+        simd::unrolled<static_cast<int>(count) - 1>([&](auto j) { x[j] = here(k[column[j]]); });
+        x[count - 1] = here(simd::just_written(k[column[count - 1]]));
+        return add(x, std::make_index_sequence<count>{});
+    }
+    /// The same for one component, where vectors are not padded.
+    static double at(const double* const* k, int i)
+    {
+        double sum = Table[Row][column[0]] * k[column[0]][i];
+        for (std::size_t j = 1; j < count; ++j) sum += Table[Row][column[j]] * k[column[j]][i];
+        return sum;
+    }
 
     /// out = y + h Σ
     static void advance(int n, const double* y, double h, const double* const* k, double* out)
     {
         if constexpr (count == 1) {
             const double step = h * Table[Row][column[0]];
-            const double* const slope = k[column[0]];
-            fill(n, out, [=](int i) { return y[i] + step * slope[i]; });
+            simd::for_components<double>(n, [&](auto here) { here(out) = here(y) + step * here(simd::just_written(k[column[0]])); });
         } else {
-            fill(n, out, [=](int i) { return y[i] + h * at(k, i); });
+            simd::for_components<double>(n, [&](auto here) { here(out) = here(y) + h * at(k, here); });
         }
     }
 };
 
 /// A first step size for a method of this order, from the sizes of y, y' and y'' at the start: one evaluation after an Euler step.
 /// slope: f(t, y). The two work vectors are overwritten. Where the Euler step leaves the domain, its own size is the answer.
-inline double initial_step(evaluator& e, double t, const std::vector<double>& y, const std::vector<double>& slope, int order, double hmax,
-                           const tolerances& tolerance, std::vector<double>& trial, std::vector<double>& new_slope)
+inline double initial_step(evaluator& e, double t, const double* y, const double* slope, int order, double hmax, const tolerances& tolerance,
+                           double* trial, double* new_slope)
 {
     const int n = e.n();
     const auto size_of = [&](auto&& value) {
-        return sum_of_squares(n, [&](int i) { return value(i) / (tolerance.absolute(i) + tolerance.relative(i) * std::abs(y[i])); });
+        double sum = 0;
+        for (int i = 0; i < n; ++i) {
+            const double v = value(i) / (tolerance.absolute(i) + tolerance.relative(i) * std::abs(y[i]));
+            sum += v * v;
+        }
+        return sum;
     };
     const double slope_size = size_of([&](int i) { return slope[i]; });
     const double y_size = size_of([&](int i) { return y[i]; });
     const bool vanishes = slope_size <= 1e-10 || y_size <= 1e-10;
     const double euler = std::min(hmax, vanishes ? 1e-6 : std::sqrt(y_size / slope_size) * 0.01);
     for (int i = 0; i < n; ++i) trial[i] = y[i] + euler * slope[i];
-    if (e.f(t + euler, trial.data(), new_slope.data()) != evaluation::ok) return euler;
+    if (e.f(t + euler, trial, new_slope) != evaluation::ok) return euler;
     const double second = std::sqrt(size_of([&](int i) { return new_slope[i] - slope[i]; })) / euler;
     const double largest = std::max(second, std::sqrt(slope_size));
     const double by_order = largest <= 1e-15 ? std::max(1e-6, euler * 1e-3) : std::pow(0.01 / largest, 1.0 / order);
@@ -121,11 +108,11 @@ public:
     [[nodiscard]] bool looks_at(std::uint64_t accepted) const { return every_ != 0 && (accepted % every_ == 0 || suspicions_ > 0); }
 
     /// Two arguments of f at the same time, with their slopes. True: stiffness is suspected, now for the 15th time.
-    bool suspects(double h, const std::vector<double>& y, const double* slope, const std::vector<double>& other, const double* other_slope)
+    bool suspects(int n, double h, const double* y, const double* slope, const double* other, const double* other_slope)
     {
         double slopes = 0;
         double arguments = 0;
-        for (std::size_t i = 0; i < y.size(); ++i) {
+        for (int i = 0; i < n; ++i) {
             const double ds = slope[i] - other_slope[i];
             const double dy = y[i] - other[i];
             slopes += ds * ds;

@@ -3,39 +3,30 @@
 #ifndef IVP_SOLVERS_COMMON_IMPLICIT_SYSTEM_HPP
 #define IVP_SOLVERS_COMMON_IMPLICIT_SYSTEM_HPP
 
-#include "difference_jacobian.hpp"
-#include "lanes.hpp"
-#include "linalg/shifted_lu.hpp"
+#include "iteration_matrix.hpp"
+#include "simd/components.hpp"
 
 #include <ivp/evaluator.hpp>
 #include <ivp/settings.hpp>
-
-#include <array>
-#include <optional>
-#include <vector>
 
 namespace ivp::solvers {
 
 class implicit_system {
 public:
-    implicit_system(evaluator& e, const solve_options& o)
+    /// memory: none, or the work_memory for the vectors.
+    template <class... Memory>
+    implicit_system(evaluator& e, const solve_options& o, Memory&... memory)
         : e_(e),
           n_(e.n()),
           is_ide_(e.problem().info().form == form::ide),
-          path_(choose_algebra(o.algebra, e.iteration_structure(), n_)),
-          jacobian_(path_, e.iteration_structure(), n_),
-          no_mass_(mass_matrix<double>::diagonal(std::vector<double>(n_, 0.0))),
-          lu_(jacobian_, is_ide_ ? no_mass_ : e.mass(), 1, 0, e.count()),
-          product_(n_)
-    {
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian())
-            differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
-    }
+          matrix_(e, o, {.mass = is_ide_ ? matrix_mass::none : matrix_mass::problem}),
+          product_(n_, memory...)
+    {}
 
-    [[nodiscard]] algebra path() const { return path_; }
-    [[nodiscard]] bool by_differences() const { return differences_.has_value(); }
+    [[nodiscard]] algebra path() const { return matrix_.path(); }
+    [[nodiscard]] bool by_differences() const { return matrix_.by_differences(); }
 
-    /// out = G(t, y, y'). Vectors: whole groups.
+    /// out = G(t, y, y'). All vectors are padded.
     evaluation residual(double t, const double* y, const double* yp, double* out)
     {
         if (is_ide_) return e_.g(t, y, yp, out);
@@ -53,34 +44,35 @@ public:
     template <class Increment>
     evaluation linearise(double t, const double* y, const double* yp, double c, const double* g, Increment increment)
     {
-        if (!differences_) return is_ide_ ? e_.partials(t, y, yp, 1.0, c, jacobian_.view()) : e_.jacobian(t, y, jacobian_.view());
         double* const work = product_.data();
         if (is_ide_) {
+            if (!by_differences()) return e_.partials(t, y, yp, 1.0, c, matrix_.jacobian());
             ++e_.count().jacobian;
             const auto residual = [&](const double* disturbed, double* out) {
                 for (int i = 0; i < n_; ++i) work[i] = yp[i] + c * (disturbed[i] - y[i]);
                 return e_.g_for_jacobian(t, disturbed, work, out);
             };
-            return differences_->quotients(y, g, increment, residual, jacobian_.view());
+            return matrix_.differences().quotients(y, g, increment, residual, matrix_.jacobian());
         }
         // M y' is linear: what remains of the quotients of G are those of f = M y' − G.
-        e_.mass().multiply(yp, work);
-        for (int i = 0; i < n_; ++i) work[i] -= g[i];
-        return (*differences_)(e_, t, y, work, increment, jacobian_.view());
+        if (by_differences()) {
+            e_.mass().multiply(yp, work);
+            for (int i = 0; i < n_; ++i) work[i] -= g[i];
+        }
+        return matrix_.linearise(t, y, work, increment);
     }
 
     /// Factors dG/dy + c dG/dy'; of an IDE with the c of linearise(). False: singular.
-    [[nodiscard]] bool factor(double c) { return lu_.factor(std::array{is_ide_ ? 0.0 : c}, {}); }
+    [[nodiscard]] bool factor(double c) { return matrix_.factor(is_ide_ ? 0.0 : c); }
 
     /// b = factor · (dG/dy + c dG/dy')^-1 b
-    void solve(double factor, double* b)
+    simd::just_written<double> solve(double factor, double* b)
     {
         // The matrix of an IDE is stored with the opposite sign: 0 − P.
         const double signed_factor = is_ide_ ? -factor : factor;
-        if (signed_factor != 1)
-            for (int g = 0; g < groups_of(n_); ++g) store(b, g, load(b, g) * signed_factor);
-        lu_.solve_real(0, b);
+        if (signed_factor != 1) simd::for_components<double>(n_, [&](auto at) { at(b) *= signed_factor; });
         ++e_.count().solve;
+        return matrix_.solve(b);
     }
 
 private:
@@ -92,19 +84,15 @@ private:
             e_.mass().multiply(yp, product_.data());
             slope = product_.data();
         }
-        for (int g = 0; g < groups_of(n_); ++g) store(out, g, load(slope, g) - load_one_by_one(out, g));
+        simd::for_components<double>(n_, [&](auto at) { at(out) = at(slope) - at(simd::just_written<double>(out)); });
         return answer;
     }
 
     evaluator& e_;
     int n_;
     bool is_ide_;
-    algebra path_;
-    jacobian_matrix<double> jacobian_; ///< df/dy; of an IDE the whole matrix
-    mass_matrix<double> no_mass_;
-    shifted_lu<double> lu_;
-    std::optional<difference_jacobian> differences_;
-    lane_vector product_;
+    iteration_matrix matrix_; ///< its J is df/dy; of an IDE the whole matrix
+    simd::padded_vector<double> product_;
 };
 
 } // namespace ivp::solvers

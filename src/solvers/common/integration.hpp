@@ -6,6 +6,7 @@
 
 #include <ivp/problem.hpp>
 #include <ivp/solver.hpp>
+#include <ivp/work_memory.hpp>
 
 #include <span>
 #include <string>
@@ -47,6 +48,7 @@ protected:
     solve_result result_;
     double t_;
     double tend_;
+    work_memory memory_; ///< of the vectors: one block for all costs a short run less than one for each
 };
 
 } // namespace ivp::solvers

@@ -3,11 +3,10 @@
 
 #include "divided_differences.hpp"
 #include "model/option_table.hpp"
-#include "solvers/common/error_weights.hpp"
 #include "solvers/common/implicit_system.hpp"
 #include "solvers/common/integration.hpp"
-#include "solvers/common/lanes.hpp"
 #include "solvers/common/solver_of.hpp"
+#include "solvers/common/weights.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -89,22 +88,21 @@ public:
     integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
         : integration(e, s, o, observer),
           set_(own_options().read(o.special)),
-          weights_(o.tolerance, n_),
-          system_(e, o),
-          history_(n_, set_.max_order),
+          weights_(o.tolerance, e.problem(), memory_),
+          system_(e, o, memory_),
+          history_(n_, set_.max_order, memory_),
           polynomial_(history_),
-          groups_(groups_of(n_)),
-          y_(n_),
-          yp_(n_),
-          delta_(n_),
-          correction_(n_)
+          y_(n_, memory_),
+          yp_(n_, memory_),
+          delta_(n_, memory_),
+          correction_(n_, memory_)
     {
         std::copy(s.y.begin(), s.y.end(), y_.data());
         std::copy(s.yp.begin(), s.yp.end(), yp_.data());
-        too_accurate_is_possible_ = 100 * unit_roundoff * weights_.largest_own_norm() > 1;
+        too_accurate_is_possible_ = 100 * unit_roundoff * (1.0 / weights_.smallest_relative()) > 1; // no norm of y is larger
         const double excluded = set_.excluded_tolerance;
         for (int i = 0; i < n_ && excluded > 0; ++i)
-            if (e.problem().info().index_of(i) > 1) weights_.loosen(i, excluded);
+            if (e.problem().info().index_of(i) > 1) weights_.set_tolerance(i, excluded, excluded);
         if (observer != nullptr) observed_weights_.resize(n_);
     }
 
@@ -118,6 +116,8 @@ public:
     }
 
 private:
+    using value = simd::pack<double>;
+
     void integrate()
     {
         if (!update_weights(y_.data())) return;
@@ -185,8 +185,8 @@ private:
         constexpr int iteration_limit = 10;
         constexpr int matrix_life = 5;
         constexpr int failure_limit = 10;
-        const lane_vector y0 = y_;
-        const lane_vector yp0 = yp_;
+        const simd::padded_vector<double> y0 = y_;
+        const simd::padded_vector<double> yp0 = yp_;
         const double y_norm = weights_.norm(y0.data());
         int singular = 0;
         int divergent = 0;
@@ -344,7 +344,7 @@ private:
                 if (!system_.factor(leading_)) return newton_end::singular;
                 singular = 0;
             }
-            std::fill_n(correction_.data(), groups_ * lane_count, 0.0);
+            simd::for_components<double>(n_, [&](auto at) { at(correction_) = 0.0; });
             switch (iterate()) {
             case newton_end::converged: return newton_end::converged;
             case newton_end::failed:
@@ -363,8 +363,7 @@ private:
         double first = 0;
         for (int m = 0; m < newton_limit; ++m) {
             if (m > 0 && !evaluate_residual(t_ + h_)) return newton_end::refused;
-            system_.solve(damping, delta_.data());
-            const double norm = advance_iterate();
+            const double norm = advance_iterate(system_.solve(damping, delta_.data()));
             if (m == 0) {
                 first = norm;
             } else {
@@ -381,27 +380,25 @@ private:
     // After the first iteration.
     [[nodiscard]] double predicted_norm() const
     {
-        lanes squares{};
-        for (int g = 0; g < groups_; ++g) {
-            const lanes q = (load(y_.data(), g) + load(delta_.data(), g)) * load(weights_.inverse(), g);
+        value squares{};
+        simd::for_components<double>(n_, [&](auto at) {
+            const value q = (at(y_) + at(delta_)) * at(weights_.inverse());
             squares += q * q;
-        }
+        });
         return weights_.norm_from(squares);
     }
 
-    double advance_iterate()
+    double advance_iterate(simd::just_written<double> update)
     {
-        const double* inverse = weights_.inverse();
-        const double c = leading_;
-        lanes squares{};
-        for (int g = 0; g < groups_; ++g) {
-            const lanes d = load_one_by_one(delta_.data(), g);
-            store(y_.data(), g, load(y_.data(), g) - d);
-            store(yp_.data(), g, load(yp_.data(), g) - c * d);
-            store(correction_.data(), g, load(correction_.data(), g) - d);
-            const lanes q = d * load(inverse, g);
+        value squares{};
+        simd::for_components<double>(n_, [&](auto at) {
+            const value d = at(update);
+            at(y_) -= d;
+            at(yp_) -= leading_ * d;
+            at(correction_) -= d;
+            const value q = d * at(weights_.inverse());
             squares += q * q;
-        }
+        });
         return weights_.norm_from(squares);
     }
 
@@ -409,22 +406,20 @@ private:
     bool error_test()
     {
         const int k = order_;
-        const double* inverse = weights_.inverse();
-        const double* last = history_.phi(k + 1);
-        const double* before_last = history_.phi(k);
-        lanes own{};
-        lanes lower{};
-        lanes lowest{};
-        for (int g = 0; g < groups_; ++g) {
-            const lanes d0 = load(correction_.data(), g);
-            const lanes d1 = load(last, g) + d0;
-            const lanes q0 = d0 * load(inverse, g);
-            const lanes q1 = d1 * load(inverse, g);
-            const lanes q2 = (load(before_last, g) + d1) * load(inverse, g);
+        value own{};
+        value lower{};
+        value lowest{};
+        simd::for_components<double>(n_, [&](auto at) {
+            const value inverse = at(weights_.inverse());
+            const value d0 = at(correction_);
+            const value d1 = at(history_.phi(k + 1)) + d0;
+            const value q0 = d0 * inverse;
+            const value q1 = d1 * inverse;
+            const value q2 = (at(history_.phi(k)) + d1) * inverse;
             own += q0 * q0;
             lower += q1 * q1;
             lowest += q2 * q2;
-        }
+        });
         correction_norm_ = weights_.norm_from(own);
         estimate_ = history_.sigma(k + 1) * correction_norm_;
         error_ = (k + 1) * estimate_;
@@ -473,13 +468,11 @@ private:
     void compare_with_higher_order()
     {
         const int k = order_;
-        const double* inverse = weights_.inverse();
-        const double* next = history_.phi(k + 2);
-        lanes squares{};
-        for (int g = 0; g < groups_; ++g) {
-            const lanes q = (load(correction_.data(), g) - load(next, g)) * load(inverse, g);
+        value squares{};
+        simd::for_components<double>(n_, [&](auto at) {
+            const value q = (at(correction_) - at(history_.phi(k + 2))) * at(weights_.inverse());
             squares += q * q;
-        }
+        });
         const double higher_estimate = weights_.norm_from(squares) / (k + 2);
         const double higher_error = (k + 2) * higher_estimate;
         if (k > 1 && lower_error_ <= std::min(error_, higher_error)) {
@@ -515,14 +508,13 @@ private:
     }
 
     settings set_;
-    error_weights weights_;
+    weights weights_;
     implicit_system system_;
     divided_differences history_;
     history_interpolant polynomial_;
 
-    int groups_;
     int order_ = 1;
-    lane_vector y_, yp_, delta_, correction_;
+    simd::padded_vector<double> y_, yp_, delta_, correction_;
     std::vector<double> observed_weights_;
 
     double h_ = 0;

@@ -7,28 +7,24 @@
 #ifndef IVP_SRC_SOLVERS_DASSL_DIVIDED_DIFFERENCES_HPP
 #define IVP_SRC_SOLVERS_DASSL_DIVIDED_DIFFERENCES_HPP
 
-#include "solvers/common/lanes.hpp"
+#include "simd/components.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 namespace ivp::solvers {
 
-/// Vectors handed over are whole groups of lanes, unless stated.
+/// Vectors handed over are padded, unless stated.
 class divided_differences {
 public:
     static constexpr int highest_order = 5;
 
-    divided_differences(int n, int max_order) : n_(n), groups_(groups_of(n)), max_order_(max_order)
-    {
-        for (int j = 0; j <= highest_order; ++j) columns_.emplace_back(n);
-        for (int j = 0; j <= highest_order; ++j) phi_[j] = columns_[j].data();
-    }
-    divided_differences(const divided_differences&) = delete;
-    divided_differences& operator=(const divided_differences&) = delete;
+    /// memory: none, or the work_memory for the vectors.
+    template <class... Memory>
+    divided_differences(int n, int max_order, Memory&... memory) : n_(n), max_order_(max_order), phi_(n, highest_order + 1, memory...)
+    {}
 
     /// One point and the derivative there: a history of order 1. (n entries each)
     void start(const double* y, const double* yp, double h)
@@ -46,7 +42,7 @@ public:
     void rescale_start(double ratio, double h)
     {
         psi_[0] = h;
-        for (int g = 0; g < groups_; ++g) store(phi_[1], g, load(phi_[1], g) * ratio);
+        simd::for_components<double>(n_, [&](auto at) { at(phi_[1]) *= ratio; });
     }
 
     /// Coefficients of a step h of this order from the present history.
@@ -98,7 +94,7 @@ public:
     {
         for (int j = equal_steps_; moved_ && j <= order_; ++j) {
             const double back = 1.0 / beta_[j];
-            for (int g = 0; g < groups_; ++g) store(phi_[j], g, load(phi_[j], g) * back);
+            simd::for_components<double>(n_, [&](auto at) { at(phi_[j]) *= back; });
         }
         for (int j = 1; j <= order_; ++j) psi_[j - 1] = psi_[j] - h;
         moved_ = false;
@@ -116,7 +112,7 @@ public:
     /// step). (n entries each)
     void interpolate(double behind, double* y, double* yp) const
     {
-        std::copy(phi_[0], phi_[0] + n_, y);
+        std::copy_n(phi_[0], n_, y);
         if (yp != nullptr) std::fill(yp, yp + n_, 0.0);
         double c = 1;
         double d = 0;
@@ -132,41 +128,43 @@ public:
     }
 
 private:
+    using value = simd::pack<double>;
+
     // With the order known to the compiler one pass does everything, and a component's differences stay in registers.
     template <int K>
     void predict_order(double* y, double* yp)
     {
         const int first_moved = moved_ ? K + 1 : equal_steps_;
-        for (int g = 0; g < groups_; ++g) {
-            lanes value = load(phi_[0], g);
-            lanes slope{};
+        simd::for_components<double>(n_, [&](auto at) {
+            value sum = at(phi_[0]);
+            value slope{};
             for (int j = 1; j <= K; ++j) {
-                lanes difference = load(phi_[j], g);
+                value difference = at(phi_[j]);
                 if (j >= first_moved) {
                     difference *= beta_[j];
-                    store(phi_[j], g, difference);
+                    at(phi_[j]) = difference;
                 }
-                value += difference;
+                sum += difference;
                 slope += gamma_[j] * difference;
             }
-            store(y, g, value);
-            store(yp, g, slope);
-        }
+            at(y) = sum;
+            at(yp) = slope;
+        });
     }
 
     template <int K>
     void accept_order(const double* correction)
     {
-        for (int g = 0; g < groups_; ++g) {
-            lanes sum = load(correction, g);
+        simd::for_components<double>(n_, [&](auto at) {
+            value sum = at(correction);
             // The next difference, for the estimate of the next higher order.
             if constexpr (K < highest_order)
-                if (K < max_order_) store(phi_[K + 1], g, sum);
+                if (K < max_order_) at(phi_[K + 1]) = sum;
             for (int j = K; j >= 0; --j) {
-                sum += load(phi_[j], g);
-                store(phi_[j], g, sum);
+                sum += at(phi_[j]);
+                at(phi_[j]) = sum;
             }
-        }
+        });
     }
 
     using predictor = void (divided_differences::*)(double*, double*);
@@ -190,7 +188,6 @@ private:
     }();
 
     int n_;
-    int groups_;
     int max_order_;
     int order_ = 1;
     int order_before_ = 0;
@@ -201,8 +198,7 @@ private:
     double error_constant_ = 0;
     // Index j − 1 holds what the formulas call j.
     std::array<double, highest_order + 1> alpha_{1.0}, beta_{1.0}, gamma_{0.0}, sigma_{1.0}, psi_{};
-    std::vector<lane_vector> columns_;
-    std::array<double*, highest_order + 1> phi_{};
+    simd::padded_vectors<double, highest_order + 1> phi_;
 };
 
 inline constexpr std::array<divided_differences::predictor, divided_differences::highest_order + 1> divided_differences::predictors =

@@ -24,27 +24,28 @@ struct method : dop853_coefficients {
     static double exponent(double beta) { return 1.0 / 8.0 - beta * 0.2; }
 
     // |h| S5 / sqrt(n (S5 + 0.01 S3)): behaves like h^8, where the estimate of order 5 alone would be too pessimistic.
-    static double error_norm(const explicit_step& s, const double* scale, double* __restrict estimate)
+    static double error_norm(const explicit_step& s, const double* scale, double* estimate)
     {
         constexpr const auto& third = third_order_weights;
         double fifth_sum = 0;
         double third_sum = 0;
-        for (int i = 0; i < s.n; ++i) {
-            const double increment = stage_sum<a, stages>::at(s.k, i);
-            const double to_third = increment - third[0] * s.k[0][i] - third[8] * s.k[8][i] - third[11] * s.k[11][i];
-            const double to_fifth = stage_sum<fifth_order_error, 0>::at(s.k, i);
-            estimate[i] = s.h * to_fifth;
-            const double third_scaled = to_third / scale[i];
-            const double fifth_scaled = to_fifth / scale[i];
-            third_sum += third_scaled * third_scaled;
-            fifth_sum += fifth_scaled * fifth_scaled;
-        }
+        using value = simd::pack<double>;
+        simd::for_components<double>(s.n, [&](auto at) {
+            const value increment = stage_sum<a, stages>::at(s.k, at);
+            const value to_third = increment - third[0] * at(s.k[0]) - third[8] * at(s.k[8]) - third[11] * at(s.k[11]);
+            const value to_fifth = stage_sum<fifth_order_error, 0>::at(s.k, at);
+            at(estimate) = s.h * to_fifth;
+            const value third_scaled = to_third / at(scale);
+            const value fifth_scaled = to_fifth / at(scale);
+            add_in_order(third_sum, third_scaled * third_scaled);
+            add_in_order(fifth_sum, fifth_scaled * fifth_scaled);
+        });
         double denominator = fifth_sum + 0.01 * third_sum;
         if (denominator <= 0) denominator = 1;
         return s.h * fifth_sum * std::sqrt(1.0 / (s.n * denominator));
     }
 
-    static evaluation finish_dense(const equations<double>& eq, const explicit_step& s, double* const* slopes, std::vector<double>& trial,
+    static evaluation finish_dense(const equations<double>& eq, const explicit_step& s, double* const* slopes, double* trial,
                                    const std::array<double*, dense_terms>& r)
     {
         evaluation e = dense_stage<stages + 1>(eq, s, slopes, trial);
@@ -56,10 +57,10 @@ struct method : dop853_coefficients {
 
 private:
     template <int Stage>
-    static evaluation dense_stage(const equations<double>& eq, const explicit_step& s, double* const* slopes, std::vector<double>& trial)
+    static evaluation dense_stage(const equations<double>& eq, const explicit_step& s, double* const* slopes, double* trial)
     {
-        stage_sum<a, Stage>::advance(s.n, s.y_old, s.h, s.k, trial.data());
-        return eq.f(s.t + c[Stage] * s.h, trial.data(), slopes[Stage]);
+        stage_sum<a, Stage>::advance(s.n, s.y_old, s.h, s.k, trial);
+        return eq.f(s.t + c[Stage] * s.h, trial, slopes[Stage]);
     }
     template <int... J>
     static void dense_coefficients(const explicit_step& s, const std::array<double*, dense_terms>& r, std::integer_sequence<int, J...> /*terms*/)

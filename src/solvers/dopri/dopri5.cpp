@@ -24,11 +24,17 @@ struct method : dopri5_coefficients {
 
     static double error_norm(const explicit_step& s, const double* scale, double* estimate)
     {
-        fill(s.n, estimate, [&s](int i) { return stage_sum<error, 0>::at(s.k, i) * s.h; });
-        return std::sqrt(sum_of_squares(s.n, [=](int i) { return estimate[i] / scale[i]; }) / s.n);
+        double sum = 0;
+        simd::for_components<double>(s.n, [&](auto at) {
+            const simd::pack<double> difference = stage_sum<error, 0>::at(s.k, at) * s.h;
+            at(estimate) = difference;
+            const simd::pack<double> scaled = difference / at(scale);
+            add_in_order(sum, scaled * scaled);
+        });
+        return std::sqrt(sum / s.n);
     }
 
-    static evaluation finish_dense(const equations<double>& /*eq*/, const explicit_step& s, double* const* /*slopes*/, std::vector<double>& /*trial*/,
+    static evaluation finish_dense(const equations<double>& /*eq*/, const explicit_step& s, double* const* /*slopes*/, double* /*trial*/,
                                    const std::array<double*, dense_terms>& r)
     {
         for (int i = 0; i < s.n; ++i) r[0][i] = s.h * stage_sum<dense, 0>::at(s.k, i);

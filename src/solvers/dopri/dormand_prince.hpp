@@ -16,7 +16,7 @@
 #include "solvers/common/explicit_runge_kutta.hpp"
 #include "solvers/common/integration.hpp"
 #include "solvers/common/predictive_control.hpp"
-#include "solvers/common/step_weights.hpp"
+#include "solvers/common/weights.hpp"
 
 #include <ivp/solver.hpp>
 
@@ -85,7 +85,7 @@ private:
         std::array<double*, Method::dense_terms> upper;
         for (int j = 0; j < Method::dense_terms; ++j) upper[j] = r_[4 + j].data();
         // Outside the domain the cubic has to do.
-        if (Method::finish_dense(equations_, step_, slopes_, trial_, upper) != evaluation::ok)
+        if (Method::finish_dense(equations_, step_, slopes_, trial_.data(), upper) != evaluation::ok)
             for (int j = 4; j < terms; ++j) std::fill(r_[j].begin(), r_[j].end(), 0.0);
         ready_ = true;
     }
@@ -95,7 +95,7 @@ private:
     double* const* slopes_ = nullptr;
     mutable bool ready_ = false;
     mutable std::array<std::vector<double>, terms> r_;
-    mutable std::vector<double> trial_;
+    mutable simd::padded_vector<double> trial_;
 };
 
 struct dormand_prince_settings {
@@ -133,25 +133,23 @@ public:
           limits_{1.0 / set.growth, 1.0 / set.shrink},
           stops_if_stiff_(set.stiff_stop),
           detector_(Method::stability_limit, set.stiff_test),
-          weight_(o.tolerance, n_),
+          weights_(o.tolerance, e.problem(), memory_),
           between_(e.problem().template in<double>(), observer != nullptr ? n_ : 0),
           hmax_(std::min(o.hmax, s.tend - s.t0)),
-          y_(s.y.begin(), s.y.end()),
-          new_(n_),
-          trial_(n_),
-          estimate_(n_),
-          scale_(n_)
+          y_(n_, memory_),
+          new_(n_, memory_),
+          trial_(n_, memory_),
+          estimate_(n_, memory_),
+          scale_(n_, memory_),
+          k_(n_, observer != nullptr ? Method::all_stages : Method::stages + 1, memory_)
     {
-        for (int j = 0; j < Method::all_stages; ++j) {
-            if (j <= Method::stages || observer != nullptr) slope_[j].resize(n_);
-            k_[j] = slope_[j].data();
-        }
+        std::copy(s.y.begin(), s.y.end(), y_.data());
     }
 
     solve_result run()
     {
         integrate();
-        std::copy(y_.begin(), y_.end(), segment_.y.begin());
+        std::copy_n(y_.data(), n_, segment_.y.begin());
         solve_result result = finished(std::string());
         if (stiff_at_) {
             result.extra["stiffness_suspected_at"] = *stiff_at_;
@@ -171,7 +169,7 @@ private:
         if (options_.h0)
             h_ = std::min(*options_.h0, hmax_);
         else
-            h_ = initial_step(e_, t_, y_, slope_[0], Method::order, hmax_, options_.tolerance, trial_, new_);
+            h_ = initial_step(e_, t_, y_.data(), k_[0], Method::order, hmax_, options_.tolerance, trial_.data(), new_.data());
         while (!arrived_ && !ending_.ended()) attempt();
     }
 
@@ -182,8 +180,8 @@ private:
         if (last_) h_ = tend_ - t_;
         ++result_.steps;
         if (const evaluation e = compute_stages(); e != evaluation::ok) return refuse(e);
-        const explicit_step step{n_, t_, h_, y_.data(), new_.data(), k_.data()};
-        fill(n_, scale_.data(), [this](int i) { return weight_(i, y_[i], new_[i]); });
+        const explicit_step step{n_, t_, h_, y_.data(), new_.data(), k_.table()};
+        simd::for_components<double>(n_, [&](auto at) { at(scale_) = weights_.of_step(at, y_.data(), new_.data()); });
         const double error = Method::error_norm(step, scale_.data(), estimate_.data());
         const double root = std::pow(error, exponent_);
         if (!(error <= 1)) {
@@ -201,10 +199,8 @@ private:
         report(step, t_new, error);
         t_ = t_new;
         arrived_ = last_;
-        y_.swap(new_);
-        slope_[0].swap(slope_[Method::stages]);
-        k_[0] = slope_[0].data();
-        k_[Method::stages] = slope_[Method::stages].data();
+        std::swap(y_, new_);
+        k_.exchange(0, Method::stages);
         h_new = std::min(h_new, hmax_);
         if (rejected_) h_new = std::min(h_new, h_);
         rejected_ = false;
@@ -231,7 +227,7 @@ private:
     {
         const evaluation e = compute_stages_in_turn(std::make_integer_sequence<int, Method::stages - 1>{});
         if (e != evaluation::ok) return e;
-        stage_sum<Method::a, Method::stages>::advance(n_, y_.data(), h_, k_.data(), new_.data());
+        stage_sum<Method::a, Method::stages>::advance(n_, y_.data(), h_, k_.table(), new_.data());
         return Method::slope_before_test ? slope_at_new_point() : evaluation::ok;
     }
     template <int... J>
@@ -244,7 +240,7 @@ private:
     template <int Stage>
     evaluation compute_stage()
     {
-        stage_sum<Method::a, Stage>::advance(n_, y_.data(), h_, k_.data(), trial_.data());
+        stage_sum<Method::a, Stage>::advance(n_, y_.data(), h_, k_.table(), trial_.data());
         return e_.f(t_ + Method::c[Stage] * h_, trial_.data(), k_[Stage]);
     }
     evaluation slope_at_new_point() { return e_.f(t_ + h_, new_.data(), k_[Method::stages]); }
@@ -252,7 +248,7 @@ private:
     void watch_stiffness(double t_new)
     {
         if (!detector_.looks_at(result_.accepted)) return;
-        if (!detector_.suspects(h_, new_, k_[Method::stages], trial_, k_[Method::stages - 1])) return;
+        if (!detector_.suspects(n_, h_, new_.data(), k_[Method::stages], trial_.data(), k_[Method::stages - 1])) return;
         stiff_at_ = t_new;
         if (stops_if_stiff_ && !last_)
             ending_.end(outcome::stiffness_suspected, "at t = " + to_text(t_new) + ", where h times the largest eigenvalue is about " +
@@ -262,8 +258,9 @@ private:
     void report(const explicit_step& step, double t_new, double error)
     {
         if (observer_ == nullptr) return;
-        between_.begin(step, k_.data());
-        const accepted_step seen{t_, t_new, h_, new_, 1.0, error, estimate_, scale_, &between_};
+        between_.begin(step, k_.table());
+        const accepted_step seen{t_,       t_new, h_, components(new_.data()), 1.0, error, components(estimate_.data()), components(scale_.data()),
+                                 &between_};
         show(seen, last_);
     }
 
@@ -271,13 +268,12 @@ private:
     quotient_limits<double> limits_;
     bool stops_if_stiff_;
     stiffness_detector detector_;
-    step_weights weight_;
+    weights weights_;
     nested_interpolant<Method> between_;
 
     double hmax_;
-    std::vector<double> y_, new_, trial_, estimate_, scale_;
-    std::array<std::vector<double>, Method::all_stages> slope_;
-    std::array<double*, Method::all_stages> k_{};
+    simd::padded_vector<double> y_, new_, trial_, estimate_, scale_;
+    simd::padded_vectors<double, Method::all_stages> k_; ///< slopes of the stages
 
     double h_ = 0;
     double error_old_ = smallest_remembered_error; // of the last accepted step

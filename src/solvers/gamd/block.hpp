@@ -3,8 +3,9 @@
 #define IVP_SOLVERS_GAMD_BLOCK_HPP
 
 #include "coefficients.hpp"
-#include "solvers/common/indexed_weights.hpp"
-#include "solvers/common/newton_matrix.hpp"
+#include "simd/components.hpp"
+#include "solvers/common/iteration_matrix.hpp"
+#include "solvers/common/weights.hpp"
 
 #include <ivp/evaluator.hpp>
 #include <ivp/problem.hpp>
@@ -12,10 +13,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
-#include <utility>
-#include <vector>
 
 namespace ivp::solvers::gamd_method {
 
@@ -34,73 +32,44 @@ decltype(auto) with_order(int order, Call&& call)
     }
 }
 
-/// call.template operator()<k>() for k = 0 … Count − 1
-template <int Count, class Call>
-constexpr void unrolled(Call&& call)
-{
-    [&]<int... K>(std::integer_sequence<int, K...> /*all*/) { (call.template operator()<K>(), ...); }
-    (std::make_integer_sequence<int, Count>{});
-}
-
 inline int equations_of(int order)
 {
     return with_order(order, []<int P>() { return block_method<P>::equations; });
 }
 
-/// One vector for each point, exchanged by pointers.
-class point_vectors {
-public:
-    explicit point_vectors(int n, int count = most_points)
-    {
-        for (int k = 0; k < count; ++k) at_[k] = room_.emplace_back(n).data();
-    }
-    point_vectors(const point_vectors&) = delete;
-    point_vectors& operator=(const point_vectors&) = delete;
-
-    double* operator[](int k) const { return at_[k]; }
-    void exchange(int k, int l) { std::swap(at_[k], at_[l]); }
-    void exchange_with(point_vectors& other, int k) { std::swap(at_[k], other.at_[k]); }
-
-private:
-    std::vector<lane_vector> room_;
-    std::array<double*, most_points> at_{};
-};
+/// One vector for each point.
+using point_vectors = simd::padded_vectors<double, most_points>;
 
 struct block {
-    explicit block(int n) : y(n), f(n) {}
+    block(int n, work_memory& memory) : y(n, most_points, memory), f(n, most_points, memory) {}
     std::array<double, most_points> t{};
     point_vectors y; ///< y[0]: where the block starts
     point_vectors f; ///< at these values
 };
 
 /// 1 / (atol + rtol |y|); components of index 2 and 3 count min(1, h c) and min(1, h² c²) times, where c falls with the order.
-class block_weights : public indexed_weights {
+class block_weights : public weights {
 public:
-    using indexed_weights::indexed_weights;
+    using weights::weights;
 
     void update(const double* y, double h, int order)
     {
         constexpr std::array<double, 4> step_factor{1, 0.1, 0.01, 0.001};
         const double hc = h * step_factor[(order - lowest_order) / 2];
-        update_with(y, [&](int i) { return std::min(1.0, index_[i] == 2 ? hc : hc * hc); });
+        weights::update(y);
+        weigh_higher_index([&](double inverse, int index, int /*i*/) { return inverse * std::min(1.0, index == 2 ? hc : hc * hc); });
     }
-
-    [[nodiscard]] double of(int i) const { return 1 / inverse_[i]; }
-    /// Root of the mean of the squares that have been summed up.
-    [[nodiscard]] double norm_from(const lanes& squares) const { return std::sqrt(sum_of(squares) / n_); }
 };
 
 /// M − h λ J, one real matrix for all equations of a block. It is kept as M/(h λ) − J.
-class iteration_matrix : public newton_matrix {
+class block_matrix : public iteration_matrix {
 public:
-    iteration_matrix(evaluator& e, const solve_options& o)
-        : newton_matrix(e, o, {.eliminated = e.problem().info().chain.m1}, reduction{e.problem().info().chain}), e_(e)
-    {}
+    block_matrix(evaluator& e, const solve_options& o) : iteration_matrix(e, o, {.eliminates_chain = true}), e_(e) {}
 
     [[nodiscard]] evaluation evaluate(double t, const double* y, const double* f)
     {
         order_ = 0;
-        return linearise(t, y, f, [](double v) { return std::sqrt(std::numeric_limits<double>::epsilon() * std::max(1e-5, std::abs(v))); });
+        return linearise(t, y, f, root_increment<double>{std::numeric_limits<double>::epsilon()});
     }
 
     /// Does nothing where the factors of this Jacobian are those of the same step size and order. False: singular.
@@ -110,7 +79,7 @@ public:
         h_ = h;
         order_ = order;
         scale_ = 1 / (h * with_order(order, []<int P>() { return splitting<P>::diagonal; }));
-        if (!newton_matrix::factor(scale_)) {
+        if (!iteration_matrix::factor(scale_)) {
             order_ = 0;
             return false;
         }
@@ -119,11 +88,10 @@ public:
 
     /// A right-hand side must be multiplied by this before it is given to solve().
     [[nodiscard]] double scale() const { return scale_; }
-    /// b: whole groups.
-    void solve(double* b)
+    simd::just_written<double> solve(double* b)
     {
         ++e_.count().solve;
-        newton_matrix::solve(b);
+        return iteration_matrix::solve(b);
     }
 
 private:

@@ -13,7 +13,7 @@ namespace ivp::solvers::gamd_method {
 
 class block_polynomial final : public interpolant {
 public:
-    explicit block_polynomial(int n) : n_(n), groups_(groups_of(n)), difference_(n) {}
+    block_polynomial(int n, work_memory& memory) : n_(n), difference_(n, most_points, memory) {}
 
     void set(int order, const block& b, double h)
     {
@@ -21,13 +21,13 @@ public:
         with_order(order, [&]<int P>() {
             degree_ = block_method<P>::equations;
             t_end_ = b.t[degree_];
-            for (int g = 0; g < groups_; ++g) {
-                std::array<lanes, block_method<P>::points> d;
-                for (int k = 0; k < block_method<P>::points; ++k) d[k] = group(b.y[block_method<P>::equations - k], g);
+            simd::for_components<double>(n_, [&](auto at) {
+                std::array<simd::pack<double>, block_method<P>::points> d;
+                for (int k = 0; k < block_method<P>::points; ++k) d[k] = at(b.y[block_method<P>::equations - k]);
                 for (int k = 1; k < block_method<P>::points; ++k)
                     for (int l = block_method<P>::equations; l >= k; --l) d[l] = d[l - 1] - d[l];
-                for (int k = 0; k < block_method<P>::points; ++k) group(difference_[k], g) = d[k];
-            }
+                for (int k = 0; k < block_method<P>::points; ++k) at(difference_[k]) = d[k];
+            });
         });
     }
 
@@ -39,14 +39,14 @@ public:
     {
         std::array<double, most_points> factor{};
         for (int m = 1; m <= degree; ++m) factor[m] = (s + (m - 1)) / m;
-        for (int g = 0; g < groups_; ++g) {
-            lanes v = group(difference_[degree], g);
-            for (int m = degree; m > 0; --m) v = v * factor[m] + group(difference_[m - 1], g);
-            group(y, g) = v;
-        }
+        simd::for_components<double>(n_, [&](auto at) {
+            simd::pack<double> v = at(difference_[degree]);
+            for (int m = degree; m > 0; --m) v = v * factor[m] + at(difference_[m - 1]);
+            at(y) = v;
+        });
     }
 
-    /// As value(), for a vector without room for whole groups.
+    /// As value(), for a vector that is not padded.
     void evaluate(double t, double* y) const override
     {
         const double s = (t - t_end_) / h_;
@@ -59,7 +59,6 @@ public:
 
 private:
     int n_;
-    int groups_;
     int degree_ = 0;
     double h_ = 1;
     double t_end_ = 0;

@@ -15,17 +15,17 @@ namespace ivp::solvers::gamd_method {
 
 class error_estimates {
 public:
-    explicit error_estimates(evaluator& e)
+    error_estimates(evaluator& e, work_memory& memory)
         : mass_(e.mass()),
-          groups_(groups_of(e.n())),
+          n_(e.n()),
           with_mass_(mass_.kind() != mass_kind::identity),
-          defect_(e.n()),
-          at_end_(e.n()),
-          error_(e.n()),
-          product_(e.n())
+          defect_(n_, most_points, memory),
+          at_end_(n_, memory),
+          error_(n_, memory),
+          product_(n_, memory)
     {}
 
-    double same_order(int order, const block& b, double h, iteration_matrix& matrix, const block_weights& weights)
+    double same_order(int order, const block& b, double h, block_matrix& matrix, const block_weights& weights)
     {
         return with_order(order, [&]<int P>() {
             make_defects<P>(b, h);
@@ -36,7 +36,7 @@ public:
     [[nodiscard]] const double* at_end() const { return at_end_.data(); }
 
     /// After same_order(), whose defects it uses up.
-    double higher_order(int order, iteration_matrix& matrix, const block_weights& weights)
+    double higher_order(int order, block_matrix& matrix, const block_weights& weights)
     {
         return with_order(order, [&]<int P>() {
             if constexpr (P < highest_order) {
@@ -46,7 +46,7 @@ public:
             return 0.0;
         });
     }
-    double lower_order(int order, const block& b, double h, iteration_matrix& matrix, const block_weights& weights)
+    double lower_order(int order, const block& b, double h, block_matrix& matrix, const block_weights& weights)
     {
         return with_order(order, [&]<int P>() {
             if constexpr (P > lowest_order) {
@@ -58,9 +58,10 @@ public:
     }
 
 private:
+    using value = simd::pack<double>;
     static constexpr double smallest = 1e-15; // limits the growth
 
-    double carried_through(int equations, double* d, iteration_matrix& matrix, const block_weights& weights)
+    double carried_through(int equations, double* d, block_matrix& matrix, const block_weights& weights)
     {
         const double scale = matrix.scale();
         double largest = smallest;
@@ -71,14 +72,9 @@ private:
                 mass_.multiply(d, product_.data());
                 before = product_.data();
             }
-            for (int g = 0; g < groups_; ++g) group(d, g) = scale * (i == 1 ? -group(r, g) : group(before, g) - group(r, g));
+            simd::for_components<double>(n_, [&](auto at) { at(d) = scale * (i == 1 ? -at(r) : at(before) - at(r)); });
             matrix.solve(d);
-            lanes squares{};
-            for (int g = 0; g < groups_; ++g) {
-                const lanes weighted = group(d, g) * group(weights.inverse(), g);
-                squares += weighted * weighted;
-            }
-            const double norm = weights.norm_from(squares);
+            const double norm = weights.divided_norm(d);
             if (!(norm < std::numeric_limits<double>::infinity())) return std::numeric_limits<double>::infinity();
             largest = std::max(largest, norm);
         }
@@ -90,26 +86,26 @@ private:
     void make_defects(const block& b, double h)
     {
         using method = block_method<P>;
-        for (int g = 0; g < groups_; ++g) {
+        simd::for_components<double>(n_, [&](auto at) {
             if constexpr (method::points % 2 == 0) { // the rows are odd about the middle of the block, and about that of each row
                 constexpr int half = method::points / 2;
-                std::array<lanes, half> odd;
-                for (int j = 0; j < half; ++j) odd[j] = group(b.f[j], g) - group(b.f[method::points - 1 - j], g);
-                unrolled<half - 1>([&]<int I>() {
-                    lanes sum{};
-                    unrolled<half>([&]<int J>() { sum += method::defect[I][J] * odd[J]; });
-                    group(defect_[I + 1], g) = h * sum;
-                    group(defect_[method::equations - I], g) = -h * sum;
+                std::array<value, half> odd;
+                for (int j = 0; j < half; ++j) odd[j] = at(b.f[j]) - at(b.f[method::points - 1 - j]);
+                simd::unrolled<half - 1>([&](auto i) {
+                    value sum{};
+                    simd::unrolled<half>([&](auto j) { sum += method::defect[i][j] * odd[j]; });
+                    at(defect_[i + 1]) = h * sum;
+                    at(defect_[method::equations - i]) = -h * sum;
                 });
-                group(defect_[half], g) = group(defect_[half - 1], g);
+                at(defect_[half]) = at(defect_[half - 1]);
             } else {
-                unrolled<method::equations>([&]<int I>() {
-                    lanes sum{};
-                    unrolled<method::points>([&]<int J>() { sum += method::defect[I][J] * group(b.f[J], g); });
-                    group(defect_[I + 1], g) = h * sum;
+                simd::unrolled<method::equations>([&](auto i) {
+                    value sum{};
+                    simd::unrolled<method::points>([&](auto j) { sum += method::defect[i][j] * at(b.f[j]); });
+                    at(defect_[i + 1]) = h * sum;
                 });
             }
-        }
+        });
     }
 
     // Divided by their error constants the defects are samples of one derivative; second differences of these are the next but one.
@@ -118,15 +114,15 @@ private:
     {
         using method = block_method<P>;
         constexpr int equations = method::equations;
-        for (int g = 0; g < groups_; ++g) {
-            std::array<lanes, equations> derivative;
-            unrolled<equations>([&]<int I>() { derivative[I] = group(defect_[I + 1], g) / method::error_constants[I]; });
-            unrolled<equations>([&]<int I>() {
-                constexpr int a = std::clamp(I - 1, 0, equations - 3);
-                constexpr double c = error_constant(P + 2, I + 1).value();
-                group(defect_[I + 1], g) = (-derivative[a] + 2.0 * derivative[a + 1] - derivative[a + 2]) * c;
+        simd::for_components<double>(n_, [&](auto at) {
+            std::array<value, equations> derivative;
+            simd::unrolled<equations>([&](auto i) { derivative[i] = at(defect_[i + 1]) / method::error_constants[i]; });
+            simd::unrolled<equations>([&](auto i) {
+                constexpr int a = std::clamp(i - 1, 0, equations - 3);
+                constexpr double c = error_constant(P + 2, i + 1).value();
+                at(defect_[i + 1]) = (-derivative[a] + 2.0 * derivative[a + 1] - derivative[a + 2]) * c;
             });
-        }
+        });
     }
 
     // What the formulas of the order below would miss against those of this one: every window is a block of that order.
@@ -136,22 +132,23 @@ private:
         using method = block_method<P>;
         using lower = block_method<P - 2>;
         static_assert(lower::points == P);
-        for (int g = 0; g < groups_; ++g)
-            unrolled<method::equations>([&]<int I>() {
-                constexpr int start = method::window_start(I + 1);
-                lanes sum{};
-                unrolled<P>([&]<int J>() { sum += lower::defect[I - start][J] * group(b.f[start + J], g); });
+        simd::for_components<double>(n_, [&](auto at) {
+            simd::unrolled<method::equations>([&](auto i) {
+                constexpr int start = method::window_start(i + 1);
+                value sum{};
+                simd::unrolled<P>([&](auto j) { sum += lower::defect[i - start][j] * at(b.f[start + j]); });
                 // NOTE: at order 9 the second half has the opposite sign in Iavernaro and Mazzia's code. It decides when the order falls to 7, so
                 // their runs are reproduced only with it.
-                group(defect_[I + 1], g) = (P == 9 && start > 0 ? -h : h) * sum;
+                at(defect_[i + 1]) = (P == 9 && start > 0 ? -h : h) * sum;
             });
+        });
     }
 
     const mass_matrix<double>& mass_;
-    int groups_;
+    int n_;
     bool with_mass_;
     point_vectors defect_; // of equation i at i
-    lane_vector at_end_, error_, product_;
+    simd::padded_vector<double> at_end_, error_, product_;
 };
 
 } // namespace ivp::solvers::gamd_method

@@ -120,12 +120,12 @@ public:
     integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
         : integration(e, s, o, observer),
           set_(with_orders_checked(own_options().read(o.special))),
-          weights_(o.tolerance, e.problem()),
+          weights_(o.tolerance, e.problem(), memory_),
           matrix_(e, o),
-          block_(n_),
-          polynomial_(n_),
-          iteration_(e),
-          estimates_(e),
+          block_(n_, memory_),
+          polynomial_(n_, memory_),
+          iteration_(e, memory_),
+          estimates_(e, memory_),
           control_(set_.orders()),
           policy_(set_, e.mass().kind() != mass_kind::identity, o.tolerance.relative(0)),
           shown_error_(observer != nullptr ? n_ : 0),
@@ -304,7 +304,7 @@ private:
 
     settings set_;
     block_weights weights_;
-    iteration_matrix matrix_;
+    block_matrix matrix_;
     block block_;
     block_polynomial polynomial_;
     splitting_iteration iteration_;

@@ -26,19 +26,18 @@ struct iteration_limits {
 
 class splitting_iteration {
 public:
-    explicit splitting_iteration(evaluator& e)
+    splitting_iteration(evaluator& e, work_memory& memory)
         : e_(e),
           n_(e.n()),
-          groups_(groups_of(n_)),
           with_mass_(e.mass().kind() != mass_kind::identity),
-          next_f_(n_),
-          update_(n_),
-          increment_(n_),
-          product_(n_)
+          next_f_(n_, most_points, memory),
+          update_(n_, memory),
+          increment_(n_, memory),
+          product_(n_, memory)
     {}
 
     /// From the values and slopes in b.
-    iteration_end solve(int order, block& b, double h, iteration_matrix& matrix, const block_weights& weights, const iteration_limits& limits)
+    iteration_end solve(int order, block& b, double h, block_matrix& matrix, const block_weights& weights, const iteration_limits& limits)
     {
         refusal_ = evaluation::ok;
         double ratio = 1;
@@ -64,15 +63,16 @@ public:
     [[nodiscard]] std::uint64_t sweeps() const { return sweeps_; }
 
 private:
+    using value = simd::pack<double>;
+
     template <int P>
-    iteration_end sweep(block& b, double h, iteration_matrix& matrix, const block_weights& weights, double largest_error)
+    iteration_end sweep(block& b, double h, block_matrix& matrix, const block_weights& weights, double largest_error)
     {
         error_ = 0;
         iteration_end end = iteration_end::converged;
         const auto one = [&]<int I>() {
             make_right_hand_side<P, I>(b, h, matrix.scale());
-            matrix.solve(update_.data());
-            const double norm = advance(b.y[I], weights);
+            const double norm = advance(b.y[I], matrix.solve(update_.data()), weights);
             error_ = std::max(error_, norm);
             if (!(norm <= largest_error)) {
                 end = iteration_end::failed;
@@ -96,50 +96,47 @@ private:
         using method = block_method<P>;
         const double* const y = b.y[I];
         const double* const y_before = b.y[I - 1];
-        const double* increment = increment_.data();
         if (with_mass_) {
-            for (int g = 0; g < groups_; ++g) group(increment_.data(), g) = group(y, g) - group(y_before, g);
+            simd::for_components<double>(n_, [&](auto at) { at(increment_) = at(y) - at(y_before); });
             e_.mass().multiply(increment_.data(), product_.data());
-            increment = product_.data();
         }
-        const point_vectors& f = b.f;
-        for (int g = 0; g < groups_; ++g) {
-            lanes sum{};
-            unrolled<method::points>([&]<int J>() {
-                constexpr double w = method::weights[I - 1][J];
-                if constexpr (w != 0) sum += w * group(f[J], g);
+        simd::for_components<double>(n_, [&](auto at) {
+            value sum{};
+            simd::unrolled<method::points>([&](auto j) {
+                constexpr double w = method::weights[I - 1][j];
+                if constexpr (w != 0) sum += w * at(b.f[j]);
             });
             // The slope that has just been evaluated comes last: all else is computed while it is awaited.
-            unrolled<I - 1>([&]<int J>() {
-                constexpr double l = splitting<P>::lower[I - 2][J];
+            simd::unrolled<I - 1>([&](auto j) {
+                constexpr double l = splitting<P>::lower[I - 2][j];
                 if constexpr (l != 0) {
-                    const bool just_evaluated = J == I - 2;
-                    sum += l * ((just_evaluated ? load_one_by_one(next_f_[J + 1], g) : lanes(group(next_f_[J + 1], g))) - group(f[J + 1], g));
+                    const double* const f_new = next_f_[j + 1];
+                    constexpr bool just_evaluated = j == I - 2;
+                    sum += l * ((just_evaluated ? at(simd::just_written(f_new)) : at(f_new)) - at(b.f[j + 1]));
                 }
             });
-            const lanes left = with_mass_ ? group(increment, g) : group(y, g) - group(y_before, g);
-            group(update_.data(), g) = scale * (left - h * sum);
-        }
+            const value left = with_mass_ ? value(at(product_)) : at(y) - at(y_before);
+            at(update_) = scale * (left - h * sum);
+        });
     }
 
-    double advance(double* y, const block_weights& weights)
+    double advance(double* y, simd::just_written<double> update, const block_weights& weights)
     {
-        lanes squares{};
-        for (int g = 0; g < groups_; ++g) {
-            const lanes d = load_one_by_one(update_.data(), g);
-            group(y, g) -= d;
-            const lanes weighted = d * group(weights.inverse(), g);
+        value squares{};
+        simd::for_components<double>(n_, [&](auto at) {
+            const value d = at(update);
+            at(y) -= d;
+            const value weighted = d * at(weights.inverse());
             squares += weighted * weighted;
-        }
-        return weights.norm_from(squares);
+        });
+        return weights.divided_norm_from(squares);
     }
 
     evaluator& e_;
     int n_;
-    int groups_;
     bool with_mass_;
     point_vectors next_f_;
-    lane_vector update_, increment_, product_;
+    simd::padded_vector<double> update_, increment_, product_;
     double error_ = 0; // of the last sweep
     double contraction_ = 1;
     evaluation refusal_ = evaluation::ok;

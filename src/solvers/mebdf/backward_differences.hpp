@@ -3,24 +3,18 @@
 #define IVP_SOLVERS_MEBDF_BACKWARD_DIFFERENCES_HPP
 
 #include "coefficients.hpp"
-#include "solvers/common/lanes.hpp"
+#include "simd/components.hpp"
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 namespace ivp::solvers::mebdf {
 
 class backward_differences {
 public:
-    backward_differences(int n, work_memory& memory) : n_(n), groups_(groups_of(n))
-    {
-        for (int j = 0; j < columns; ++j) storage_.emplace_back(n, memory);
-        for (int j = 0; j < columns; ++j) nabla_[j] = storage_[j].data();
-    }
-    backward_differences(const backward_differences&) = delete;
-    backward_differences& operator=(const backward_differences&) = delete;
+    backward_differences(int n, work_memory& memory) : n_(n), nabla_(n, columns, memory) {}
 
+    [[nodiscard]] int n() const { return n_; }
     [[nodiscard]] const double* nabla(int j) const { return nabla_[j]; }
 
     /// n entries each.
@@ -37,21 +31,21 @@ public:
     }
     void scale_first(double ratio)
     {
-        for (int g = 0; g < groups_; ++g) store(nabla_[1], g, load(nabla_[1], g) * ratio);
+        simd::for_components<double>(n_, [&](auto at) { at(nabla_[1]) *= ratio; });
     }
 
-    /// Moves on to a new point: new differences up to order + 1. y: whole groups.
+    /// Moves on to a new point: new differences up to order + 1. y: padded.
     void append(const double* y, int order)
     {
-        for (int g = 0; g < groups_; ++g) {
-            lanes difference = load(y, g);
+        simd::for_components<double>(n_, [&](auto at) {
+            value difference = at(y);
             for (int j = 0; j <= order; ++j) {
-                const lanes before = load(nabla_[j], g);
-                store(nabla_[j], g, difference);
+                const value before = at(nabla_[j]);
+                at(nabla_[j]) = difference;
                 difference -= before;
             }
-            store(nabla_[order + 1], g, difference);
-        }
+            at(nabla_[order + 1]) = difference;
+        });
     }
 
     /// The differences of the same polynomial of degree `order` for steps ratio times as long: ∇_r = 1 − (1 − ∇)^r, expanded in powers of ∇.
@@ -66,13 +60,13 @@ public:
         for (int j = 2; j <= order; ++j)
             for (int m = j; m <= order; ++m)
                 for (int k = 1; k <= m - j + 1; ++k) power[j][m] += power[1][k] * power[j - 1][m - k];
-        for (int g = 0; g < groups_; ++g) {
+        simd::for_components<double>(n_, [&](auto at) {
             for (int j = 1; j <= order; ++j) {
-                lanes sum{};
-                for (int m = j; m <= order; ++m) sum += power[j][m] * load(nabla_[m], g);
-                store(nabla_[j], g, sum); // the rows that follow do not need the old one
+                value sum{};
+                for (int m = j; m <= order; ++m) sum += power[j][m] * at(nabla_[m]);
+                at(nabla_[j]) = sum; // the rows that follow do not need the old one
             }
-        }
+        });
     }
 
     /// The polynomial of the differences up to `degree` at s steps from the last point (s <= 0: behind it). n entries.
@@ -87,12 +81,11 @@ public:
     }
 
 private:
+    using value = simd::pack<double>;
     static constexpr int columns = highest_bdf_order + 2;
 
     int n_;
-    int groups_;
-    std::vector<lane_vector> storage_;
-    std::array<double*, columns> nabla_{};
+    simd::padded_vectors<double, columns> nabla_;
 };
 
 } // namespace ivp::solvers::mebdf

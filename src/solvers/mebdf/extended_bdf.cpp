@@ -51,7 +51,6 @@ const option_table<settings>& common_options()
 
 extended_bdf::extended_bdf(evaluator& e, const segment& s, const solve_options& o, const settings& set, step_observer* observer)
     : integration(e, s, o, observer),
-      groups_(groups_of(n_)),
       max_order_(set.max_order),
       weights_(o.tolerance, e.problem(), memory_),
       past_(n_, memory_),
@@ -163,7 +162,7 @@ bool extended_bdf::accept()
     if (ending_.ended()) return leave();
 
     if (!rules_.hits_end && result_.accepted == 1) hmax_ = std::min(10 * (tend_ - t_), given_hmax_);
-    if (until_decision_ == 2 && order_ != max_order_) std::copy_n(past_.nabla(order_ + 1), groups_ * lane_count, top_before_.data());
+    if (until_decision_ == 2 && order_ != max_order_) std::copy_n(past_.nabla(order_ + 1), top_before_.size(), top_before_.data());
     predict_ = false;
     if (--until_decision_ == 0) decide();
     ++matrix_steps_;

@@ -7,8 +7,8 @@
 #include "coefficients.hpp"
 #include "index_weights.hpp"
 #include "model/option_table.hpp"
+#include "simd/components.hpp"
 #include "solvers/common/integration.hpp"
-#include "solvers/common/lanes.hpp"
 #include "stage_formulas.hpp"
 #include "step_history.hpp"
 
@@ -85,15 +85,13 @@ protected:
     void note_repeated_stage();
     void note_new_matrix(double hb);
 
-    int groups_;
     int max_order_;
-    work_memory memory_;
     index_weights weights_;
     backward_differences past_;
 
     double h_;
-    lane_vector y_;
-    lane_vector first_, ahead_; ///< of the BDF at the next point and at the one behind it
+    simd::padded_vector<double> y_;
+    simd::padded_vector<double> first_, ahead_; ///< of the BDF at the next point and at the one behind it
 
     int order_ = 1;
     int order_used_ = 1; ///< of the last first stage that converged
@@ -136,7 +134,7 @@ private:
     double given_hmax_;
     double hmax_;
     double largest_ratio_;
-    lane_vector top_before_; ///< ∇^{q+1} one step before the decision
+    simd::padded_vector<double> top_before_; ///< ∇^{q+1} one step before the decision
     std::vector<double> observed_estimate_, observed_weights_;
 
     int until_decision_ = 3;

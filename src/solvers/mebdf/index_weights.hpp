@@ -2,7 +2,7 @@
 #ifndef IVP_SOLVERS_MEBDF_INDEX_WEIGHTS_HPP
 #define IVP_SOLVERS_MEBDF_INDEX_WEIGHTS_HPP
 
-#include "solvers/common/indexed_weights.hpp"
+#include "solvers/common/weights.hpp"
 
 #include <cmath>
 #include <limits>
@@ -11,14 +11,15 @@ namespace ivp::solvers::mebdf {
 
 constexpr double unit_roundoff = std::numeric_limits<double>::epsilon() / 2;
 
-class index_weights : public indexed_weights {
+class index_weights : public weights {
 public:
-    using indexed_weights::indexed_weights;
+    using weights::weights;
 
-    /// y: whole groups; h: the step size.
+    /// y: padded; h: the step size.
     void update(const double* y, double h)
     {
-        update_with(y, [&](int i) { return index_[i] > 2 ? h * h : h; });
+        weights::update(y);
+        weigh_higher_index([&](double inverse, int index, int /*i*/) { return inverse * (index > 2 ? h * h : h); });
     }
 
     /// Without the factor of the index.
@@ -37,11 +38,11 @@ public:
     /// Σ ((u_i − v_i) / w_i)²
     [[nodiscard]] double squares_of_difference(const double* u, const double* v) const
     {
-        lanes sum{};
-        for (int g = 0; g < groups_; ++g) {
-            const lanes q = (load(u, g) - load(v, g)) * load(inverse_.data(), g);
+        value sum{};
+        simd::for_components<double>(n_, [&](auto at) {
+            const value q = (at(u) - at(v)) * at(inverse());
             sum += q * q;
-        }
+        });
         return sum_of(sum);
     }
 };

@@ -2,7 +2,7 @@
 #include "solvers/solvers.hpp"
 
 #include "extended_bdf.hpp"
-#include "solvers/common/newton_matrix.hpp"
+#include "solvers/common/iteration_matrix.hpp"
 #include "solvers/common/solver_of.hpp"
 #include "stage_test.hpp"
 
@@ -33,7 +33,7 @@ public:
     mebdfdae_integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
         : extended_bdf(e, s, o, common_options().read(o.special), observer),
           has_mass_(e.mass().kind() != mass_kind::identity),
-          matrix_(e, o, {.solves = matrix_solves}),
+          matrix_(e, o, {.work = {.solves = matrix_solves}}),
           largest_drift_(matrix_.path() == algebra::band ? 0.1 : 0.2),
           slope_(n_, memory_),
           first_slope_(n_, memory_),
@@ -76,8 +76,8 @@ private:
         if (std::abs(drift_ - 1) > largest_drift_) need_matrix_ = true;
         const double hb = h_ * formulas[order_].b;
         const double t_next = t_ + h_;
-        passes[order_].first(past_, groups_, rhs_.data(), predict_ ? predicted_.data() : nullptr);
-        const lane_vector& start = predict_ ? predicted_ : ahead_;
+        passes[order_].first(past_, rhs_.data(), predict_ ? predicted_.data() : nullptr);
+        const simd::padded_vector<double>& start = predict_ ? predicted_ : ahead_;
         bool slope_is_known = !predict_;
         while (true) {
             if (!slope_is_known && !evaluate(t_next, start, slope_)) return refused();
@@ -94,7 +94,7 @@ private:
         std::swap(first_, y_);
         set_slope(first_, hb, first_slope_);
         weights_.update(first_.data(), h_);
-        squares_ = passes[order_].second(past_, groups_, first_.data(), weights_.inverse(), rhs_.data(), predicted_.data());
+        squares_ = passes[order_].second(past_, first_.data(), weights_.inverse(), rhs_.data(), predicted_.data());
         if (!(squares_.change <= error_bound(order_))) return attempt::error_test;
         failed_tests_ = 0;
 
@@ -111,22 +111,22 @@ private:
         return attempt::accepted;
     }
 
-    bool evaluate(double t, const lane_vector& y, lane_vector& slope)
+    bool evaluate(double t, const simd::padded_vector<double>& y, simd::padded_vector<double>& slope)
     {
         refusal_ = e_.f(t, y.data(), slope.data());
         return refusal_ == evaluation::ok;
     }
 
-    [[nodiscard]] auto increments_at(const lane_vector& y) const
+    [[nodiscard]] auto increments_at(const simd::padded_vector<double>& y) const
     {
         const double change = weights_.rounding_of_step(slope_.data(), y.data(), h_);
-        return [this, floor = change > 0 ? change : 1.0](double value, int i) {
-            return std::max(std::sqrt(unit_roundoff) * std::abs(value), floor / weights_.plain(i, value));
+        return [this, floor = change > 0 ? change : 1.0](double component, int i) {
+            return std::max(std::sqrt(unit_roundoff) * std::abs(component), floor / weights_.plain(i, component));
         };
     }
 
     // At a start value, with slope_ = f there.
-    attempt new_matrix(double t, const lane_vector& y, double hb)
+    attempt new_matrix(double t, const simd::padded_vector<double>& y, double hb)
     {
         note_new_matrix(hb);
         refusal_ = matrix_.linearise(t, y.data(), slope_.data(), increments_at(y));
@@ -135,16 +135,17 @@ private:
         return refusal_ == evaluation::ok ? attempt::singular : refused();
     }
     // slope = M (y − rhs) / hb
-    void set_slope(const lane_vector& y, double hb, lane_vector& slope)
+    void set_slope(const simd::padded_vector<double>& y, double hb, simd::padded_vector<double>& slope)
     {
         const double inverse = 1 / hb;
         double* const out = has_mass_ ? delta_.data() : slope.data();
-        for (int g = 0; g < groups_; ++g) store(out, g, (load(y.data(), g) - load(rhs_.data(), g)) * inverse);
+        simd::for_components<double>(n_, [&](auto at) { at(out) = (at(y) - at(rhs_)) * inverse; });
         if (has_mass_) e_.mass().multiply(out, slope.data());
     }
 
     // The iteration of the two BDF stages: y_ from `start`, where the slope is `slope`. sample: the first iteration only measures.
-    attempt iterate(double t, const lane_vector& start, const lane_vector& slope, double hb, double& rate, bool sample)
+    attempt iterate(double t, const simd::padded_vector<double>& start, const simd::padded_vector<double>& slope, double hb, double& rate,
+                    bool sample)
     {
         weights_.update(start.data(), h_);
         stage_test test(rate, newton_bound_ / order_used_, sample);
@@ -163,14 +164,13 @@ private:
     // The extended formula, from the results of the first two stages.
     attempt iterate_last_stage(double t, double hb)
     {
-        passes[order_].third(past_, groups_, h_, first_slope_.data(), ahead_slope_.data(), rhs_.data());
+        passes[order_].third(past_, h_, first_slope_.data(), ahead_slope_.data(), rhs_.data());
         if (has_mass_) {
             const formula& f = formulas[order_];
-            for (int g = 0; g < groups_; ++g)
-                store(known_.data(), g, h_ * (f.b2 * load(ahead_slope_.data(), g) + (f.b1 - f.b) * load(first_slope_.data(), g)));
+            simd::for_components<double>(n_, [&](auto at) { at(known_) = h_ * (f.b2 * at(ahead_slope_) + (f.b1 - f.b) * at(first_slope_)); });
         }
-        const lane_vector* before = &first_;
-        const lane_vector* slope = &first_slope_;
+        const simd::padded_vector<double>* before = &first_;
+        const simd::padded_vector<double>* slope = &first_slope_;
         for (int m = 1;; ++m) {
             weights_.update(before->data(), h_);
             set_right_hand_side(*before, *slope, hb, &known_);
@@ -186,26 +186,25 @@ private:
     // delta_ = (M (rhs − y) + hb slope) / HB, with HB = hb of the matrix. known: the part of rhs that is a product with M already.
     // NOTE: added in the order of the original. Differences of the first steps may consist of rounding errors, and a decision compare them (plei,
     // andrews).
-    void set_right_hand_side(const lane_vector& y, const lane_vector& slope, double hb, const lane_vector* known = nullptr)
+    void set_right_hand_side(const simd::padded_vector<double>& y, const simd::padded_vector<double>& slope, double hb,
+                             const simd::padded_vector<double>* known = nullptr)
     {
         const double scale = 1 / matrix_hb_;
-        double* const out = delta_.data();
         if (!has_mass_) {
-            for (int g = 0; g < groups_; ++g)
-                store(out, g, scale * (hb * load_one_by_one(slope.data(), g) - load(y.data(), g) + load(rhs_.data(), g)));
+            simd::for_components<double>(n_, [&](auto at) { at(delta_) = scale * (hb * at(simd::just_written(slope)) - at(y) + at(rhs_)); });
             return;
         }
-        for (int g = 0; g < groups_; ++g) {
-            lanes difference = load(rhs_.data(), g) - load(y.data(), g);
-            if (known != nullptr) difference -= load(known->data(), g);
-            store(out, g, difference);
-        }
-        e_.mass().multiply(out, product_.data());
-        for (int g = 0; g < groups_; ++g) {
-            lanes sum = hb * load_one_by_one(slope.data(), g);
-            if (known != nullptr) sum += load(known->data(), g);
-            store(out, g, scale * (sum + load_one_by_one(product_.data(), g)));
-        }
+        simd::for_components<double>(n_, [&](auto at) {
+            value difference = at(rhs_) - at(y);
+            if (known != nullptr) difference -= at(*known);
+            at(delta_) = difference;
+        });
+        e_.mass().multiply(delta_.data(), product_.data());
+        simd::for_components<double>(n_, [&](auto at) {
+            value sum = hb * at(simd::just_written(slope));
+            if (known != nullptr) sum += at(*known);
+            at(delta_) = scale * (sum + at(simd::just_written(product_)));
+        });
     }
 
     void solve()
@@ -216,39 +215,39 @@ private:
 
     // y_ = start + all corrections so far. Answers Σ (δ_i/w_i)².
     template <bool First>
-    double correct(const lane_vector& start)
+    double correct(const simd::padded_vector<double>& start)
     {
-        lanes sum{};
-        for (int g = 0; g < groups_; ++g) {
-            const lanes d = load_one_by_one(delta_.data(), g);
-            const lanes q = d * load(weights_.inverse(), g);
-            const lanes whole = First ? d : load(correction_.data(), g) + d;
-            store(correction_.data(), g, whole);
-            store(y_.data(), g, load(start.data(), g) + whole);
+        value sum{};
+        simd::for_components<double>(n_, [&](auto at) {
+            const value d = at(simd::just_written(delta_));
+            const value q = d * at(weights_.inverse());
+            const value whole = First ? d : at(correction_) + d;
+            at(correction_) = whole;
+            at(y_) = at(start) + whole;
             sum += q * q;
-        }
+        });
         return sum_of(sum);
     }
     // y_ = before + δ. Answers the same.
-    double add_correction(const lane_vector& before)
+    double add_correction(const simd::padded_vector<double>& before)
     {
-        lanes sum{};
-        for (int g = 0; g < groups_; ++g) {
-            const lanes d = load_one_by_one(delta_.data(), g);
-            const lanes q = d * load(weights_.inverse(), g);
-            store(y_.data(), g, load(before.data(), g) + d);
+        value sum{};
+        simd::for_components<double>(n_, [&](auto at) {
+            const value d = at(simd::just_written(delta_));
+            const value q = d * at(weights_.inverse());
+            at(y_) = at(before) + d;
             sum += q * q;
-        }
+        });
         return sum_of(sum);
     }
 
     bool has_mass_;
-    newton_matrix matrix_;
+    iteration_matrix matrix_;
     double largest_drift_;
-    lane_vector slope_;                     ///< f at the values of an iteration
-    lane_vector first_slope_, ahead_slope_; ///< M y' of the BDF at the next point and at the one behind it
-    lane_vector predicted_, rhs_, correction_, delta_, product_;
-    lane_vector known_; ///< what the slopes of the first two stages contribute to the last one
+    simd::padded_vector<double> slope_;                     ///< f at the values of an iteration
+    simd::padded_vector<double> first_slope_, ahead_slope_; ///< M y' of the BDF at the next point and at the one behind it
+    simd::padded_vector<double> predicted_, rhs_, correction_, delta_, product_;
+    simd::padded_vector<double> known_; ///< what the slopes of the first two stages contribute to the last one
 };
 
 } // namespace

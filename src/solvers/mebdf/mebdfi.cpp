@@ -40,7 +40,7 @@ class mebdfi_integrator final : public extended_bdf {
 public:
     mebdfi_integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
         : extended_bdf(e, s, o, own_options().read(o.special), observer),
-          system_(e, o),
+          system_(e, o, memory_),
           largest_drift_(system_.path() == algebra::band ? 0.1 : 0.2),
           scaled_increments_(system_.path() == algebra::band || own_options().read(o.special).scaled_increments),
           yp_(n_, memory_),
@@ -69,8 +69,8 @@ private:
         if (std::abs(drift_ - 1) > largest_drift_) need_matrix_ = true;
         const double hb = h_ * formulas[order_].b;
         while (true) {
-            passes[order_].first(past_, groups_, rhs_.data(), predict_ ? y_.data() : nullptr);
-            if (!predict_) std::copy_n(ahead_.data(), groups_ * lane_count, y_.data());
+            passes[order_].first(past_, rhs_.data(), predict_ ? y_.data() : nullptr);
+            if (!predict_) std::copy_n(ahead_.data(), y_.size(), y_.data());
             set_slope(y_, hb, yp_);
             if (need_matrix_)
                 if (const attempt how = new_matrix(t_ + h_, hb); how != attempt::accepted) return how;
@@ -84,7 +84,7 @@ private:
         std::swap(first_, y_);
         set_slope(first_, hb, first_slope_);
         weights_.update(first_.data(), h_);
-        squares_ = passes[order_].second(past_, groups_, first_.data(), weights_.inverse(), rhs_.data(), y_.data());
+        squares_ = passes[order_].second(past_, first_.data(), weights_.inverse(), rhs_.data(), y_.data());
         if (!(squares_.change <= error_bound(order_))) return attempt::error_test;
         failed_tests_ = 0;
 
@@ -93,8 +93,8 @@ private:
         std::swap(ahead_, y_);
         set_slope(ahead_, hb, ahead_slope_);
 
-        passes[order_].third(past_, groups_, h_, first_slope_.data(), ahead_slope_.data(), rhs_.data());
-        std::copy_n(first_.data(), groups_ * lane_count, y_.data());
+        passes[order_].third(past_, h_, first_slope_.data(), ahead_slope_.data(), rhs_.data());
+        std::copy_n(first_.data(), y_.size(), y_.data());
         if (const attempt how = iterate_last_stage(); how != attempt::accepted) return how;
         if (!(weights_.squares_of_difference(y_.data(), first_.data()) <= 4.0 * n_)) {
             after_embedded_failure_ = true;
@@ -104,10 +104,10 @@ private:
     }
 
     // slope = (y − rhs) / hb
-    void set_slope(const lane_vector& y, double hb, lane_vector& slope) const
+    void set_slope(const simd::padded_vector<double>& y, double hb, simd::padded_vector<double>& slope) const
     {
         const double inverse = 1 / hb;
-        for (int g = 0; g < groups_; ++g) store(slope.data(), g, (load(y.data(), g) - load(rhs_.data(), g)) * inverse);
+        simd::for_components<double>(n_, [&](auto at) { at(slope) = (at(y) - at(rhs_)) * inverse; });
     }
 
     attempt new_matrix(double t, double hb)
@@ -168,25 +168,25 @@ private:
     // Corrects y and, with the step size of the matrix, y'; answers Σ (δ_i/w_i)².
     double correct()
     {
-        system_.solve(1, delta_.data());
+        const simd::just_written solution = system_.solve(1, delta_.data());
         const double inverse_hb = 1 / matrix_hb_;
-        lanes sum{};
-        for (int g = 0; g < groups_; ++g) {
-            const lanes d = load_one_by_one(delta_.data(), g);
-            const lanes q = d * load(weights_.inverse(), g);
-            const lanes y = load(y_.data(), g) - d;
-            store(y_.data(), g, y);
-            store(yp_.data(), g, (y - load(rhs_.data(), g)) * inverse_hb);
+        value sum{};
+        simd::for_components<double>(n_, [&](auto at) {
+            const value d = at(solution);
+            const value q = d * at(weights_.inverse());
+            const value y = at(y_) - d;
+            at(y_) = y;
+            at(yp_) = (y - at(rhs_)) * inverse_hb;
             sum += q * q;
-        }
+        });
         return sum_of(sum);
     }
 
     implicit_system system_;
     double largest_drift_;
     bool scaled_increments_;
-    lane_vector yp_, rhs_, delta_;
-    lane_vector first_slope_, ahead_slope_; ///< of the BDF at the next point and at the one behind it
+    simd::padded_vector<double> yp_, rhs_, delta_;
+    simd::padded_vector<double> first_slope_, ahead_slope_; ///< of the BDF at the next point and at the one behind it
 };
 
 } // namespace

@@ -4,7 +4,7 @@
 
 #include "backward_differences.hpp"
 #include "coefficients.hpp"
-#include "solvers/common/lanes.hpp"
+#include "simd/components.hpp"
 
 namespace ivp::solvers::mebdf {
 
@@ -15,75 +15,76 @@ struct weighted_squares {
     double below = 0;  ///< of ∇^{q−1}
 };
 
+using value = simd::pack<double>;
+
 /// rhs = y_n + Σ a_j ∇^j y_n, and (where predicted is not null) the sum of all differences.
 template <int Q>
-void first_stage(const backward_differences& past, int groups, double* rhs, double* predicted)
+void first_stage(const backward_differences& past, double* rhs, double* predicted)
 {
     constexpr const formula& f = formulas[Q];
-    for (int g = 0; g < groups; ++g) {
-        lanes value = load(past.nabla(0), g);
-        lanes sum = value;
+    simd::for_components<double>(past.n(), [&](auto at) {
+        value extrapolated = at(past.nabla(0));
+        value sum = extrapolated;
         for (int j = 1; j < Q; ++j) {
-            const lanes d = load(past.nabla(j), g);
-            value += d;
+            const value d = at(past.nabla(j));
+            extrapolated += d;
             sum += f.a[j] * d;
         }
-        store(rhs, g, sum);
-        if (predicted != nullptr) store(predicted, g, value + load(past.nabla(Q), g));
-    }
+        at(rhs) = sum;
+        if (predicted != nullptr) at(predicted) = extrapolated + at(past.nabla(Q));
+    });
 }
 
 /// With the differences that belong to y at the next point: rhs and predicted value of the point behind it, and the sums of the error test.
 template <int Q>
-weighted_squares second_stage(const backward_differences& past, int groups, const double* y, const double* inverse_weights, double* rhs,
-                              double* predicted)
+weighted_squares second_stage(const backward_differences& past, const double* y, const double* inverse_weights, double* rhs, double* predicted)
 {
     constexpr const formula& f = formulas[Q];
-    lanes change{};
-    lanes top{};
-    lanes below{};
-    for (int g = 0; g < groups; ++g) {
-        const lanes w = load(inverse_weights, g);
-        lanes d = load(y, g);
-        lanes value = d;
-        lanes sum = d;
+    value change{};
+    value top{};
+    value below{};
+    simd::for_components<double>(past.n(), [&](auto at) {
+        const value w = at(inverse_weights);
+        value d = at(y);
+        value extrapolated = d;
+        value sum = d;
         for (int j = 1; j < Q; ++j) {
-            d -= load(past.nabla(j - 1), g);
-            value += d;
+            d -= at(past.nabla(j - 1));
+            extrapolated += d;
             sum += f.a[j] * d;
         }
-        const lanes q_below = d * w;
-        d -= load(past.nabla(Q - 1), g);
-        const lanes q_top = d * w;
-        const lanes q_change = (d - load(past.nabla(Q), g)) * w;
+        const value q_below = d * w;
+        d -= at(past.nabla(Q - 1));
+        const value q_top = d * w;
+        const value q_change = (d - at(past.nabla(Q))) * w;
         change += q_change * q_change;
         top += q_top * q_top;
         below += q_below * q_below;
-        store(rhs, g, sum);
-        store(predicted, g, value + d);
-    }
+        at(rhs) = sum;
+        at(predicted) = extrapolated + d;
+    });
     return {sum_of(change), sum_of(top), sum_of(below)};
 }
 
 /// rhs of the extended formula; the slopes are those of the first two stages.
 template <int Q>
-void third_stage(const backward_differences& past, int groups, double h, const double* slope, const double* slope_ahead, double* rhs)
+void third_stage(const backward_differences& past, double h, const double* slope, const double* slope_ahead, double* rhs)
 {
     constexpr const formula& f = formulas[Q];
     const double own = h * (f.b1 - f.b);
     const double ahead = h * f.b2;
-    for (int g = 0; g < groups; ++g) {
-        lanes sum = ahead * load(slope_ahead, g) + own * load(slope, g) + load(past.nabla(0), g);
-        for (int j = 1; j < Q; ++j) sum += f.extended[j] * load(past.nabla(j), g);
-        store(rhs, g, sum);
-    }
+    simd::for_components<double>(past.n(), [&](auto at) {
+        value sum = ahead * at(slope_ahead) + own * at(slope) + at(past.nabla(0));
+        for (int j = 1; j < Q; ++j) sum += f.extended[j] * at(past.nabla(j));
+        at(rhs) = sum;
+    });
 }
 
 /// The three passes of one order.
 struct stage_passes {
-    void (*first)(const backward_differences&, int, double*, double*);
-    weighted_squares (*second)(const backward_differences&, int, const double*, const double*, double*, double*);
-    void (*third)(const backward_differences&, int, double, const double*, const double*, double*);
+    void (*first)(const backward_differences&, double*, double*);
+    weighted_squares (*second)(const backward_differences&, const double*, const double*, double*, double*);
+    void (*third)(const backward_differences&, double, const double*, const double*, double*);
 };
 
 template <int Q>

@@ -3,12 +3,11 @@
 
 #include "coefficients.hpp"
 #include "model/option_table.hpp"
-#include "solvers/common/componentwise.hpp"
 #include "solvers/common/integration.hpp"
-#include "solvers/common/newton_matrix.hpp"
+#include "solvers/common/iteration_matrix.hpp"
 #include "solvers/common/predictive_control.hpp"
 #include "solvers/common/solver_of.hpp"
-#include "solvers/common/step_weights.hpp"
+#include "solvers/common/weights.hpp"
 
 #include <algorithm>
 #include <array>
@@ -68,38 +67,34 @@ solver_info description()
     return i;
 }
 
+using simd::for_components;
+using simd::just_written;
+using value = simd::pack<double>;
+
 /// The increments u_1 … u_6 of a step.
-class increments {
+class increments : public simd::padded_vectors<double, stages> {
 public:
-    explicit increments(int n) : stride_(padded<double>(n)), values_(static_cast<std::size_t>(stride_) * stages) {}
+    using padded_vectors::padded_vectors;
 
-    double* operator[](int s) { return values_.data() + static_cast<std::ptrdiff_t>(s) * stride_; }
-    const double* operator[](int s) const { return values_.data() + static_cast<std::ptrdiff_t>(s) * stride_; }
-
-    /// The first Count of them. The last one has just been solved for.
+    /// What the first Count of them have in some components. The last one has just been solved for.
     template <int Count>
-    [[nodiscard, gnu::always_inline]] std::array<lanes, Count> first(four_components at) const
+    [[nodiscard]] std::array<value, Count> first(simd::components<double> at) const
     {
-        std::array<lanes, Count> u;
-        unrolled<Count - 1>([&](auto j) IVP_INLINED { u[j] = at((*this)[j]); });
-        u[Count - 1] = at.one_by_one((*this)[Count - 1]);
+        std::array<value, Count> u;
+        simd::unrolled<Count - 1>([&](auto j) { u[j] = at((*this)[j]); });
+        u[Count - 1] = at(just_written((*this)[Count - 1]));
         return u;
     }
-
-private:
-    int stride_;
-    std::vector<double> values_;
 };
 
-/// Sums over increments, in the order of the indices as given.
+/// start + Σ factor_j u_j, in the order of the indices as given.
 template <class Factors, class Increments, int... J>
-[[nodiscard, gnu::always_inline]] inline lanes sum(const Factors& factor, const Increments& u, std::integer_sequence<int, J...> /*order*/)
+[[nodiscard]] value sum(const Factors& factor, const Increments& u, std::integer_sequence<int, J...> /*order*/)
 {
     return (... + (factor[J] * u[J]));
 }
 template <class Factors, class Increments, int... J>
-[[nodiscard, gnu::always_inline]] inline lanes sum_onto(const lanes& start, const Factors& factor, const Increments& u,
-                                                        std::integer_sequence<int, J...> /*order*/)
+[[nodiscard]] value sum_onto(const value& start, const Factors& factor, const Increments& u, std::integer_sequence<int, J...> /*order*/)
 {
     return (start + ... + (factor[J] * u[J]));
 }
@@ -121,7 +116,7 @@ struct coupling_order<5> {
 /// y(s) = (1 − s) y_old + s (y + (1 − s) (P + s Q)), of order 3.
 class dense_output final : public interpolant {
 public:
-    explicit dense_output(int n) : n_(n), old_(padded<double>(n)), new_(old_.size()), p_(old_.size()), q_(old_.size()) {}
+    explicit dense_output(int n) : n_(n), old_(n), new_(n), p_(n), q_(n) {}
 
     void set(double t, double h, const double* y_old, const double* y, const increments& u, const coefficients& method)
     {
@@ -129,11 +124,11 @@ public:
         h_ = h;
         constexpr auto all = std::make_integer_sequence<int, stages - 1>{};
         for_components<double>(n_, [&](auto at) {
-            at.put(old_.data(), at(y_old));
-            at.put(new_.data(), at(y));
+            at(old_) = at(y_old);
+            at(new_) = at(y);
             const auto increment = u.first<stages - 1>(at);
-            at.put(p_.data(), sum(method.p, increment, all));
-            at.put(q_.data(), sum(method.q, increment, all));
+            at(p_) = sum(method.p, increment, all);
+            at(q_) = sum(method.q, increment, all);
         });
     }
     void evaluate(double t, double* y) const override
@@ -146,7 +141,7 @@ private:
     int n_;
     double t_ = 0; // beginning of the step
     double h_ = 0;
-    std::vector<double> old_, new_, p_, q_;
+    simd::padded_vector<double> old_, new_, p_, q_;
 };
 
 class integrator : integration {
@@ -157,30 +152,32 @@ public:
           set_(own_options().read(o.special)),
           method_(set_.numbers()),
           limits_(set_.limits()),
-          matrix_(e, o, {.eliminated = e.problem().info().chain.m1}, reduction{e.problem().info().chain}),
-          weight_(o.tolerance, n_),
+          matrix_(e, o, {.eliminates_chain = true}),
+          weights_(o.tolerance, e.problem(), memory_),
           between_(observer != nullptr ? n_ : 0),
           autonomous_(e.problem().info().autonomous()),
-          u_(n_),
-          y_(padded<double>(n_)),
-          f0_(y_.size()),
-          time_derivative_(y_.size()),
-          f_(y_.size()),
-          trial_(y_.size()),
-          sum_(y_.size()),
-          product_(y_.size())
+          u_(n_, stages, memory_),
+          y_(n_, memory_),
+          f0_(n_, memory_),
+          time_derivative_(n_, memory_),
+          f_(n_, memory_),
+          trial_(n_, memory_),
+          sum_(n_, memory_),
+          product_(n_, memory_)
     {
-        std::copy(s.y.begin(), s.y.end(), y_.begin());
+        std::copy(s.y.begin(), s.y.end(), y_.data());
     }
 
     solve_result run()
     {
         integrate();
-        std::copy_n(y_.begin(), n_, segment_.y.begin());
+        std::copy_n(y_.data(), n_, segment_.y.begin());
         return finished(matrix_.path());
     }
 
 private:
+    static constexpr root_increment<double> increment{unit_roundoff};
+
     void integrate()
     {
         hmax_ = std::min(options_.hmax, tend_ - t_);
@@ -218,8 +215,6 @@ private:
         return e;
     }
 
-    static double increment(double v) { return std::sqrt(unit_roundoff * std::max(1e-5, std::abs(v))); }
-
     // True: the step was accepted and the state moved on. False: the step size was cut, or the run has ended.
     bool attempt()
     {
@@ -251,8 +246,8 @@ private:
         double h_new = h_ / control_.after_accepted(h_, error, error_squared, classical, set_.safety, limits_, set_.predictive, root);
         report(t_new, error);
         t_ = t_new;
-        y_.swap(trial_);
-        f0_.swap(f_);
+        std::swap(y_, trial_);
+        std::swap(f0_, f_);
         h_new = std::min(h_new, hmax_);
         if (rejected_) h_new = std::min(h_new, h_);
         rejected_ = false;
@@ -282,7 +277,7 @@ private:
     // The new solution is in trial_, the error estimate is u_6.
     evaluation compute_stages()
     {
-        for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(u_[0], slope<0>(at, f0_.data())); });
+        for_components<double>(n_, [&](auto at) { at(u_[0]) = slope<0>(at, f0_); });
         matrix_.solve(u_[0]);
         evaluation e = next_stage<1>();
         if (e == evaluation::ok) e = next_stage<2>();
@@ -290,8 +285,7 @@ private:
         if (e == evaluation::ok) e = next_stage<4>();
         if (e == evaluation::ok) e = next_stage<5>();
         if (e != evaluation::ok) return e;
-        const double* const last = u_[stages - 1];
-        for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(trial_.data(), at(trial_.data()) + at.one_by_one(last)); });
+        for_components<double>(n_, [&](auto at) { at(trial_) += at(just_written(u_[stages - 1])); });
         e_.count().solve += stages;
         return evaluation::ok;
     }
@@ -301,16 +295,16 @@ private:
     evaluation next_stage()
     {
         // All that does not need f comes before it.
-        const auto a = spread<double>(method_.a[Stage]);
-        std::array<lanes, Stage> coupling;
-        unrolled<Stage>([&](auto j) IVP_INLINED { coupling[j] = method_.coupling[Stage][j] / h_ - lanes{}; });
-        for_components<double>(n_, [&](auto at) IVP_INLINED {
+        const auto a = simd::spread(method_.a[Stage]);
+        std::array<value, Stage> coupling;
+        simd::unrolled<Stage>([&](auto j) { coupling[j] = method_.coupling[Stage][j] / h_; });
+        for_components<double>(n_, [&](auto at) {
             const auto u = u_.first<Stage>(at);
             if constexpr (Stage < stages - 1)
-                at.put(trial_.data(), sum_onto(at(y_.data()), a, u, std::make_integer_sequence<int, Stage>{}));
+                at(trial_) = sum_onto(at(y_), a, u, std::make_integer_sequence<int, Stage>{});
             else // stage 6 and the solution differ from their predecessors by the last increment alone
-                at.put(trial_.data(), at(trial_.data()) + u[Stage - 1]);
-            at.put(sum_.data(), sum(coupling, u, typename coupling_order<Stage>::type{}));
+                at(trial_) += u[Stage - 1];
+            at(sum_) = sum(coupling, u, typename coupling_order<Stage>::type{});
         });
         const double* coupled = sum_.data();
         if (mass_.kind() != mass_kind::identity) {
@@ -321,9 +315,9 @@ private:
 
         double* const u = u_[Stage];
         if (timeless<Stage>()) {
-            matrix_.lu().solve_sum(0, f_.data(), coupled, u);
+            matrix_.solve_sum(f_.data(), coupled, u);
         } else {
-            for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(u, slope<Stage>(at, f_.data()) + at(coupled)); });
+            for_components<double>(n_, [&](auto at) { at(u) = slope<Stage>(at, f_) + at(coupled); });
             matrix_.solve(u);
         }
         return evaluation::ok;
@@ -336,19 +330,18 @@ private:
     }
     // f + h d_i df/dt
     template <int Stage>
-    [[nodiscard, gnu::always_inline]] lanes slope(four_components at, const double* f) const
+    [[nodiscard]] value slope(simd::components<double> at, const simd::padded_vector<double>& f) const
     {
-        const lanes value = at.one_by_one(f);
-        return timeless<Stage>() ? value : lanes(value + h_ * method_.d[Stage] * at(time_derivative_.data()));
+        const value v = at(just_written(f));
+        return timeless<Stage>() ? v : v + h_ * method_.d[Stage] * at(time_derivative_);
     }
 
     [[nodiscard]] double mean_square_error() const
     {
-        const double* const estimate = u_[stages - 1];
         double sum = 0;
-        for_components<double>(n_, [&](auto at) IVP_INLINED {
-            const lanes d = at.one_by_one(estimate) / weight_(at, y_.data(), trial_.data());
-            add_in_order(sum, lanes(d * d));
+        for_components<double>(n_, [&](auto at) {
+            const value d = at(just_written(u_[stages - 1])) / weights_.of_step(at, y_.data(), trial_.data());
+            add_in_order(sum, d * d);
         });
         return sum * (1.0 / n_);
     }
@@ -358,7 +351,7 @@ private:
     {
         if (observer_ == nullptr) return;
         between_.set(t_, h_, y_.data(), trial_.data(), u_, method_);
-        for_components<double>(n_, [&](auto at) { at.put(sum_.data(), weight_(at, y_.data(), trial_.data())); });
+        for_components<double>(n_, [&](auto at) { at(sum_) = weights_.of_step(at, y_.data(), trial_.data()); });
         const accepted_step step{t_,       t_new, h_, components(trial_.data()), 1.0, error, components(u_[stages - 1]), components(sum_.data()),
                                  &between_};
         show(step, last_);
@@ -368,13 +361,13 @@ private:
     settings set_;
     const coefficients& method_;
     quotient_limits<double> limits_;
-    newton_matrix matrix_;
-    step_weights weight_;
+    iteration_matrix matrix_;
+    weights weights_;
     dense_output between_;
     bool autonomous_;
 
     increments u_;
-    std::vector<double> y_, f0_, time_derivative_, f_, trial_, sum_, product_;
+    simd::padded_vector<double> y_, f0_, time_derivative_, f_, trial_, sum_, product_;
 
     double h_ = 0;
     double hmax_ = 0;

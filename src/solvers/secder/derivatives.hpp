@@ -3,15 +3,13 @@
 #define IVP_SOLVERS_SECDER_DERIVATIVES_HPP
 
 #include "linalg/matrix_lu.hpp"
-#include "linalg/shifted_lu.hpp"
-#include "solvers/common/difference_jacobian.hpp"
+#include "solvers/common/iteration_matrix.hpp"
 
 #include <ivp/evaluator.hpp>
 #include <ivp/settings.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <vector>
 
 namespace ivp::solvers {
@@ -23,22 +21,19 @@ public:
           n_(e.n()),
           roundoff_(roundoff),
           autonomous_(e.problem().info().autonomous()),
-          jacobian_(algebra::dense, structure::full(), n_),
+          linearised_(e, o, algebra::dense, structure::full()),
           by_rows_(static_cast<std::size_t>(n_) * n_),
           lu_(n_, e.count()),
           time_derivative_(n_)
-    {
-        if (o.jacobian == jacobian_source::differences || !e.has_exact_jacobian())
-            differences_.emplace(e.problem(), structure::full(), algebra::dense, o);
-    }
+    {}
 
     /// J and df/dt at (t, y), where f = slope. towards: differences in t go this way. work is overwritten.
     evaluation linearise(double t, const double* y, const double* slope, double towards, double* work)
     {
-        const auto increment = [this](double v) { return std::sqrt(roundoff_ * std::max(1e-5, std::abs(v))); };
-        const evaluation e = differences_ ? (*differences_)(e_, t, y, slope, increment, jacobian_.view()) : e_.jacobian(t, y, jacobian_.view());
+        const root_increment<double> increment{roundoff_};
+        const evaluation e = linearised_.linearise(t, y, slope, increment);
         if (e != evaluation::ok || autonomous_) return e;
-        if (!differences_) return e_.time_derivative(t, y, nullptr, time_derivative_.data());
+        if (!linearised_.by_differences()) return e_.time_derivative(t, y, nullptr, time_derivative_.data());
         const double delta = std::copysign(increment(t), towards);
         const evaluation at_other_time = e_.f_for_jacobian(t + delta, y, work);
         for (int i = 0; i < n_; ++i) time_derivative_[i] = (work[i] - slope[i]) / delta;
@@ -50,7 +45,7 @@ public:
     {
         if (n_ <= few) {
             // The same sums, one after the other: shorter than the beginning of a loop over columns.
-            const matrix_view<double> j_of = jacobian_.view();
+            const matrix_view<double> j_of = linearised_.jacobian();
             for (int i = 0; i < n_; ++i) {
                 double sum = 0;
                 for (int j = 0; j < n_; ++j) sum += j_of.data[i + static_cast<std::ptrdiff_t>(j) * j_of.ld] * slope[j];
@@ -104,7 +99,10 @@ public:
 private:
     static constexpr int few = 8;
 
-    [[nodiscard]] const double* jacobian_column(int j) const { return jacobian_.view().data + static_cast<std::ptrdiff_t>(j) * jacobian_.view().ld; }
+    [[nodiscard]] const double* jacobian_column(int j) const
+    {
+        return linearised_.jacobian().data + static_cast<std::ptrdiff_t>(j) * linearised_.jacobian().ld;
+    }
 
     [[nodiscard]] const double* jacobian_row(int i) const { return by_rows_.data() + static_cast<std::ptrdiff_t>(i) * n_; }
 
@@ -112,10 +110,9 @@ private:
     int n_;
     double roundoff_;
     bool autonomous_;
-    jacobian_matrix<double> jacobian_;
+    linearisation linearised_;
     std::vector<double> by_rows_; // J, for its square
     matrix_lu lu_;
-    std::optional<difference_jacobian> differences_;
     std::vector<double> time_derivative_;
 };
 

@@ -28,17 +28,21 @@ constexpr double doubling_margin =
 } // namespace
 
 dverk_integrator::dverk_integrator(evaluator& e, const machine_constants& machine, bool checks_end)
-    : e_(e), machine_(machine), checks_end_(checks_end), scale_(e.n()), n_(e.n()), y_(n_), y_old_(n_), trial_(n_), error_(n_)
-{
-    for (int j = 0; j < stages; ++j) {
-        slope_[j].resize(n_);
-        k_[j] = slope_[j].data();
-    }
-}
+    : e_(e),
+      machine_(machine),
+      checks_end_(checks_end),
+      scale_(e.n()),
+      n_(e.n()),
+      y_(n_, memory_),
+      y_old_(n_, memory_),
+      trial_(n_, memory_),
+      error_(n_, memory_),
+      k_(n_, stages, memory_)
+{}
 
 void dverk_integrator::start(double t, std::span<const double> y)
 {
-    std::copy(y.begin(), y.end(), y_.begin());
+    std::copy(y.begin(), y.end(), y_.data());
     t_ = t_old_ = t_trial_ = t;
     first_ = true;
     has_slope_ = false;
@@ -126,10 +130,10 @@ void dverk_integrator::accept(bool knows_slope)
     ++accepted_;
     t_old_ = t_;
     t_ = t_trial_;
-    y_old_.swap(y_);
-    y_.swap(trial_);
+    std::swap(y_old_, y_);
+    std::swap(y_, trial_);
     has_slope_ = knows_slope;
-    if (knows_slope) std::swap(k_[0], k_[1]);
+    if (knows_slope) k_.exchange(0, 1);
 }
 
 evaluation dverk_integrator::slope_at(double t, const double* y, double* out)
@@ -185,9 +189,9 @@ evaluation dverk_integrator::compute_stage()
 {
     const double unit = h_ / table::denominator;
     if constexpr (Stage == 1)
-        fill(n_, trial_.data(), [this, unit](int i) { return y_[i] + unit * k_[0][i] * table::a[1][0]; });
+        simd::for_components<double>(n_, [&](auto at) { at(trial_) = at(y_) + unit * at(simd::just_written(k_[0])) * table::a[1][0]; });
     else
-        stage_sum<table::a, Stage>::advance(n_, y_.data(), unit, k_.data(), trial_.data());
+        stage_sum<table::a, Stage>::advance(n_, y_.data(), unit, k_.table(), trial_.data());
     constexpr double divisor = table::whole_inverse(table::c[Stage]);
     return slope_at(t_ + (divisor != 0 ? h_ / divisor : table::c[Stage] * h_), trial_.data(), k_[Stage]);
 }
@@ -203,20 +207,21 @@ evaluation dverk_integrator::compute_stages()
     };
     const evaluation e = in_turn(std::make_integer_sequence<int, stages - 1>{});
     if (e != evaluation::ok) return e;
-    stage_sum<table::a, stages>::advance(n_, y_.data(), h_ / table::denominator, k_.data(), trial_.data());
+    stage_sum<table::a, stages>::advance(n_, y_.data(), h_ / table::denominator, k_.table(), trial_.data());
     return evaluation::ok;
 }
 
 // Of the difference between the solutions, which stays in error_, for a unit step.
 double dverk_integrator::error_norm()
 {
-    fill(n_, error_.data(), [this](int i) { return stage_sum<table::error, 0>::at(k_.data(), i) / table::denominator; });
+    simd::for_components<double>(n_, [&](auto at) { at(error_) = stage_sum<table::error, 0>::at(k_.table(), at) / table::denominator; });
     return scale_.norm(error_.data()) * magnitude_ * (limits_.scale != 0 ? limits_.scale : 1);
 }
 
 dverk_integrator::last_step dverk_integrator::last() const
 {
-    return {t_old_, t_, h_, y_old_.data(), has_slope_ ? k_[1] : k_[0], has_slope_ ? k_[0] : nullptr, estimate_norm_, error_, scale_.values()};
+    return {t_old_,         t_, h_, y_old_.data(), has_slope_ ? k_[1] : k_[0], has_slope_ ? k_[0] : nullptr, estimate_norm_, components(error_),
+            scale_.values()};
 }
 
 } // namespace ivp::solvers

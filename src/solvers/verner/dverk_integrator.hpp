@@ -10,14 +10,15 @@
 #ifndef IVP_SRC_SOLVERS_VERNER_DVERK_INTEGRATOR_HPP
 #define IVP_SRC_SOLVERS_VERNER_DVERK_INTEGRATOR_HPP
 
+#include "simd/components.hpp"
 #include "solvers/common/communication.hpp"
 
 #include <ivp/evaluator.hpp>
+#include <ivp/work_memory.hpp>
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace ivp::solvers {
 
@@ -53,7 +54,7 @@ public:
     [[nodiscard]] advance_status status() const { return status_; }
 
     [[nodiscard]] double t() const { return t_; }
-    [[nodiscard]] std::span<const double> y() const { return y_; }
+    [[nodiscard]] std::span<const double> y() const { return components(y_); }
     /// Size of the last attempted step (HMAG: what DETEST starts its local solutions from).
     [[nodiscard]] double step_size() const { return magnitude_; }
     [[nodiscard]] double smallest_step() const { return hmin_; }   ///< of the last attempt
@@ -62,8 +63,8 @@ public:
     [[nodiscard]] double trial_t() const { return t_trial_; }      ///< where the last attempt led to
     [[nodiscard]] double trial_h() const { return h_; }            ///< its size, signed
     [[nodiscard]] double estimate_norm() const { return estimate_norm_; }
-    [[nodiscard]] std::span<const double> trial_y() const { return trial_; } ///< between try_step() and settle()
-    [[nodiscard]] std::span<const double> difference() const { return error_; }
+    [[nodiscard]] std::span<const double> trial_y() const { return components(trial_); } ///< between try_step() and settle()
+    [[nodiscard]] std::span<const double> difference() const { return components(error_); }
     [[nodiscard]] std::uint64_t calls() const { return calls_; } ///< evaluations since start()
     [[nodiscard]] std::uint64_t accepted() const { return accepted_; }
     [[nodiscard]] std::uint64_t rejected() const { return rejected_; }
@@ -84,6 +85,7 @@ public:
     [[nodiscard]] evaluation last_refusal() const { return refusal_; } ///< ok: the last rejected step failed the error test
 
 private:
+    [[nodiscard]] std::span<const double> components(const simd::padded_vector<double>& v) const { return {v.data(), static_cast<std::size_t>(n_)}; }
     trial fail(advance_status why);
     trial refuse(evaluation e);
     trial reject();
@@ -104,9 +106,9 @@ private:
     integration_limits limits_;
     error_scale scale_;
     int n_;
-    std::vector<double> y_, y_old_, trial_, error_;
-    std::array<std::vector<double>, stages> slope_;
-    std::array<double*, stages> k_{};
+    work_memory memory_; // of the vectors
+    simd::padded_vector<double> y_, y_old_, trial_, error_;
+    simd::padded_vectors<double, stages> k_; // slopes of the stages
 
     advance_status status_ = advance_status::arrived;
     evaluation refusal_ = evaluation::ok;

@@ -3,8 +3,8 @@
 #define IVP_SOLVERS_VODE_CORRECTOR_HPP
 
 #include "multistep.hpp"
-#include "solvers/common/error_weights.hpp"
-#include "solvers/common/newton_matrix.hpp"
+#include "solvers/common/iteration_matrix.hpp"
+#include "solvers/common/weights.hpp"
 
 #include <ivp/settings.hpp>
 
@@ -25,16 +25,17 @@ public:
         bool keeps_jacobian; ///< a factorisation may use the Jacobian of an earlier one
     };
 
-    corrector(evaluator& e, const solve_options& o, const settings& s) : e_(e), set_(s), f_(e.n()), delta_(e.n()), y_(e.n()), correction_(e.n())
+    corrector(evaluator& e, const solve_options& o, const settings& s, work_memory& memory)
+        : e_(e), set_(s), f_(e.n(), memory), delta_(e.n(), memory), y_(e.n(), memory), correction_(e.n(), memory)
     {
-        if (s.newton) matrices_.emplace(e, o);
+        if (s.newton) matrix_.emplace(e, o);
     }
 
     [[nodiscard]] const double* correction() const { return correction_.data(); }
     [[nodiscard]] double correction_norm() const { return correction_norm_; }
     [[nodiscard]] std::uint64_t iterations() const { return iterations_; }
     [[nodiscard]] evaluation refusal() const { return refusal_; } ///< of the last attempt
-    [[nodiscard]] std::string algebra_used() const { return matrices_ ? std::string(label(matrices_->path())) : std::string(); }
+    [[nodiscard]] std::string algebra_used() const { return matrix_ ? std::string(label(matrix_->path())) : std::string(); }
 
     void begin_step()
     {
@@ -44,9 +45,9 @@ public:
     void note_error_failure() { needs_setup_ = true; }
 
     /// The step from the predicted state of m, which ends at t; accepted: number of steps before it.
-    iteration_end solve(const multistep& m, double t, const error_weights& weights, std::uint64_t accepted)
+    iteration_end solve(const multistep& m, double t, const weights& scale, std::uint64_t accepted)
     {
-        const iteration_end end = set_.newton ? newton(m, t, weights, accepted) : functional(m, t, weights);
+        const iteration_end end = set_.newton ? newton(m, t, scale, accepted) : functional(m, t, scale);
         const bool converged = end == iteration_end::converged;
         reason_ = converged ? reason::none : reason::step_was_cut;
         if (converged)
@@ -66,9 +67,11 @@ private:
     static constexpr std::uint64_t steps_per_setup = 20;
     static constexpr std::uint64_t steps_per_jacobian = 50;
 
+    using value = simd::pack<double>;
+
     enum class reason { none, slow_with_old_matrix, step_was_cut };
 
-    iteration_end newton(const multistep& m, double t, const error_weights& weights, std::uint64_t accepted)
+    iteration_end newton(const multistep& m, double t, const weights& scale, std::uint64_t accepted)
     {
         gamma_ = m.h() / m.coefficients_now().l[1];
         double change = std::abs(gamma_ / gamma_of_matrix_ - 1);
@@ -76,26 +79,26 @@ private:
         while (true) {
             if (!evaluate(t, m.y())) return unusable();
             if (needs_setup_) {
-                if (const auto failure = set_up(m, t, weights, accepted, change)) return *failure;
+                if (const auto failure = set_up(m, t, scale, accepted, change)) return *failure;
                 change = 0;
             }
-            const iteration_end end = iterate(m, t, weights);
+            const iteration_end end = iterate(m, t, scale);
             if (end != iteration_end::diverged || jacobian_is_current_) return end;
             reason_ = reason::slow_with_old_matrix;
             needs_setup_ = true;
         }
     }
 
-    std::optional<iteration_end> set_up(const multistep& m, double t, const error_weights& weights, std::uint64_t accepted, double change)
+    std::optional<iteration_end> set_up(const multistep& m, double t, const weights& scale, std::uint64_t accepted, double change)
     {
         const bool new_jacobian = !set_.keeps_jacobian || accepted == 0 || accepted > jacobian_step_ + steps_per_jacobian ||
                                   (reason_ == reason::slow_with_old_matrix && change < jacobian_change) || reason_ == reason::step_was_cut;
         if (new_jacobian) {
             constexpr double u = std::numeric_limits<double>::epsilon();
-            const double noise = matrices_->by_differences() ? 1000 * m.h() * u * e_.n() * weights.norm(f_.data()) : 0;
+            const double noise = matrix_->by_differences() ? 1000 * m.h() * u * e_.n() * scale.norm(f_.data()) : 0;
             const double smallest = noise == 0 ? 1.0 : noise;
-            refusal_ = matrices_->linearise(
-                t, m.y(), f_.data(), [&](double value, int j) { return std::max(std::sqrt(u) * std::abs(value), smallest / weights.inverse()[j]); });
+            refusal_ = matrix_->linearise(t, m.y(), f_.data(),
+                                          [&](double y, int j) { return std::max(std::sqrt(u) * std::abs(y), smallest / scale.inverse()[j]); });
             if (refusal_ != evaluation::ok) return unusable();
             jacobian_step_ = accepted;
         }
@@ -104,90 +107,85 @@ private:
         setup_step_ = accepted;
         rate_ = 1;
         gamma_of_matrix_ = gamma_;
-        if (!matrices_->factor(1 / gamma_)) return iteration_end::singular;
+        if (!matrix_->factor(1 / gamma_)) return iteration_end::singular;
         return std::nullopt;
     }
 
-    iteration_end iterate(const multistep& m, double t, const error_weights& weights)
+    iteration_end iterate(const multistep& m, double t, const weights& scale)
     {
         // The matrix belongs to another step size: the update is scaled by the best single factor (BDF only).
         const double ratio = gamma_ / gamma_of_matrix_;
-        const double scale = (m.kind() == family::bdf ? 2 / (1 + ratio) : 1) / gamma_of_matrix_;
+        const double factor = (m.kind() == family::bdf ? 2 / (1 + ratio) : 1) / gamma_of_matrix_;
         const double inverse_l1 = 1 / m.coefficients_now().l[1];
-        const double tolerance = newton_fraction * m.coefficients_now().same;
-        const double* const predicted_slope = m.row(1);
-        const double* const w = weights.inverse();
-        const double* const f = f_.data();
-        double* const delta = delta_.data();
-        double* const correction = correction_.data();
-        const int groups = m.groups();
-        double previous = 0;
-        for (int iteration = 0;; ++iteration) {
-            const bool first = iteration == 0;
-            for (int g = 0; g < groups; ++g) {
-                lanes missing = inverse_l1 * load(predicted_slope, g);
-                if (!first) missing += load(correction, g);
-                store(delta, g, gamma_ * load_one_by_one(f, g) - missing);
-            }
-            matrices_->solve(delta);
+        return correct_until_converged(m, t, scale, [&](bool first) {
+            simd::for_components<double>(e_.n(), [&](auto at) {
+                value missing = inverse_l1 * at(m.row(1));
+                if (!first) missing += at(correction_);
+                at(delta_) = gamma_ * at(simd::just_written(f_)) - missing;
+            });
+            const simd::just_written solution = matrix_->solve(delta_.data());
             ++e_.count().solve;
-            ++iterations_;
-            lanes squares{};
-            lanes squares_in_all{};
-            for (int g = 0; g < groups; ++g) {
-                const lanes update = scale * load_one_by_one(delta, g);
-                const lanes sum = first ? update : load(correction, g) + update;
-                const lanes weighted = update * load(w, g);
-                const lanes weighted_sum = sum * load(w, g);
-                squares += weighted * weighted;
-                squares_in_all += weighted_sum * weighted_sum;
-                store(correction, g, sum);
-            }
-            const double norm = weights.norm_from(squares);
-            if (has_converged(first, norm, previous, tolerance)) {
-                correction_norm_ = first ? norm : weights.norm_from(squares_in_all);
-                return iteration_end::converged;
-            }
-            if (iteration + 1 == iteration_limit || (!first && norm > divergence * previous)) return iteration_end::diverged;
-            previous = norm;
-            if (!evaluate_corrected(m, t)) return unusable();
-        }
+            return move_correction(scale, [&](auto at) {
+                const value update = factor * at(solution);
+                return moved{update, first ? update : at(correction_) + update};
+            });
+        });
     }
 
-    iteration_end functional(const multistep& m, double t, const error_weights& weights)
+    iteration_end functional(const multistep& m, double t, const weights& scale)
     {
         const double inverse_l1 = 1 / m.coefficients_now().l[1];
-        const double tolerance = newton_fraction * m.coefficients_now().same;
-        const double* const predicted_slope = m.row(1);
-        const double* const w = weights.inverse();
-        const double* const f = f_.data();
-        double* const correction = correction_.data();
-        const int groups = m.groups();
-        const double h = m.h();
-        double previous = 0;
         rate_ = 1;
         if (!evaluate(t, m.y())) return unusable();
+        return correct_until_converged(m, t, scale, [&](bool first) {
+            return move_correction(scale, [&](auto at) {
+                const value sum = inverse_l1 * (m.h() * at(simd::just_written(f_)) - at(m.row(1)));
+                return moved{first ? sum : sum - at(correction_), sum};
+            });
+        });
+    }
+
+    /// An update of the correction, and the correction with it.
+    struct moved {
+        value update;
+        value correction;
+    };
+    struct norms {
+        double update;
+        value squares; ///< of the correction
+    };
+    template <class Moved>
+    [[gnu::always_inline]] norms move_correction(const weights& scale, const Moved& of)
+    {
+        value squares{};
+        value squares_in_all{};
+        simd::for_components<double>(e_.n(), [&](auto at) {
+            const moved next = of(at);
+            const value weighted = next.update * at(scale.inverse());
+            const value weighted_sum = next.correction * at(scale.inverse());
+            squares += weighted * weighted;
+            squares_in_all += weighted_sum * weighted_sum;
+            at(correction_) = next.correction;
+        });
+        return {scale.norm_from(squares), squares_in_all};
+    }
+
+    /// What both iterations have in common; correct(first) moves the correction once and gives the norms.
+    template <class Correct>
+    [[gnu::always_inline]] iteration_end correct_until_converged(const multistep& m, double t, const weights& scale, const Correct& correct)
+    {
+        const double tolerance = newton_fraction * m.coefficients_now().same;
+        double previous = 0;
         for (int iteration = 0;; ++iteration) {
             const bool first = iteration == 0;
-            lanes squares{};
-            lanes squares_in_all{};
-            for (int g = 0; g < groups; ++g) {
-                const lanes sum = inverse_l1 * (h * load_one_by_one(f, g) - load(predicted_slope, g));
-                const lanes update = first ? sum : sum - load(correction, g);
-                const lanes weighted = update * load(w, g);
-                const lanes weighted_sum = sum * load(w, g);
-                squares += weighted * weighted;
-                squares_in_all += weighted_sum * weighted_sum;
-                store(correction, g, sum);
-            }
+            const norms now = correct(first);
             ++iterations_;
-            const double norm = weights.norm_from(squares);
-            if (has_converged(first, norm, previous, tolerance)) {
-                correction_norm_ = first ? norm : weights.norm_from(squares_in_all);
+            if (has_converged(first, now.update, previous, tolerance)) {
+                correction_norm_ = first ? now.update : scale.norm_from(now.squares);
                 return iteration_end::converged;
             }
-            if (iteration + 1 == iteration_limit || (!first && norm > divergence * previous)) return iteration_end::diverged;
-            previous = norm;
+            if (iteration + 1 == iteration_limit || (!first && now.update > divergence * previous)) return iteration_end::diverged;
+            previous = now.update;
             if (!evaluate_corrected(m, t)) return unusable();
         }
     }
@@ -200,12 +198,8 @@ private:
 
     bool evaluate_corrected(const multistep& m, double t)
     {
-        const double* const predicted = m.y();
-        const double* const correction = correction_.data();
-        double* const y = y_.data();
-        const int groups = m.groups();
-        for (int g = 0; g < groups; ++g) store(y, g, load(predicted, g) + load(correction, g));
-        return evaluate(t, y);
+        simd::for_components<double>(e_.n(), [&](auto at) { at(y_) = at(m.y()) + at(correction_); });
+        return evaluate(t, y_.data());
     }
     bool evaluate(double t, const double* y)
     {
@@ -216,8 +210,8 @@ private:
 
     evaluator& e_;
     settings set_;
-    std::optional<newton_matrix> matrices_;
-    lane_vector f_, delta_, y_, correction_;
+    std::optional<iteration_matrix> matrix_;
+    simd::padded_vector<double> f_, delta_, y_, correction_;
     double correction_norm_ = 0;
     double gamma_ = 0;           // h / l_1 of this step
     double gamma_of_matrix_ = 1; // ... when the matrix was factored

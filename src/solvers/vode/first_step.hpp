@@ -2,7 +2,7 @@
 #ifndef IVP_SOLVERS_VODE_FIRST_STEP_HPP
 #define IVP_SOLVERS_VODE_FIRST_STEP_HPP
 
-#include "solvers/common/error_weights.hpp"
+#include "solvers/common/weights.hpp"
 
 #include <ivp/evaluator.hpp>
 
@@ -14,8 +14,8 @@
 namespace ivp::solvers::vode_method {
 
 /// y and f are those at t0; trial and slope are room to work in. None: the evaluator asked for a stop.
-inline std::optional<double> first_step(evaluator& e, double t0, double tend, const double* y, const double* f, const error_weights& weights,
-                                        double* trial, double* slope)
+inline std::optional<double> first_step(evaluator& e, double t0, double tend, const double* y, const double* f, const weights& scale, double* trial,
+                                        double* slope)
 {
     constexpr int iteration_limit = 4;
     constexpr double refusal_cut = 0.2;
@@ -23,7 +23,7 @@ inline std::optional<double> first_step(evaluator& e, double t0, double tend, co
     const double lower = 100 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t0), std::abs(tend));
     double upper = 0.1 * (tend - t0);
     for (int i = 0; i < n; ++i) {
-        const double change = 0.1 * std::abs(y[i]) + weights.absolute(i);
+        const double change = 0.1 * std::abs(y[i]) + scale.absolute(i);
         if (std::abs(f[i]) * upper > change) upper = change / std::abs(f[i]);
     }
     double h = std::sqrt(lower * upper);
@@ -39,7 +39,7 @@ inline std::optional<double> first_step(evaluator& e, double t0, double tend, co
             continue;
         }
         for (int i = 0; i < n; ++i) slope[i] = (slope[i] - f[i]) / h;
-        const double curvature = weights.norm(slope);
+        const double curvature = scale.norm(slope);
         next = curvature * upper * upper > 2 ? std::sqrt(2 / curvature) : std::sqrt(h * upper);
         const double ratio = next / h;
         if (ratio > 0.5 && ratio < 2) break;

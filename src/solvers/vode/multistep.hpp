@@ -12,7 +12,10 @@ namespace ivp::solvers::vode_method {
 
 class multistep {
 public:
-    multistep(family kind, int n, int max_order) : kind_(kind), n_(n), max_order_(max_order), z_(n, max_order) {}
+    /// memory: none, or the work_memory for the vectors.
+    template <class... Memory>
+    multistep(family kind, int n, int max_order, Memory&... memory) : kind_(kind), n_(n), max_order_(max_order), z_(n, max_order, memory...)
+    {}
 
     [[nodiscard]] family kind() const { return kind_; }
     [[nodiscard]] int n() const { return n_; }
@@ -24,7 +27,6 @@ public:
     [[nodiscard]] double* row(int j) { return z_.row(j); }
     [[nodiscard]] const double* row(int j) const { return z_.row(j); }
     [[nodiscard]] const double* y() const { return z_.row(0); }
-    [[nodiscard]] int groups() const { return z_.groups(); }
 
     /// Order 1 at a point where y and f are known.
     void start(double h, const double* y, const double* f)
@@ -77,7 +79,7 @@ public:
             std::fill(added, added + n_, 0.0);
         } else {
             const raising r = raising_coefficients(q_, h_, before_);
-            for (int g = 0; g < z_.groups(); ++g) store(added, g, r.column * load(e, g));
+            simd::for_components<double>(n_, [&](auto at) { at(added) = r.column * at(e); });
             z_.add_multiples(2, q_, r.c.data(), added);
         }
         ++q_;
@@ -103,7 +105,7 @@ public:
     }
 
     /// The polynomial of the last accepted step, t_back behind its end.
-    void evaluate_behind(double t_back, double* y) const { z_.evaluate(q_, -t_back / h_, n_, y); }
+    void evaluate_behind(double t_back, double* y) const { z_.evaluate(q_, -t_back / h_, y); }
 
 private:
     family kind_;

@@ -2,12 +2,11 @@
 #ifndef IVP_SRC_SOLVERS_VODE_NORDSIECK_HPP
 #define IVP_SRC_SOLVERS_VODE_NORDSIECK_HPP
 
-#include "solvers/common/lanes.hpp"
+#include "simd/components.hpp"
 
 #include <array>
 #include <cassert>
 #include <utility>
-#include <vector>
 
 namespace ivp::solvers {
 
@@ -15,17 +14,14 @@ class nordsieck {
 public:
     static constexpr int highest_order = 12;
 
-    nordsieck(int n, int max_order) : groups_(groups_of(n))
+    template <class... Memory>
+    nordsieck(int n, int max_order, Memory&... memory) : n_(n), row_(n, max_order + 1, memory...)
     {
         assert(max_order <= highest_order);
-        rows_.reserve(max_order + 1);
-        for (int j = 0; j <= max_order; ++j) rows_.emplace_back(n);
-        for (int j = 0; j <= max_order; ++j) row_[j] = rows_[j].data();
     }
 
     [[nodiscard]] double* row(int j) { return row_[j]; }
     [[nodiscard]] const double* row(int j) const { return row_[j]; }
-    [[nodiscard]] int groups() const { return groups_; }
 
     /// The polynomial of degree q moved on by one step: multiplication with Pascal's triangle.
     void predict(int q) { (this->*predictors[q])(); }
@@ -38,26 +34,23 @@ public:
         double power = 1;
         for (int j = 1; j <= q; ++j) {
             power *= eta;
-            double* const z = row_[j];
-            const int groups = groups_;
-            for (int g = 0; g < groups; ++g) store(z, g, load(z, g) * power);
+            simd::for_components<double>(n_, [&](auto at) { at(row_[j]) *= power; });
         }
     }
 
     /// z_j += c_j e for j = first … last
     void add_multiples(int first, int last, const double* c, const double* e)
     {
-        const int groups = groups_;
-        for (int g = 0; g < groups; ++g) {
-            const lanes correction = load(e, g);
-            for (int j = first; j <= last; ++j) store(row_[j], g, load(row_[j], g) + c[j] * correction);
-        }
+        simd::for_components<double>(n_, [&](auto at) {
+            const simd::pack<double> correction = at(e);
+            for (int j = first; j <= last; ++j) at(row_[j]) += c[j] * correction;
+        });
     }
 
     /// The polynomial at s steps from the point it belongs to (s <= 0: behind it).
-    void evaluate(int q, double s, int n, double* y) const
+    void evaluate(int q, double s, double* y) const
     {
-        for (int i = 0; i < n; ++i) {
+        for (int i = 0; i < n_; ++i) {
             double value = row_[q][i];
             for (int j = q - 1; j >= 0; --j) value = row_[j][i] + s * value;
             y[i] = value;
@@ -69,15 +62,14 @@ private:
     template <int Q, bool Forward>
     void shift()
     {
-        const int groups = groups_;
-        const auto row = row_;
-        for (int g = 0; g < groups; ++g) {
-            lanes z[Q + 1]; // NOLINT(modernize-avoid-c-arrays): std::array drops the attribute of lanes
-            for (int j = 0; j <= Q; ++j) z[j] = load(row[j], g);
+        const auto row = row_.first<Q + 1>();
+        simd::for_components<double>(n_, [&](auto at) {
+            std::array<simd::pack<double>, Q + 1> z;
+            for (int j = 0; j <= Q; ++j) z[j] = at(row[j]);
             for (int k = Q; k >= 1; --k)
                 for (int j = k - 1; j < Q; ++j) z[j] = Forward ? z[j] + z[j + 1] : z[j] - z[j + 1];
-            for (int j = 0; j < Q; ++j) store(row[j], g, z[j]);
-        }
+            for (int j = 0; j < Q; ++j) at(row[j]) = z[j];
+        });
     }
     using shifter = void (nordsieck::*)();
     template <bool Forward, int... Q>
@@ -88,9 +80,8 @@ private:
     static const std::array<shifter, highest_order + 1> predictors;
     static const std::array<shifter, highest_order + 1> retractors;
 
-    int groups_;
-    std::vector<lane_vector> rows_;
-    std::array<double*, highest_order + 1> row_{};
+    int n_;
+    simd::padded_vectors<double, highest_order + 1> row_;
 };
 
 inline constexpr std::array<nordsieck::shifter, nordsieck::highest_order + 1> nordsieck::predictors =

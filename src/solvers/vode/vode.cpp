@@ -6,7 +6,6 @@
 #include "first_step.hpp"
 #include "model/option_table.hpp"
 #include "multistep.hpp"
-#include "solvers/common/error_weights.hpp"
 #include "solvers/common/integration.hpp"
 #include "solvers/common/solver_of.hpp"
 
@@ -142,13 +141,13 @@ class integrator : integration {
 public:
     integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer, const settings& set)
         : integration(e, s, o, observer),
-          weights_(o.tolerance, n_),
-          history_(set.kind, n_, set.max_order),
-          corrector_(e, o, set.iteration),
+          weights_(o.tolerance, e.problem(), memory_),
+          history_(set.kind, n_, set.max_order, memory_),
+          corrector_(e, o, set.iteration, memory_),
           polynomial_(history_),
           no_change_above_(errors_without_change()),
-          saved_correction_(n_),
-          work_(n_),
+          saved_correction_(n_, memory_),
+          work_(n_, memory_),
           observed_error_(observer == nullptr ? 0 : n_),
           observed_weights_(observed_error_.size())
     {}
@@ -178,7 +177,7 @@ private:
         if (options_.h0) {
             h = std::min(*options_.h0, tend_ - t_);
         } else {
-            lane_vector trial(n_), slope(n_);
+            simd::padded_vector<double> trial(n_, memory_), slope(n_, memory_);
             const auto found = first_step(e_, t_, tend_, y, work_.data(), weights_, trial.data(), slope.data());
             if (!found) {
                 ending_.stopped();
@@ -371,12 +370,8 @@ private:
         const double steps = history_.h() / history_.steps_before()[1];
         for (int k = 0; k <= history_.order(); ++k) power *= steps;
         const double c = history_.coefficients_now().correction / saved_factor_ * power;
-        const double* const now = corrector_.correction();
-        const double* const saved = saved_correction_.data();
-        const int groups = history_.groups();
-        double* const difference = work_.data();
-        for (int g = 0; g < groups; ++g) store(difference, g, load(now, g) - c * load(saved, g));
-        return weights_.norm(difference);
+        simd::for_components<double>(n_, [&](auto at) { at(work_) = at(corrector_.correction()) - c * at(saved_correction_); });
+        return weights_.norm(work_.data());
     }
 
     void report(double t_old, double error)
@@ -399,14 +394,14 @@ private:
                                   "component " + std::to_string(*i + 1) + " is 0 at t = " + to_text(t_) + "; atol = 0 allows no error there");
     }
 
-    error_weights weights_;
+    weights weights_;
     multistep history_;
     corrector corrector_;
     dense_output polynomial_;
     limits_by_exponent no_change_above_;
 
     bool reached_end_ = false;
-    lane_vector saved_correction_, work_;
+    simd::padded_vector<double> saved_correction_, work_;
     double saved_factor_ = 1;
 
     int wait_ = wait_after_start;        // accepted steps until another order is considered

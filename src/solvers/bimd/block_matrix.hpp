@@ -1,9 +1,9 @@
-// iteration_matrix: J, and θ = (M − h γ J)^-1 by the factors of M/(h γ) − J.
-#ifndef IVP_SOLVERS_BIMD_ITERATION_MATRIX_HPP
-#define IVP_SOLVERS_BIMD_ITERATION_MATRIX_HPP
+// block_matrix: J, and θ = (M − h γ J)^-1 by the factors of M/(h γ) − J.
+#ifndef IVP_SOLVERS_BIMD_BLOCK_MATRIX_HPP
+#define IVP_SOLVERS_BIMD_BLOCK_MATRIX_HPP
 
-#include "columns.hpp"
-#include "solvers/common/newton_matrix.hpp"
+#include "point_vectors.hpp"
+#include "solvers/common/iteration_matrix.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,20 +12,18 @@
 
 namespace ivp::solvers::bimd_method {
 
-class iteration_matrix : public newton_matrix {
+class block_matrix : public iteration_matrix {
 public:
-    iteration_matrix(evaluator& e, const solve_options& o)
-        : newton_matrix(e, o, {.eliminated = e.problem().info().chain.m1}, reduction{e.problem().info().chain}), e_(e), row_(e.n())
-    {}
+    block_matrix(evaluator& e, const solve_options& o) : iteration_matrix(e, o, {.eliminates_chain = true}), e_(e), row_(e.n()) {}
 
     [[nodiscard]] evaluation evaluate(double t, const double* y, const double* f)
     {
-        return linearise(t, y, f, [](double v) { return std::sqrt(increment_roundoff * std::max(1e-5, std::abs(v))); });
+        return linearise(t, y, f, root_increment<double>{increment_roundoff});
     }
     /// Largest row sum of |J|, divided by n.
     [[nodiscard]] double size_of_jacobian()
     {
-        const auto& j = jacobian().view();
+        const auto& j = jacobian();
         std::fill(row_.begin(), row_.end(), 0.0);
         for (int column = 0; column < j.n; ++column)
             for (int i = 0; i < j.n; ++i)
@@ -36,20 +34,20 @@ public:
     [[nodiscard]] bool factor(double h_gamma)
     {
         scale_ = 1 / h_gamma;
-        return newton_matrix::factor(scale_);
+        return iteration_matrix::factor(scale_);
     }
-    /// b_j ← θ b_j / scale() for the first `count` columns: the factor is left to the loop that takes the result.
-    void solve(columns& b, int count) const
+    /// b_j ← θ b_j / scale() for the first `count` vectors: the factor is left to the loop that takes the result.
+    void solve(point_vectors& b, int count) const
     {
         e_.count().solve += static_cast<std::uint64_t>(count);
-        for (int j = 0; j < count; ++j) newton_matrix::solve(b[j]);
+        for (int j = 0; j < count; ++j) iteration_matrix::solve(b[j]);
     }
     [[nodiscard]] double scale() const { return scale_; }
-    /// b ← θ b; b: whole groups.
+    /// b ← θ b; b: padded.
     void apply(double* b) const
     {
         ++e_.count().solve;
-        newton_matrix::solve(b);
+        iteration_matrix::solve(b);
         for (int i = 0; i < e_.n(); ++i) b[i] *= scale_;
     }
 
