@@ -6,6 +6,7 @@
 #include "report/book.hpp"
 #include "report/diagram.hpp"
 #include "report/render/svg_plot.hpp"
+#include "report/schematics/schematics.hpp"
 #include "stats/curves.hpp"
 #include "stats/profile.hpp"
 
@@ -111,6 +112,15 @@ std::string link_to_problem(std::string_view id);
 std::string link_to_solver(std::string_view name);
 /// Marker and name of a curve.
 std::string curve_key(const std::string& label, int look);
+
+// ---- Pictures ----
+
+/// Components that are shown one by one, counted from 0: all of a small problem.
+std::vector<int> tile_components(const ivp::problem& p);
+/// A mechanism at several times; empty if the behaviour does not have the components it needs.
+std::vector<std::pair<double, drawing>> frames_of(const behaviour& b, const motion& m);
+/// Empty: there is nothing to draw.
+std::string schematic_figure(const ivp::problem& p);
 
 // ---- Tables ----
 
