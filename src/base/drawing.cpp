@@ -179,7 +179,8 @@ std::string drawing::svg_file(std::string_view title) const
         "stroke: "
         "#888; }} .dashed {{ stroke-dasharray: 4 3; }} .accent {{ stroke: #0b5c92; }} .paper {{ fill: #fff; }} .shade {{ fill: #eee; }} .solid {{ "
         "fill: #333; }} .quiet.solid {{ fill: #888; }} .accent.solid {{ fill: #0b5c92; }} text {{ fill: #111; stroke: #fff; stroke-width: 3; "
-        "paint-order: stroke; }} text.quiet {{ fill: #666; font-size: 11px; }} text.accent {{ fill: #0b5c92; }} .low {{ font-size: 9px; "
+        "paint-order: stroke; }} text.quiet, text.accent {{ stroke: #fff; }} text.quiet {{ fill: #666; font-size: 11px; }} text.accent {{ fill: "
+        "#0b5c92; }} .low {{ font-size: 9px; "
         "}}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{4}\n</svg>\n",
         width_, height_, font_size, html_escaped(title), body());
 }

@@ -15,7 +15,9 @@ namespace ivp::text {
 namespace {
 
 constexpr std::size_t most_species = 24;
+constexpr std::size_t most_labelled = 24;
 constexpr std::size_t most_terms = 400;
+constexpr const char* several_ways = "+ …";
 constexpr double negligible = 1e-10; // of the sum of what was added: left over by rounding
 
 /// Exponents by component, sorted; nothing: a constant.
@@ -198,7 +200,7 @@ std::optional<species_graph> species_graph_of(const problem& p)
         else if (again->label.empty() || partners.empty())
             again->label.clear(); // one of the ways needs no partner
         else if (again->label != partners)
-            again->label += " or " + partners;
+            again->label = several_ways;
     };
     for (const auto& [terms, sides] : turnover) {
         const auto& [losers, winners] = sides;
@@ -216,13 +218,17 @@ std::optional<species_graph> species_graph_of(const problem& p)
         }
     }
     if (graph.arrows.empty()) return std::nullopt;
+    // Among so many arrows nobody could tell which label belongs to which.
+    if (graph.arrows.size() > most_labelled)
+        for (auto& a : graph.arrows) a.label.clear();
     return graph;
 }
 
 drawing graph_drawing(const std::vector<std::string>& nodes, const std::vector<std::vector<int>>& parts, const std::vector<graph_arrow>& arrows)
 {
-    constexpr double margin = 90;
-    constexpr double node_distance = 110;
+    constexpr double margin = 75;
+    // Labels between the nodes need room.
+    const double node_distance = std::ranges::any_of(arrows, [](const graph_arrow& a) { return !a.label.empty(); }) ? 135 : 110;
     std::vector<drawn_point> at(nodes.size());
     double left = 0;
     double height = 0;
@@ -264,7 +270,11 @@ drawing graph_drawing(const std::vector<std::string>& nodes, const std::vector<s
         const drawn_point control = 0.5 * (a + b) + 2 * side * turned(along);
         const drawn_point label = 0.5 * (a + b) + 1.25 * side * turned(along);
         d.curved_arrow(a + (source ? 0 : gap) * along, control, b - (sink ? 0 : gap) * along, t.makes ? ink::dashed : ink::quiet);
-        if (!t.label.empty()) d.text(label + drawn_point{0, source || sink ? -2.0 : 4.0}, t.label, anchor::middle, ink::quiet);
+        if (t.label.empty()) continue;
+        // Beside the arrow; if one of its ends is outside, behind that end.
+        const drawn_point out = source || sink ? away : turned(along);
+        const drawn_point at_label = source || sink ? outside + 10 * away : label;
+        d.text(at_label + drawn_point{0, 4}, t.label, std::abs(out.x) < 0.5 ? anchor::middle : out.x > 0 ? anchor::start : anchor::end, ink::quiet);
     }
     for (std::size_t k = 0; k < at.size(); ++k) d.text(at[k] + drawn_point{0, 4}, nodes[k]);
     return d;

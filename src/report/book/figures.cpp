@@ -69,6 +69,7 @@ std::string pretty_name(std::string_view name)
     std::string_view rest = name.substr(letters);
     const auto digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
     std::string html = html_escaped(is_letter ? greek->text : word);
+    if (rest.starts_with('_')) return fmt::format("{}<sub>{}</sub>", html, html_escaped(rest.substr(1)));
     if (digits > 0 && (digits == rest.size() || rest[digits] == '\''))
         html += fmt::format("<sub>{}</sub>", rest.substr(0, digits));
     else
@@ -107,13 +108,10 @@ struct value_range {
     [[nodiscard]] bool empty() const { return !(low <= high); }
 };
 
-/// A logarithmic axis where a component that is never negative spans many powers of ten; what is smaller than 10^-12 of the largest is not drawn.
-plot_axis value_axis(const value_range& r)
+plot_axis value_axis(const value_range& r, bool logarithmic)
 {
-    constexpr double wide = 1e4;
-    constexpr double widest = 1e12;
-    if (!r.empty() && r.low >= 0 && r.high > 0 && r.high / r.least_positive > wide)
-        return logarithmic_axis("", std::max(r.least_positive, r.high / widest), r.high);
+    constexpr double widest = 1e12; // what is smaller than this part of the largest is not drawn
+    if (logarithmic) return logarithmic_axis("", std::max(r.least_positive, r.high / widest), r.high);
     return linear_axis("", r.low, r.high);
 }
 
@@ -123,7 +121,7 @@ std::string course_plot(const behaviour& b, std::size_t k, const plot_axis& time
     value_range range;
     for (std::size_t i = first; i <= last; ++i) range.add(b.y[k][i]);
     if (range.empty()) return "";
-    const plot_axis values = value_axis(range);
+    const plot_axis values = value_axis(range, asks_for_logarithms(std::span(b.y[k]).subspan(first, last - first + 1)));
     svg_plot plot({400, 230}, time, values);
     std::vector<pixel> points;
     std::string d;
@@ -197,18 +195,6 @@ std::string lowered_html(std::string_view words)
     return html + html_escaped(words);
 }
 
-/// Two components against each other; several pairs in one plot are bodies or points that move.
-struct phase_plot {
-    std::string_view problem;
-    std::string_view title;
-    std::vector<std::pair<int, int>> pairs; ///< components, counted from 1
-    std::string_view across = "";           ///< titles of the axes; empty: what the pair is called
-    std::string_view up = "";
-    bool same_scale = false; ///< lengths: a circle is to look like one
-    bool logarithmic = false;
-    bool numbered = false; ///< each pair is a body with a number
-};
-
 const std::vector<phase_plot>& phase_plots()
 {
     static const auto stars = [] {
@@ -237,15 +223,12 @@ const std::vector<phase_plot>& phase_plots()
 
 std::string phase_figure(const behaviour& b, const phase_plot& wanted)
 {
-    const auto place = [&b](int component) { return std::ranges::find(b.components, component - 1) - b.components.begin(); };
+    const auto courses = courses_of(b, wanted);
     value_range xs;
     value_range ys;
-    for (const auto& [x, y] : wanted.pairs) {
-        const auto kx = static_cast<std::size_t>(place(x));
-        const auto ky = static_cast<std::size_t>(place(y));
-        if (kx >= b.y.size() || ky >= b.y.size()) return "";
-        for (const double v : b.y[kx]) xs.add(v);
-        for (const double v : b.y[ky]) ys.add(v);
+    for (const auto& [x, y] : courses) {
+        for (const double v : *x) xs.add(v);
+        for (const double v : *y) ys.add(v);
     }
     if (xs.empty() || ys.empty()) return "";
     const auto title = [](std::string_view given, int component) {
@@ -259,9 +242,9 @@ std::string phase_figure(const behaviour& b, const phase_plot& wanted)
     if (wanted.same_scale) size.height = std::clamp(400 * (ay.to - ay.from) / (ax.to - ax.from) + 40, 200.0, 560.0);
     svg_plot plot(size, ax, ay);
     int k = 0;
-    for (const auto& [x, y] : wanted.pairs) {
-        const auto& px = b.y[static_cast<std::size_t>(place(x))];
-        const auto& py = b.y[static_cast<std::size_t>(place(y))];
+    for (const auto& [x, y] : courses) {
+        const auto& px = *x;
+        const auto& py = *y;
         std::vector<pixel> points;
         for (std::size_t i = 0; i < px.size(); ++i)
             if (std::isfinite(px[i]) && std::isfinite(py[i]) && (!wanted.logarithmic || (px[i] > 0 && py[i] > 0)))
@@ -274,7 +257,8 @@ std::string phase_figure(const behaviour& b, const phase_plot& wanted)
         if (wanted.numbered)
             plot.raw(fmt::format("<text class=\"note\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", points.back().first + 7, points.back().second + 4, k));
     }
-    return fmt::format("<div class=\"tile\"><p class=\"tile-title\">{}</p>{}</div>", wanted.title, plot.element("", wanted.title));
+    return fmt::format("<div class=\"tile{}\"><p class=\"tile-title\">{}</p>{}</div>", wanted.same_scale ? " tall" : "", wanted.title,
+                       plot.element("", wanted.title));
 }
 
 /// Of large problems: the components that say most, counted from 1.
@@ -298,6 +282,20 @@ const std::vector<int>& chosen_components(std::string_view problem)
 
 } // namespace
 
+bool asks_for_logarithms(std::span<const double> values)
+{
+    constexpr double wide = 1e4;
+    constexpr double share = 0.1; // so many of the values are small: a start at zero alone is none
+    std::vector<double> positive;
+    for (const double v : values) {
+        if (v < 0) return false;
+        if (v > 0 && std::isfinite(v)) positive.push_back(v);
+    }
+    if (positive.empty()) return false;
+    std::ranges::sort(positive);
+    return positive.back() / positive[static_cast<std::size_t>(share * static_cast<double>(positive.size()))] > wide;
+}
+
 std::vector<int> tile_components(const ivp::problem& p)
 {
     constexpr int small = 20;
@@ -311,6 +309,29 @@ std::vector<int> tile_components(const ivp::problem& p)
     for (const int k : p.info().pictured) components.push_back(k - 1);
     if (components.empty()) components = {0, 1, 2, 3};
     return components;
+}
+
+std::vector<const phase_plot*> phase_plots_of(const ivp::problem& p)
+{
+    std::vector<const phase_plot*> own;
+    if (name_of(p) == p.id())
+        for (const auto& plot : phase_plots())
+            if (plot.problem == p.id()) own.push_back(&plot);
+    return own;
+}
+
+std::vector<std::pair<const std::vector<double>*, const std::vector<double>*>> courses_of(const behaviour& b, const phase_plot& wanted)
+{
+    const auto course = [&b](int component) {
+        const auto at = std::ranges::find(b.components, component - 1);
+        return at == b.components.end() ? nullptr : &b.y[static_cast<std::size_t>(at - b.components.begin())];
+    };
+    std::vector<std::pair<const std::vector<double>*, const std::vector<double>*>> all;
+    for (const auto& [x, y] : wanted.pairs) {
+        all.emplace_back(course(x), course(y));
+        if (all.back().first == nullptr || all.back().second == nullptr) return {};
+    }
+    return all;
 }
 
 std::vector<std::pair<double, drawing>> frames_of(const behaviour& b, const motion& m)
@@ -375,8 +396,7 @@ std::string behaviour_figure(const behaviour& b, const ivp::problem& p)
                 fmt::format("<figure class=\"motion\"><p class=\"tile-title\">{}</p><div class=\"frames\">{}</div></figure>\n", m->caption, frames);
     }
     text += "<figure class=\"courses\"><div class=\"tiles\">";
-    for (const auto& wanted : phase_plots())
-        if (wanted.problem == p.id() && own) text += phase_figure(b, wanted);
+    for (const auto* wanted : phase_plots_of(p)) text += phase_figure(b, *wanted);
     for (std::size_t k = 0; k < b.components.size(); ++k)
         if (std::ranges::find(tiles, b.components[k]) != tiles.end()) text += course_tiles(b, p, k);
     return text + fmt::format("</div><figcaption>Computed with {}{} at rtol {} when this page was made.</figcaption></figure>\n", b.solver,
@@ -390,11 +410,10 @@ namespace ivp {
 std::vector<int> pictured_in_book(const problem& p)
 {
     std::vector<int> components = book_pages::tile_components(p);
-    for (const auto& wanted : book_pages::phase_plots())
-        if (wanted.problem == p.id())
-            for (const auto& [x, y] : wanted.pairs)
-                for (const int c : {x, y})
-                    if (std::ranges::find(components, c - 1) == components.end()) components.push_back(c - 1);
+    for (const auto* wanted : book_pages::phase_plots_of(p))
+        for (const auto& [x, y] : wanted->pairs)
+            for (const int c : {x, y})
+                if (std::ranges::find(components, c - 1) == components.end()) components.push_back(c - 1);
     if (const auto m = motion_of(p))
         for (const int c : m->components)
             if (std::ranges::find(components, c) == components.end()) components.push_back(c);

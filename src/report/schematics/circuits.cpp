@@ -20,7 +20,7 @@ schematic amplifier()
     drawing d(560, 305);
     d.line({{150, top}, {430, top}}, ink::bold).symbol({442, top + 4}, "U_b", anchor::start);
     const auto to_ground = [&d](double x) { ground(d, {x, bottom}); };
-    source(d, {40, bottom}, {40, middle}, "U_e(t)", side::left);
+    source(d, {40, bottom}, {40, middle}, "U_e(t)", side::right);
     to_ground(40);
     resistor(d, {40, middle}, {105, middle}, "R_0", side::left);
     capacitor(d, {105, middle}, {160, middle}, "C_1", side::left);
@@ -66,7 +66,7 @@ schematic ring_modulator()
     constexpr double high = 70;
     constexpr double tap = 150;
     constexpr double low = 230;
-    drawing d(890, 320);
+    drawing d(890, 342);
     // One transformer with its signal, at the left or mirrored at the right. x: its distance from the outer end.
     const auto transformer = [&](bool mirrored) {
         const auto x = [mirrored](double v) { return mirrored ? 890 - v : v; };
@@ -96,9 +96,9 @@ schematic ring_modulator()
         inductor(d, {x(320), low}, {x(split + 10), low}, "", side::right);
         d.symbol({x(345), low + 20}, "L_s3");
         resistor(d, {x(split + 10), high}, {x(400), high}, "", above);
-        d.symbol({x(383), high - 12}, "R_g2");
+        d.symbol({x(383), high + 18}, "R_g2");
         resistor(d, {x(split + 10), low}, {x(400), low}, "", above);
-        d.symbol({x(383), low + 20}, "R_g3");
+        d.symbol({x(383), low - 10}, "R_g3");
         d.line({{x(320), tap}, {x(400), tap}});
         capacitor(d, {x(400), high}, {x(400), tap}, "C_s", beside);
         capacitor(d, {x(400), tap}, {x(400), low}, "C_s", beside);
@@ -111,16 +111,19 @@ schematic ring_modulator()
     const double right = transformer(true);
     diode(d, {left, high}, {right, high}, "D_1", side::left);
     diode(d, {left, low}, {right, low}, "D_2", side::right);
-    diode(d, {right, high}, {left, low}, "", side::right);
-    diode(d, {right, low}, {left, high}, "", side::right);
-    d.symbol({462, 112}, "D_3", anchor::start).symbol({462, 196}, "D_4", anchor::start);
+    // The diagonals cross without touching; each has its diode before the crossing.
+    const p centre{(left + right) / 2, tap};
+    diode(d, {right, high}, centre, "", side::right);
+    diode(d, {right, low}, centre, "", side::right);
+    d.line({centre, {left, low}}).line({centre, {left, high}});
+    d.symbol({445, 100}, "D_3").symbol({445, 208}, "D_4");
     // The other signal between the middles of the two windings.
-    d.line({{335, tap}, {335, 285}}).line({{555, tap}, {555, 285}});
-    source(d, {335, 285}, {425, 285}, "U_in2", side::right);
-    d.line({{455, 270}, {425, 270}, {425, 300}, {455, 300}}).line({{525, 270}, {555, 270}, {555, 300}, {525, 300}});
-    resistor(d, {455, 270}, {525, 270}, "", side::right);
-    capacitor(d, {455, 300}, {525, 300}, "", side::right);
-    d.symbol({512, 263}, "R_p", anchor::start).symbol({503, 316}, "C_p, y_7", anchor::start);
+    d.line({{335, tap}, {335, 300}}).line({{555, tap}, {555, 300}});
+    source(d, {335, 300}, {425, 300}, "U_in2", side::right);
+    d.line({{455, 285}, {425, 285}, {425, 315}, {455, 315}}).line({{525, 285}, {555, 285}, {555, 315}, {525, 315}});
+    resistor(d, {455, 285}, {525, 285}, "", side::right);
+    capacitor(d, {455, 315}, {525, 315}, "", side::right);
+    d.symbol({490, 275}, "R_p").symbol({503, 333}, "C_p, y_7", anchor::start);
     return {
         std::move(d),
         "Four diodes in a ring, opened and closed by the fast signal U_in2, multiply it with the slow signal U_in1. The voltages y_1 to y_7 at the "
@@ -171,7 +174,8 @@ schematic charge_pump()
     d.line({at + p{0, -16}, at + p{0, -45}});
     d.line({at + p{-9, -11}, at + p{-9, 0}, {110, 90}}).line({at + p{9, -11}, at + p{9, 0}, {310, 90}});
     d.line({at + p{0, -45}, {60, 45}, {60, 80}});
-    source(d, {60, 140}, {60, 80}, "V_in(t)", side::left);
+    source(d, {60, 140}, {60, 80}, "", side::left);
+    d.symbol({62, 172}, "V_in(t)");
     ground(d, {60, 140});
     capacitor(d, {110, 90}, {110, 150}, "C_S, Y_S", side::left);
     ground(d, {110, 150});
@@ -182,7 +186,7 @@ schematic charge_pump()
     node(d, {310, 90}, "U_3", {0, -9});
     d.symbol(at + p{20, -20}, "Y_T1", anchor::start, ink::quiet).symbol(at + p{-22, 16}, "Y_T2", anchor::middle, ink::quiet);
     d.symbol(at + p{26, 16}, "Y_T3", anchor::middle, ink::quiet);
-    d.arrow({20, 125}, {20, 85}, ink::accent).symbol({20, 140}, "I", anchor::middle, ink::accent);
+    d.arrow({32, 128}, {32, 92}, ink::accent).symbol({24, 114}, "I", anchor::end, ink::accent);
     return {std::move(d), "A pulse at the gate of a transistor moves charge to and from two capacitors. The unknowns are the charges Y, the voltages "
                           "U of three nodes and "
                           "the current I through the source."};
@@ -199,23 +203,23 @@ schematic adding_unit()
         const char* result;
     };
     const std::vector<box> boxes{
-        {"NOR", 1, {110, 50}, {"V1", "V2"}, "5", ""},
-        {"ANDOI", 14, {235, 70}, {"5", "V2", "V1"}, "18", ""},
+        {"NOR", 1, {110, 12}, {"V1", "V2"}, "5", ""},
+        {"ANDOI", 14, {235, 74}, {"5", "V1", "V2"}, "18", ""},
         {"NOR", 32, {360, 30}, {"18", "CIN"}, "36", ""},
         {"ANDOI", 45, {485, 50}, {"36", "CIN", "18"}, "49", "sum, bit 0"},
         {"ANDOI", 63, {360, 130}, {"5", "CIN", "18"}, "67", ""},
-        {"NOR", 81, {110, 220}, {"V3", "V4"}, "85", ""},
-        {"ANDOI", 94, {235, 240}, {"85", "V4", "V3"}, "98", ""},
+        {"NOR", 81, {110, 200}, {"V3", "V4"}, "85", ""},
+        {"ANDOI", 94, {235, 264}, {"85", "V3", "V4"}, "98", ""},
         {"NAND", 112, {485, 160}, {"67", "98"}, "116", ""},
         {"ORANI", 126, {610, 140}, {"116", "67", "98"}, "130", "sum, bit 1"},
-        {"ANDOI and three", 144, {590, 260}, {"85", "5", "98", "18", "CIN"}, "148", "carry"},
+        {"ANDOI and three", 144, {580, 260}, {"85", "5", "98", "18", "CIN"}, "148", "carry"},
     };
     constexpr double width = 64;
     constexpr double height = 46;
     drawing d(800, 330);
-    std::map<std::string_view, p> outputs{{"V1", {30, 55}}, {"V2", {30, 85}}, {"CIN", {30, 150}}, {"V3", {30, 225}}, {"V4", {30, 255}}};
+    std::map<std::string_view, p> outputs{{"V1", {30, 80}}, {"V2", {30, 105}}, {"CIN", {30, 160}}, {"V3", {30, 270}}, {"V4", {30, 295}}};
     for (const auto& [name, at] : outputs) d.text(at + p{-6, 4}, name, anchor::end);
-    const auto width_of = [](const box& b) { return b.inputs.size() > 3 ? 104.0 : width; };
+    const auto width_of = [](const box& b) { return b.inputs.size() > 3 ? 122.0 : width; };
     for (const auto& b : boxes) outputs[b.output] = b.at + p{width_of(b), height / 2};
     for (const auto& b : boxes) {
         for (std::size_t k = 0; k < b.inputs.size(); ++k) {

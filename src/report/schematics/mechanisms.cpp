@@ -98,7 +98,7 @@ void draw_squeezer(drawing& d, const squeezer& s, const placed& at)
 schematic squeezing_mechanism()
 {
     const placed at{4200, {330, 330}};
-    drawing d(470, 390);
+    drawing d(470, 470);
     const squeezer s = squeezer_with_crank(2.2);
     draw_squeezer(d, s, at);
     const auto body = [&](p a, p b, p shift, const char* number) {
@@ -202,7 +202,7 @@ schematic wheelset()
     fixed_wall(d, {20, 85}, {20, 135});
     fixed_wall(d, {310, 135}, {310, 85});
     front(middle, 0.05);
-    for (const double s : {-1.0, 1.0}) d.circle({middle.x + s * 80, middle.y + 62}, 13, ink::plain, fill::none);
+    for (const double s : {-1.0, 1.0}) d.circle({middle.x + s * 80, middle.y + 64}, 12, ink::plain, fill::none);
     d.line({{middle.x, 25}, {middle.x, 195}}, ink::quiet);
     d.symbol({middle.x + 12, 36}, "φ", anchor::start).text({middle.x - 80, 205}, "rail").text({middle.x + 80, 205}, "rail");
     d.arrow({middle.x, 222}, {middle.x + 45, 222}, ink::accent).symbol({middle.x + 52, 226}, "x", anchor::start, ink::accent);
@@ -386,8 +386,8 @@ std::optional<motion> motion_of(const problem& m)
                       }};
     if (m.id() == "beam")
         return motion{first_components(m.n() / 2), shares(8), "The shape of the beam at eight times", [](double t, std::span<const double> y) {
-                          drawing d = frame_of(240, 200, t, "");
-                          const placed at{150, {30, 100}};
+                          drawing d = frame_of(240, 230, t, "");
+                          const placed at{150, {30, 168}};
                           fixed_wall(d, at(0, 0.12), at(0, -0.12));
                           d.line({at(0, 0), at(1.05, 0)}, ink::dashed).line(beam_shape(y, at), ink::bold);
                           return d;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace ivp::schematics {
 
@@ -20,19 +21,19 @@ std::optional<schematic> reactions(const problem& m)
 {
     const auto graph = text::species_graph_of(m);
     if (!graph) return std::nullopt;
-    std::string caption = "Which species becomes which, read off the equations. A label names what takes part besides.";
-    for (const auto& a : graph->arrows)
-        if (a.makes) {
-            caption += " Dashed: the species at the beginning of the arrow is not used up.";
-            break;
-        }
+    std::string caption = "Which species becomes which, read off the equations.";
+    const auto any = [&](auto&& is) { return std::ranges::any_of(graph->arrows, is); };
+    if (any([](const text::graph_arrow& a) { return !a.label.empty(); })) caption += " A label names what takes part besides";
+    if (any([](const text::graph_arrow& a) { return a.label == "+ …"; })) caption += "; + …: in several ways, with different partners";
+    if (!caption.ends_with('.')) caption += '.';
+    if (any([](const text::graph_arrow& a) { return a.makes; })) caption += " Dashed: the species at the beginning of the arrow is not used up.";
     return schematic{text::graph_drawing(*graph), caption};
 }
 
 schematic water_tubes()
 {
     const std::array<p, 14> at{p{},        {70, 50},   {160, 50},  {250, 50},  {520, 50},  {350, 120}, {160, 130},
-                               {520, 330}, {350, 260}, {200, 260}, {445, 190}, {160, 330}, {290, 330}, {70, 330}};
+                               {520, 330}, {350, 260}, {200, 260}, {425, 190}, {160, 330}, {290, 330}, {70, 330}};
     constexpr std::array<std::pair<int, int>, 18> tubes{{{1, 2},
                                                          {2, 3},
                                                          {2, 6},
@@ -57,7 +58,10 @@ schematic water_tubes()
         const p a = at[static_cast<std::size_t>(from)];
         const p b = at[static_cast<std::size_t>(to)];
         const p along = direction(a, b);
-        d.arrow(a + 13.0 * along, b - 13.0 * along);
+        const auto gap = [&along](int node) { // to a circle, or to the square around it
+            return node == 5 || node == 8 ? 18 / std::max(std::abs(along.x), std::abs(along.y)) : 13.0;
+        };
+        d.arrow(a + gap(from) * along, b - gap(to) * along);
         d.text(0.5 * (a + b) + (-9.0) * turned(along) + p{0, 4}, std::to_string(++number), anchor::middle, ink::quiet);
     }
     for (int k = 1; k <= 13; ++k) {
@@ -68,7 +72,7 @@ schematic water_tubes()
     }
     d.arrow({12, 50}, {57, 50}, ink::accent).symbol({34, 40}, "e_1", anchor::middle, ink::accent);
     d.arrow({12, 330}, {57, 330}, ink::accent).symbol({34, 320}, "e_13", anchor::middle, ink::accent);
-    d.arrow({458, 190}, {500, 190}, ink::accent).symbol({506, 194}, "e_10", anchor::start, ink::accent);
+    d.arrow({438, 190}, {474, 190}, ink::accent).symbol({480, 194}, "e_10", anchor::start, ink::accent);
     return {std::move(d), "Thirteen nodes and eighteen tubes, each numbered as the components are and drawn in the direction in which its flow is "
                           "counted. Water enters at "
                           "the nodes 1 and 13 and leaves at node 10; the nodes 5 and 8, in squares, have buffers."};
@@ -81,7 +85,7 @@ schematic tissue()
     d.line({{130, 25}, {130, 130}}, ink::bold);
     // Substrate everywhere, antibody near the surface.
     for (int k = 0; k < 24; ++k) d.circle({145.0 + 15 * k, 50.0 + (k * 37) % 60}, 3, ink::plain, fill::paper);
-    for (int k = 0; k < 9; ++k) d.circle({142.0 + 3.2 * k * k / 2.2, 58.0 + (k * 53) % 52}, 3, ink::accent, fill::solid);
+    for (int k = 0; k < 9; ++k) d.circle({142.0 + 3.2 * k * k / 2.2, 46.0 + (k * 29) % 64}, 3, ink::accent, fill::solid);
     d.arrow({40, 78}, {122, 78}, ink::accent).symbol({78, 68}, "u(0, t) = ϕ(t)", anchor::middle, ink::accent);
     d.text({60, 100}, "antibody A", anchor::middle).text({315, 28}, "tissue with the substrate B: A + B → C");
     d.arrow({130, 145}, {500, 145}, ink::quiet).symbol({506, 149}, "x", anchor::start).text({130, 162}, "x = 0, ζ = 0").text({470, 162}, "ζ → 1");

@@ -36,7 +36,7 @@ constexpr std::array units_of_problems{
     problem_units{"caraxis", "s", {{{1, "m"}, {5, "m/s"}, {9, ""}}}},
     problem_units{"crank", "s", {{{1, "rad"}, {3, "m"}, {8, "rad/s"}, {10, "m/s"}, {15, ""}}}},
     problem_units{"wheel", "s", {{{1, "m"}, {4, "rad"}, {6, "m/s"}, {9, "rad/s"}, {12, ""}}}},
-    problem_units{"beam", "", {{{1, "rad"}}}},
+    problem_units{"beam", "", {{{1, "rad"}, {41, ""}}}},
     problem_units{"water", "s", {{{1, "m³/s"}, {19, ""}, {37, "N/m²"}}}},
 };
 
