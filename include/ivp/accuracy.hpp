@@ -41,6 +41,7 @@ struct digits_in_reach {
     std::optional<double> scd;
     std::optional<double> mescd;
     std::optional<double> path; ///< of the largest error along the path, if the run measured it
+    std::optional<double> rms;  ///< of the root mean square along the path, if the run measured it
 };
 digits_in_reach reach_of(const reference_solution& reference, const tolerances& tolerance, const accuracy_rule& rule);
 

@@ -49,8 +49,10 @@ struct wp_arguments : command {
                               "vectors of .csv in .components.csv)");
     yes_or_no force = flag("--force", force_help);
     text work = option("--work", "Work in the diagram: cpu, wall, f, lu", "cpu");
-    text precision =
-        option("--precision", "Precision in the diagram: mescd or scd at the end point, path: the largest error along the path", "mescd");
+    text precision = option("--precision",
+                            "Precision in the diagram: mescd or scd at the end point, path: the largest error along the path, rms: the root mean "
+                            "square of the errors along the path",
+                            "mescd");
     optional_text db = option("--db", "Keep the runs in this store too, for 'ivp report'; created if it does not exist");
     run_options options{*this};
 };
@@ -333,9 +335,12 @@ void add_path_digits(const planned_problem& plan, const path_reference& referenc
             if (record.outcome != outcome::success) continue;
             run_settings settings = plan.contestants[k].settings;
             settings.rtol = plan.rtol[i];
-            if (const auto digits = path_digits(plan.problem, *plan.contestants[k].solver, settings, reference))
-                record.extra[path_digits_name] = *digits;
-            record.extra[path_limit_name] = reach_of(reference);
+            if (const auto digits = path_digits(plan.problem, *plan.contestants[k].solver, settings, reference)) {
+                record.extra[path_digits_name] = digits->worst;
+                record.extra[rms_digits_name] = digits->root_mean_square;
+            }
+            record.extra[path_limit_name] = reach_of(reference).worst;
+            record.extra[rms_limit_name] = reach_of(reference).root_mean_square;
         }
 }
 
@@ -349,14 +354,16 @@ void keep(const kept_runs& store, const planned_problem& plan, const work_precis
         }
 }
 
-path_reference path_reference_for(const planned_problem& plan)
+path_reference path_reference_for(const planned_problem& plan, precision_kind precision)
 {
-    if (plan.foreign) throw bad_request("--precision: 'path' given; allowed with plug-ins: mescd, scd (the path is followed inside the tool)");
+    if (plan.foreign)
+        throw bad_request(
+            fmt::format("--precision: '{}' given; allowed with plug-ins: mescd, scd (the path is followed inside the tool)", label(precision)));
     auto reference = make_path_reference(plan.problem);
     if (!reference)
         throw bad_request(fmt::format(
-            "--precision: 'path' given; {} has no reference along the path (RADAU does not reach the end at such a tolerance), allowed: mescd, scd",
-            plan.problem.id()));
+            "--precision: '{}' given; {} has no reference along the path (RADAU does not reach the end at such a tolerance), allowed: mescd, scd",
+            label(precision), plan.problem.id()));
     return *reference;
 }
 
@@ -373,7 +380,7 @@ int wp(const wp_arguments& a)
     const auto solver_options = read.pairs("--opt", a.options.opt);
     const auto rtol = a.rtol ? read_tolerances(*a.rtol, read) : std::vector<double>{};
     const auto work = read.choice<work_kind>("--work", a.work, work_kind_from_label, "cpu, wall, f, lu");
-    const auto precision = read.choice<precision_kind>("--precision", a.precision, precision_kind_from_label, "mescd, scd, path");
+    const auto precision = read.choice<precision_kind>("--precision", a.precision, precision_kind_from_label, "mescd, scd, path, rms");
     const auto ids = split_names(a.problems);
     const auto formulations = read_formulations(a, read);
     const auto files = read_files(a, ids.size() * formulations.size(), read);
@@ -391,9 +398,9 @@ int wp(const wp_arguments& a)
     read.raise();
     for (const auto& plan : plans) tolerances += plan.rtol.size();
     std::vector<path_reference> paths;
-    if (precision == precision_kind::path)
+    if (is_along_path(*precision))
         for (const auto& plan : plans)
-            if (auto path = read.attempt([&plan] { return path_reference_for(plan); })) paths.push_back(std::move(*path));
+            if (auto path = read.attempt([&] { return path_reference_for(plan, *precision); })) paths.push_back(std::move(*path));
     read.raise();
 
     std::vector<std::unique_ptr<output_file>> out;

@@ -217,8 +217,9 @@ std::string why_empty(std::span<const run_record> records, const problem_runs& r
     if (!succeeded) return "No run succeeded, so none has a precision. The reasons are with the failed runs.";
     if (precise)
         return fmt::format("No run that succeeded has this work ({}). Another work can be chosen: cpu, wall, f, lu (ivp wp --work).", title(work));
-    if (precision == precision_kind::path)
-        return "No run has digits along the path. 'ivp wp --precision path' measures them, for solvers that have an interpolant.";
+    if (is_along_path(precision))
+        return fmt::format("No run has digits along the path. 'ivp wp --precision {}' measures them, for solvers that have an interpolant.",
+                           label(precision));
     if (other)
         return fmt::format("No run has digits in this measure ({}). 'ivp wp --precision {}' draws the other one.", label(precision),
                            label(precision == precision_kind::scd ? precision_kind::mescd : precision_kind::scd));
@@ -236,7 +237,7 @@ diagram diagram_of(std::span<const run_record> records, const problem_runs& runs
     d.title = runs.problem + (runs.variant.empty() ? "" : " with " + runs.variant);
     d.work = work;
     d.precision = precision;
-    if (reach) d.limit = precision == precision_kind::scd ? reach->scd : precision == precision_kind::path ? reach->path : reach->mescd;
+    if (reach) d.limit = limit_of(*reach, precision);
     for (const auto& c : runs.curves) {
         diagram_curve curve;
         curve.label = c.label;

@@ -59,17 +59,25 @@ private:
     bool blind_ = false;
 };
 
-double mixed_error(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& reference, const tolerances& tolerance)
+path_errors mixed_errors(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& reference, const tolerances& tolerance)
 {
-    double largest = 0;
+    path_errors found;
+    double squares = 0;
+    double count = 0;
     for (std::size_t k = 0; k < reference.size(); ++k)
         for (std::size_t i = 0; i < reference[k].size(); ++i) {
             const double rtol = tolerance.relative(static_cast<int>(i));
             const double scale = rtol > 0 ? tolerance.absolute(static_cast<int>(i)) / rtol + std::abs(reference[k][i]) : 1;
-            largest = std::max(largest, std::abs(a[k][i] - reference[k][i]) / scale);
+            const double error = std::abs(a[k][i] - reference[k][i]) / scale;
+            found.largest = std::max(found.largest, error);
+            squares += error * error;
+            ++count;
         }
-    return largest;
+    found.root_mean_square = count > 0 ? std::sqrt(squares / count) : 0;
+    return found;
 }
+
+path_accuracy in_digits(const path_errors& e) { return {digits_of(e.largest), digits_of(e.root_mean_square)}; }
 
 std::optional<std::vector<std::vector<double>>> reference_course(const problem& p, const std::vector<double>& times, double rtol)
 {
@@ -98,11 +106,11 @@ std::optional<path_reference> make_path_reference(const problem& p)
     const auto coarse = reference_course(p, reference.t, 10 * finest);
     if (!fine || !coarse) return std::nullopt;
     reference.y = *fine;
-    reference.agreement = mixed_error(*coarse, *fine, tolerances(1, 1));
+    reference.agreement = mixed_errors(*coarse, *fine, tolerances(1, 1));
     return reference;
 }
 
-std::optional<double> path_digits(const problem& p, const solver& s, const run_settings& settings, const path_reference& reference)
+std::optional<path_accuracy> path_digits(const problem& p, const solver& s, const run_settings& settings, const path_reference& reference)
 {
     run_settings once = settings;
     once.repeat = 1;
@@ -113,10 +121,10 @@ std::optional<double> path_digits(const problem& p, const solver& s, const run_s
     tolerances t;
     t.rtol = r.rtol;
     t.atol = r.atol;
-    const double digits = digits_of(mixed_error(observer.values(), reference.y, t));
-    return std::isfinite(digits) ? std::optional(digits) : std::nullopt;
+    const path_accuracy digits = in_digits(mixed_errors(observer.values(), reference.y, t));
+    return std::isfinite(digits.worst) && std::isfinite(digits.root_mean_square) ? std::optional(digits) : std::nullopt;
 }
 
-double reach_of(const path_reference& reference) { return digits_of(reference.agreement); }
+path_accuracy reach_of(const path_reference& reference) { return in_digits(reference.agreement); }
 
 } // namespace ivp

@@ -34,6 +34,7 @@ constexpr std::array precision_kinds{
     named<precision_kind>{precision_kind::mescd, "mescd", "correct digits at the end point (mescd)"},
     named<precision_kind>{precision_kind::scd, "scd", "correct digits at the end point (scd)"},
     named<precision_kind>{precision_kind::path, "path", "correct digits, worst along the path (mescd)"},
+    named<precision_kind>{precision_kind::rms, "rms", "correct digits, root mean square along the path"},
 };
 
 template <class E, std::size_t N>
@@ -115,9 +116,20 @@ std::optional<double> precision_of(const run_record& r, precision_kind p)
 {
     if (p == precision_kind::mescd) return r.mescd;
     if (p == precision_kind::scd) return r.scd;
-    const auto found = r.extra.find(path_digits_name);
+    const auto found = r.extra.find(p == precision_kind::path ? path_digits_name : rms_digits_name);
     if (found == r.extra.end()) return std::nullopt;
     return found->second;
+}
+
+std::optional<double> limit_of(const digits_in_reach& reach, precision_kind p)
+{
+    switch (p) {
+    case precision_kind::mescd: return reach.mescd;
+    case precision_kind::scd: return reach.scd;
+    case precision_kind::path: return reach.path;
+    case precision_kind::rms: return reach.rms;
+    }
+    return std::nullopt;
 }
 
 std::string variant_of(const run_record& r) { return joined(parameters_in_words(r.parameters), ", "); }

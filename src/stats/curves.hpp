@@ -2,6 +2,7 @@
 #ifndef IVP_SRC_STATS_CURVES_HPP
 #define IVP_SRC_STATS_CURVES_HPP
 
+#include <ivp/accuracy.hpp>
 #include <ivp/record.hpp>
 
 #include <cstddef>
@@ -19,19 +20,27 @@ std::string_view label(work_kind w);
 std::optional<work_kind> work_kind_from_label(std::string_view text);
 std::string_view title(work_kind w); ///< as an axis is called
 
-enum class precision_kind { mescd, scd, path };
+enum class precision_kind { mescd, scd, path, rms };
 std::string_view label(precision_kind p);
 std::optional<precision_kind> precision_kind_from_label(std::string_view text);
 std::string_view title(precision_kind p);
 
-/// Entries of `extra`: digits along the path, and how many their reference can show.
+/// Entries of `extra`: digits along the path (of the largest error, of the root mean square), and how many their reference can show.
 constexpr const char* path_digits_name = "mescd_path";
 constexpr const char* path_limit_name = "mescd_path_limit";
+constexpr const char* rms_digits_name = "mescd_rms";
+constexpr const char* rms_limit_name = "mescd_rms_limit";
+
+/// Measured at many times with a run of its own, not at the end point.
+constexpr bool is_along_path(precision_kind p) { return p == precision_kind::path || p == precision_kind::rms; }
 
 /// None where it was not measured or is zero: it has no place on a logarithmic axis.
 std::optional<double> work_of(const run_record& r, work_kind w);
 /// None where it is not known.
 std::optional<double> precision_of(const run_record& r, precision_kind p);
+
+/// Digits that the reference can show in this measure.
+std::optional<double> limit_of(const digits_in_reach& reach, precision_kind p);
 
 /// The problem as the test set poses it: no parameter changed. A changed end point shows by its missing digits.
 std::string variant_of(const run_record& r); ///< the changed parameters in words; empty: none

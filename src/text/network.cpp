@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "text/formula.hpp"
 #include "text/import/import.hpp"
+#include "text/reactions.hpp"
 
 #include <ivp/error.hpp>
 
@@ -359,55 +360,11 @@ std::string network_json(const network_description& n)
 
 std::string network_svg(const network_description& n)
 {
-    constexpr double margin = 90;
-    constexpr double node_distance = 110;
-    struct point {
-        double x = 0, y = 0;
-    };
-    std::vector<point> at(n.nodes.size());
-    double left = 0;
-    double height = 0;
-    for (const auto& part : n.parts) {
-        const double count = static_cast<double>(part.size());
-        const double radius = part.size() < 2 ? 0 : std::max(60.0, count * node_distance / (2 * std::numbers::pi));
-        const double size = 2 * (radius + margin);
-        for (std::size_t k = 0; k < part.size(); ++k) {
-            const double angle = 2 * std::numbers::pi * static_cast<double>(k) / count - std::numbers::pi / 2;
-            at[static_cast<std::size_t>(part[k])] = {left + size / 2 + radius * std::cos(angle), radius * std::sin(angle)};
-        }
-        left += size;
-        height = std::max(height, size);
-    }
-    for (auto& p : at) p.y += height / 2;
-    std::string out =
-        fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
-                    "font-family=\"sans-serif\" font-size=\"13\">\n<title>Reaction network</title>\n"
-                    "<defs><marker id=\"tip\" markerWidth=\"9\" markerHeight=\"9\" refX=\"8\" refY=\"4\" orient=\"auto\">"
-                    "<path d=\"M0,0 L9,4 L0,8 z\" fill=\"#555\"/></marker></defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
-                    left, height);
-    for (const auto& t : n.transitions) {
-        if (t.from == t.to) continue;
-        const bool source = t.from < 0;
-        const bool sink = t.to < 0;
-        const point node = at[static_cast<std::size_t>(source ? t.to : t.from)];
-        const point outside{node.x, node.y - 60};
-        const point a = source ? outside : at[static_cast<std::size_t>(t.from)];
-        const point b = sink ? outside : at[static_cast<std::size_t>(t.to)];
-        const double length = std::max(1.0, std::hypot(b.x - a.x, b.y - a.y));
-        const point along{(b.x - a.x) / length, (b.y - a.y) / length};
-        const double gap = std::min(16.0, length / 3);
-        const double side = source || sink ? 0 : 12; // there and back are two arrows
-        const point middle{(a.x + b.x) / 2 - 2 * side * along.y, (a.y + b.y) / 2 + 2 * side * along.x};
-        out += fmt::format("<path d=\"M{:.1f},{:.1f} Q{:.1f},{:.1f} {:.1f},{:.1f}\" fill=\"none\" stroke=\"#555\" marker-end=\"url(#tip)\"/>"
-                           "<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"#777\" font-size=\"11\">{}</text>\n",
-                           a.x + gap * along.x, a.y + gap * along.y, middle.x, middle.y, b.x - gap * along.x, b.y - gap * along.y, middle.x + 3,
-                           middle.y - 3, html_escaped(cut(t.rate, 24)));
-    }
-    for (std::size_t k = 0; k < at.size(); ++k)
-        out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" dominant-baseline=\"middle\" stroke=\"#fff\" stroke-width=\"4\" "
-                           "paint-order=\"stroke\">{}</text>\n",
-                           at[k].x, at[k].y, html_escaped(cut(n.nodes[k], 40)));
-    return out + "</svg>\n";
+    std::vector<std::string> nodes;
+    for (const auto& name : n.nodes) nodes.push_back(cut(name, 40));
+    std::vector<graph_arrow> arrows;
+    for (const auto& t : n.transitions) arrows.push_back({t.from, t.to, cut(t.rate, 24), false});
+    return graph_drawing(nodes, n.parts, arrows).svg_file("Reaction network");
 }
 
 } // namespace ivp::text

@@ -466,6 +466,67 @@ function bestShare(solver, among, digits, problems) {
     assert.match(said, /PER_DECADE a whole number from 1 to 100/);
   });
 
+  check("every problem that has one shows a drawing, whole and with words", async () => {
+    await go("start");
+    const drawn = ["transamp", "ringmod", "nand", "tba", "pump", "andrews", "crank", "caraxis", "wheel", "beam", "water", "plei", "fekete",
+      "hires", "pollu", "rober", "e5", "orego", "chemakzo_ode", "chemakzo_dae", "medakzo"];
+    await view.locator("#whole").click();
+    changed = true;
+    const faults = await view.evaluate((ids) => {
+      const found = [];
+      for (const id of ids) {
+        const svg = document.querySelector(`#problem-${id} .schematic svg.drawing`);
+        if (!svg) { found.push(`${id}: no drawing`); continue; }
+        const frame = svg.viewBox.baseVal;
+        if (id !== "fekete" && svg.querySelectorAll("text").length < 2) found.push(`${id}: no words`);
+        for (const t of svg.querySelectorAll("text")) {
+          const b = t.getBBox();
+          if (b.x < -1 || b.y < -1 || b.x + b.width > frame.width + 1 || b.y + b.height > frame.height + 1) found.push(`${id}: "${t.textContent}" is cut off`);
+        }
+        if (svg.getAttribute("aria-label") === "") found.push(`${id}: no description`);
+      }
+      return found;
+    }, drawn);
+    assert.deepEqual(faults, []);
+    for (const id of ["andrews", "crank", "caraxis", "beam"]) assert.equal(await view.locator(`#problem-${id} .motion svg.drawing`).count(), 8, id);
+    for (const id of ["plei", "fekete", "orego", "vdpol", "wheel"])
+      assert.match(await view.locator(`#problem-${id} .courses .tile-title`).first().innerText(), /path|plane|cycle|above/, id);
+    await view.locator("#whole").click();
+  });
+
+  check("components have names and units, and a letter is a letter", async () => {
+    await go("problem-pump-behaviour");
+    const titles = await view.locator("#problem-pump .courses .tile-title").allInnerTexts();
+    assert.ok(titles.some((t) => /^y6, U1 \[V\]$/.test(t)), titles.join("; "));
+    assert.ok(titles.some((t) => /^y9, I \[A\]$/.test(t)));
+    assert.equal(await view.locator("#problem-pump .courses svg.plot .title").first().textContent(), "t [s]");
+    assert.match((await view.locator("#problem-andrews .courses .tile-title").allTextContents()).join("; "), /y1, β \[rad\]; y2, Θ \[rad\]/);
+  });
+
+  check("precision along the path can be chosen: the largest error and the root mean square", async () => {
+    const other = path.join(folder, "rms.html"), numbers = path.join(folder, "rms.json");
+    ivp("wp", "vdpol", "--solvers", "rodas,radau5", "--rtol", "1e-4,1e-6", "--repeat", "1", "--precision", "rms", "--out", other, "--out", numbers);
+    const measured = JSON.parse(fs.readFileSync(numbers, "utf8"));
+    const second = await browser.newPage();
+    await second.goto(`file://${other}`);
+    const choice = second.getByLabel("Precision");
+    assert.deepEqual(await choice.locator("option").evaluateAll((all) => all.map((o) => o.value)), ["mescd", "scd", "path", "rms"]);
+    assert.equal(await choice.inputValue(), "rms");
+    const places = () => second.locator("svg.plot").first().evaluate((svg) => {
+      const [kind, from, to] = svg.dataset.x.split(" ");
+      const [left, , right] = svg.dataset.box.split(" ").map(Number);
+      return [...svg.querySelectorAll(".series use:not(.fail)")].map((m) => [Number(m.dataset.r), Number(from) + (Number(m.getAttribute("x")) - left) / (right - left) * (Number(to) - Number(from))]);
+    });
+    const name = { rms: "mescd_rms", path: "mescd_path" };
+    for (const kind of ["rms", "path", "rms"]) {
+      await choice.selectOption(kind);
+      const found = await places();
+      assert.equal(found.length, measured.length);
+      for (const [r, digits] of found) assert.ok(measured.some((m) => Math.abs(m.extra[name[kind]] - digits) < 0.02), `${kind} of run ${r}: ${digits}`);
+    }
+    await second.close();
+  });
+
   check("zoom by dragging, and back", async () => {
     await go("problem-vdpol-diagram");
     changed = true;

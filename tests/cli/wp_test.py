@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import os
 import re
 import shlex
@@ -249,6 +250,20 @@ class Drawing(unittest.TestCase):
                 self.assertGreater(limit, 8)
                 self.assertLess(along, min(r["mescd"], limit) + 0.05)  # the end is a point of the path
                 self.assertGreater(along, 1)
+                mean, mean_limit = r["extra"]["mescd_rms"], r["extra"]["mescd_rms_limit"]
+                self.assertGreater(mean, along)  # a mean of squares is below their largest,
+                self.assertLess(mean, along + math.log10(800) / 2 + 1e-9)  # and 800 errors are not all nothing but one
+                self.assertGreater(mean_limit, limit)
+
+    def test_the_diagram_of_the_root_mean_square(self):
+        path = os.path.join(self.folder, "rms.svg")
+        result = tool.run(["wp", "vdpol", "--solvers", "rodas", "--rtol", "1e-4,1e-6", "--repeat", "1", "--precision", "rms", "--out", path])
+        self.assertEqual(result.code, 0, result)
+        with open(path, encoding="utf-8") as f:
+            self.assertIn("correct digits, root mean square along the path", f.read())
+        refused = tool.run(["wp", "vdpol", "--solvers", "rodas", "--precision", "mean"])
+        self.assertEqual(refused.code, 2)
+        self.assertIn("mescd, scd, path, rms", refused.err)
 
     def test_without_solvers_all_that_take_the_problem(self):
         path = os.path.join(self.folder, "all.json")

@@ -10,6 +10,7 @@ const precisionNames = {
   mescd: "correct digits at the end point (mescd)",
   scd: "correct digits at the end point (scd)",
   path: "correct digits, worst along the path (mescd)",
+  rms: "correct digits, root mean square along the path",
 };
 
 /** Work of a run, or null where it was not measured or is zero. */

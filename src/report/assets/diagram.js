@@ -85,8 +85,8 @@ class Diagram extends Plot {
   }
 
   limit() {
-    const text = this.figure.dataset[this.precision === "mescd" ? "limitMescd" : this.precision === "scd" ? "limitScd" : "limitPath"];
-    return text === undefined ? null : Number(text);
+    const text = this.figure.getAttribute(`data-limit-${this.precision}`);
+    return text === null ? null : Number(text);
   }
 
   /** Axes that show all runs, by the rules of the program. */

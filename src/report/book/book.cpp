@@ -59,8 +59,11 @@ std::optional<digits_in_reach> reach_of(const problem& p, std::span<const run_re
 {
     digits_in_reach reach;
     for (const auto& r : records)
-        if (const auto limit = r.extra.find(path_limit_name); r.full_problem() == name_of(p) && limit != r.extra.end()) reach.path = limit->second;
-    if (!p.reference()) return reach.path ? std::optional(reach) : std::nullopt;
+        if (r.full_problem() == name_of(p)) {
+            if (const auto limit = r.extra.find(path_limit_name); limit != r.extra.end()) reach.path = limit->second;
+            if (const auto limit = r.extra.find(rms_limit_name); limit != r.extra.end()) reach.rms = limit->second;
+        }
+    if (!p.reference()) return reach.path || reach.rms ? std::optional(reach) : std::nullopt;
     const auto run = std::ranges::find_if(
         records, [&p](const run_record& r) { return r.full_problem() == name_of(p) && r.parameters.empty() && !r.rtol.empty(); });
     const double rtol = p.info().protocol.ladder_rtol(0);
@@ -70,7 +73,7 @@ std::optional<digits_in_reach> reach_of(const problem& p, std::span<const run_re
         t.atol = run->atol;
     }
     const auto at_end = reach_of(*p.reference(), t, p.info().accuracy);
-    return digits_in_reach{at_end.scd, at_end.mescd, reach.path};
+    return digits_in_reach{at_end.scd, at_end.mescd, reach.path, reach.rms};
 }
 
 std::string book(const book_content& content)

@@ -19,18 +19,6 @@ namespace {
 constexpr double first_digits = 6; ///< shown until the reader chooses others
 constexpr std::size_t coloured_curves = 8;
 
-/// The runs of these curves alone.
-std::vector<problem_runs> runs_of_curves(const view& v, std::span<const curve_name> curves)
-{
-    std::vector<problem_runs> runs;
-    for (const auto& p : v.runs) {
-        problem_runs& own = runs.emplace_back(problem_runs{p.problem, p.variant, {}});
-        for (const auto& c : p.curves)
-            if (std::ranges::find(curves, c.label, &curve_name::label) != curves.end()) own.curves.push_back(c);
-    }
-    return runs;
-}
-
 std::string_view work_words(work_kind kind) { return kind == work_kind::cpu ? "CPU time" : "evaluations of f"; }
 
 std::string profile_figure(const view& v, std::span<const curve_name> curves, std::span<const problem_runs> runs)
@@ -65,7 +53,19 @@ std::string profile_figure(const view& v, std::span<const curve_name> curves, st
                                     "Performance profile: " + what));
 }
 
-/// Problems whose reference shows so many digits and that the solver takes.
+} // namespace
+
+std::vector<problem_runs> runs_of_curves(const view& v, std::span<const curve_name> curves)
+{
+    std::vector<problem_runs> runs;
+    for (const auto& p : v.runs) {
+        problem_runs& own = runs.emplace_back(problem_runs{p.problem, p.variant, {}});
+        for (const auto& c : p.curves)
+            if (std::ranges::find(curves, c.label, &curve_name::label) != curves.end()) own.curves.push_back(c);
+    }
+    return runs;
+}
+
 std::size_t taken(const view& v, const work_table& t, std::span<const problem_runs> runs, const std::string& label)
 {
     std::size_t n = 0;
@@ -76,8 +76,6 @@ std::size_t taken(const view& v, const work_table& t, std::span<const problem_ru
     }
     return n;
 }
-
-} // namespace
 
 double end_label_room(std::span<const curve_name> curves)
 {
@@ -162,22 +160,34 @@ std::string comparison_page(const view& v, std::string_view id, std::string_view
 
 } // namespace
 
+std::vector<compared_family> compared_families(const view& v)
+{
+    const work_table t = work_for_digits(v.records, v.runs, v.limits, first_digits, work_kind::cpu);
+    const auto ranks = ranking(t);
+    std::vector<compared_family> families;
+    for (const auto& f : solver_families()) {
+        compared_family& one = families.emplace_back(compared_family{&f, {}, {}});
+        for (const auto& c : v.curves)
+            if (c.family == f.family) one.curves.push_back(c);
+        for (const auto& r : ranks) {
+            const auto own = std::ranges::find(one.curves, t.solvers[r.solver], &curve_name::label);
+            if (!(r.score > 0) || own == one.curves.end()) continue;
+            one.best = *own;
+            break;
+        }
+    }
+    return families;
+}
+
 std::vector<book_page> family_pages(const view& v)
 {
     std::vector<book_page> pages;
-    const work_table t = work_for_digits(v.records, v.runs, v.limits, first_digits, work_kind::cpu);
-    const auto ranks = ranking(t);
     std::vector<curve_name> best;
     std::vector<std::string> words;
-    for (const auto& f : solver_families()) {
-        std::vector<curve_name> own;
-        for (const auto& c : v.curves)
-            if (c.family == f.family) own.push_back(c);
-        // The one with the highest score among all solvers stands for its family.
-        const auto first = std::ranges::find_if(
-            ranks, [&](const rank_row& r) { return r.score > 0 && std::ranges::find(own, t.solvers[r.solver], &curve_name::label) != own.end(); });
-        if (first != ranks.end()) {
-            best.push_back(*std::ranges::find(own, t.solvers[first->solver], &curve_name::label));
+    for (const auto& [family, own, first] : compared_families(v)) {
+        const family_info& f = *family;
+        if (first) {
+            best.push_back(*first);
             words.push_back(fmt::format("<a href=\"#solver-{}\">{}</a> ({})", id_of(best.back().solver), html_escaped(best.back().label), f.title));
         }
         if (own.size() < 2) continue;

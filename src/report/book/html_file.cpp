@@ -45,7 +45,8 @@ std::string data_of(const view& v)
         columns["atol"].push_back(r.atol.size() == 1 ? json_number(r.atol.front()) : json(nullptr));
         columns["mescd"].push_back(json_number(r.mescd));
         columns["scd"].push_back(json_number(r.scd));
-        columns["path"].push_back(json_number(precision_of(r, precision_kind::path)));
+        for (const precision_kind along : {precision_kind::path, precision_kind::rms})
+            columns[std::string(label(along))].push_back(json_number(precision_of(r, along)));
         columns["steps"].push_back(r.steps);
         columns["accepted"].push_back(r.accepted);
         columns["f"].push_back(r.nfev + r.nfev_jac);
@@ -57,8 +58,10 @@ std::string data_of(const view& v)
         columns["message"].push_back(messages(r.outcome == outcome::success ? "" : r.message));
         columns["command"].push_back(r.command);
     }
-    const bool has_path = std::ranges::any_of(v.records, [](const run_record& r) { return precision_of(r, precision_kind::path).has_value(); });
-    if (!has_path && !columns.is_null()) columns.erase("path");
+    for (const precision_kind along : {precision_kind::path, precision_kind::rms}) {
+        const bool measured = std::ranges::any_of(v.records, [along](const run_record& r) { return precision_of(r, along).has_value(); });
+        if (!measured && !columns.is_null()) columns.erase(std::string(label(along)));
+    }
     json curves = json::array();
     for (const auto& c : v.curves) {
         const curve_look look{c.look};

@@ -196,8 +196,9 @@ std::string problem_chapter(const view& v, const book_problem& b)
             continue;
         }
         const bool mathematics = is_mathematics(s.title);
-        text += fmt::format("<section{}><h2>{} {}</h2>\n{}</section>\n", mathematics ? fmt::format(" id=\"{}-mathematics\"", id) : "", ++number,
-                            html_escaped(s.title), section_html(s, true));
+        const std::string picture = number == 0 && name_of(p) == p.id() ? schematic_figure(p) : ""; // on the first screen
+        text += fmt::format("<section{}><h2>{} {}</h2>\n{}{}</section>\n", mathematics ? fmt::format(" id=\"{}-mathematics\"", id) : "", ++number,
+                            html_escaped(s.title), section_html(s, true), picture);
         if (mathematics) text += parameter_list(b.parameters);
     }
     text += fmt::format("<section><h2>{} {}</h2>\n", ++number,

@@ -180,6 +180,37 @@ std::string failure_table(const view& v, std::span<const std::size_t> runs, bool
     return html_table("failures sortable", column_heads({with_problem ? "problem" : "solver", "rtol", "outcome", "reason", "reached t"}), rows);
 }
 
+namespace {
+
+/// A method that treats its systems side by side reports what the busiest processor would do: its share of the work is the least time.
+std::string estimated_parallel_table(const view& v, std::span<const std::size_t> runs)
+{
+    std::map<std::string, std::string> rows;
+    for (const std::size_t k : runs) {
+        const auto& r = v.records[k];
+        const auto f = r.extra.find("effective_f");
+        const auto lu = r.extra.find("effective_lu");
+        if (r.outcome != outcome::success || r.threads > 1 || f == r.extra.end() || lu == r.extra.end() || r.nfev == 0 || r.nlu == 0) continue;
+        const double share = std::max(f->second / static_cast<double>(r.nfev), lu->second / static_cast<double>(r.nlu));
+        if (!(share > 0 && share < 1) || !(r.cpu_s > 0)) continue;
+        rows[r.full_solver()] +=
+            fmt::format("<tr><td data-v=\"{:.6g}\">{}</td><td>{}</td><td data-v=\"{:.6g}\">{}</td><td data-v=\"{:.6g}\">{}</td></tr>\n",
+                        r.ladder_rtol(), tolerance_number(medium::html, r.ladder_rtol()), digits_number(medium::html, r.mescd), r.cpu_s,
+                        seconds_number(medium::html, r.cpu_s), share * r.cpu_s, seconds_number(medium::html, share * r.cpu_s));
+    }
+    std::string text;
+    for (const auto& [solver, body] : rows)
+        text += fmt::format(
+            "<details><summary>{} on four processors, estimated</summary>\n<p class=\"remark\">Not measured: the CPU time on one processor, times "
+            "the "
+            "share of evaluations and factorisations that the busiest of four would do. Exchange and waiting would come on top.</p>\n{}</details>\n",
+            html_escaped(solver),
+            html_table("sortable", column_heads({"rtol", "mescd", "measured on one", "estimated on four"}), body, "Estimated, not measured"));
+    return text;
+}
+
+} // namespace
+
 std::string speedup_section(const view& v, std::span<const std::size_t> runs)
 {
     std::vector<run_record> own;
@@ -205,7 +236,7 @@ std::string speedup_section(const view& v, std::span<const std::size_t> runs)
             text += fmt::format("<p class=\"remark\">More than {}: not measurable here, the machine has {}.</p>\n", counted(cores, "thread"),
                                 counted(cores, "core"));
     }
-    return text;
+    return text + estimated_parallel_table(v, runs);
 }
 
 } // namespace ivp::book_pages

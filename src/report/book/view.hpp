@@ -6,6 +6,7 @@
 #include "report/book.hpp"
 #include "report/diagram.hpp"
 #include "report/render/svg_plot.hpp"
+#include "report/schematics/schematics.hpp"
 #include "stats/curves.hpp"
 #include "stats/profile.hpp"
 
@@ -112,6 +113,32 @@ std::string link_to_solver(std::string_view name);
 /// Marker and name of a curve.
 std::string curve_key(const std::string& label, int look);
 
+// ---- Pictures ----
+
+/// Whether a logarithmic axis shows more: no value is negative, and many are far below the largest.
+bool asks_for_logarithms(std::span<const double> values);
+/// Components that are shown one by one, counted from 0: all of a small problem.
+std::vector<int> tile_components(const ivp::problem& p);
+/// Two components against each other; several pairs in one plot are bodies or points that move.
+struct phase_plot {
+    std::string_view problem;
+    std::string_view title;
+    std::vector<std::pair<int, int>> pairs; ///< components, counted from 1
+    std::string_view across = "";           ///< titles of the axes; empty: what the pair is called
+    std::string_view up = "";
+    bool same_scale = false; ///< lengths: a circle is to look like one
+    bool logarithmic = false;
+    bool numbered = false; ///< each pair is a body with a number
+};
+/// Of the test set's own problem.
+std::vector<const phase_plot*> phase_plots_of(const ivp::problem& p);
+/// The courses of both components of each pair; empty if the behaviour does not have all.
+std::vector<std::pair<const std::vector<double>*, const std::vector<double>*>> courses_of(const behaviour& b, const phase_plot& wanted);
+/// A mechanism at several times; empty if the behaviour does not have the components it needs.
+std::vector<std::pair<double, drawing>> frames_of(const behaviour& b, const motion& m);
+/// Empty: there is nothing to draw.
+std::string schematic_figure(const ivp::problem& p);
+
 // ---- Tables ----
 
 std::string run_table(const view& v, std::span<const std::size_t> runs, bool with_problem, std::string_view caption);
@@ -131,6 +158,17 @@ double end_label_room(std::span<const curve_name> curves);
 /// The large profile with its legend, and the ranking, of these curves among themselves.
 std::string profiles(const view& v, std::span<const curve_name> curves);
 std::string ranking_table(const view& v, std::span<const curve_name> curves, work_kind kind);
+/// The runs of these curves alone.
+std::vector<problem_runs> runs_of_curves(const view& v, std::span<const curve_name> curves);
+/// Problems whose reference shows so many digits and that the solver takes.
+std::size_t taken(const view& v, const work_table& t, std::span<const problem_runs> runs, const std::string& label);
+/// A family, those of its solvers that were run, and the one of them with the highest score among all solvers at 6 digits.
+struct compared_family {
+    const family_info* family;
+    std::vector<curve_name> curves;
+    std::optional<curve_name> best;
+};
+std::vector<compared_family> compared_families(const view& v);
 /// The numbers of their looks, as an attribute for the script.
 std::string joined_looks(std::span<const curve_name> curves);
 std::string legend(const std::vector<curve_name>& curves, std::string_view what);

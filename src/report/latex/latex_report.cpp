@@ -9,6 +9,7 @@
 #include "report/render/markdown_tex.hpp"
 #include "report/render/numbers.hpp"
 #include "report/render/tex.hpp"
+#include "report/solver_options.hpp"
 #include "store/fingerprint.hpp"
 #include "tables.hpp"
 
@@ -106,7 +107,7 @@ std::string name_of(const problem_runs& r) { return r.problem + (r.variant.empty
 std::vector<std::string> keys_of(const view& v)
 {
     std::vector<std::string> keys;
-    std::set<std::string> used{"report", "summary", "profile"};
+    std::set<std::string> used{"report", "summary", "profile", "ranking"};
     for (const auto& r : v.runs) {
         std::string key = id_of(name_of(r));
         std::ranges::replace(key, '_', '-');
@@ -124,6 +125,11 @@ std::vector<std::string> keys_of(const view& v)
 /// Formulas go into the file as they stand in the text: only those of the test set itself.
 bool has_chapter(const book_problem& p) { return !p.foreign && !p.problem.chapter().markdown.empty(); }
 
+bool has_schematic(const book_problem& p) { return !p.foreign && schematic_of(p.problem).has_value(); }
+
+/// A solver's chapter: the same rule.
+bool has_chapter(const solver& s) { return s.info().origin != "plug-in"; }
+
 std::string section(const paper& p, const problem_runs& r, const std::string& key, std::span<const std::string> further_tables)
 {
     const auto* known = p.runs.problem(r.problem);
@@ -134,6 +140,7 @@ std::string section(const paper& p, const problem_runs& r, const std::string& ke
         std::vector<std::string> facts;
         for (const auto& fact : book_pages::facts_of(known->problem)) facts.push_back(tex_escaped(fact));
         text += "Form: " + joined(facts, "; ") + ".\n";
+        if (has_schematic(*known)) text += fmt::format("\n\\input{{{}-schematic}}\n", key);
         if (has_chapter(*known)) text += fmt::format("\n\\input{{{}-chapter}}\n", key);
         if (known->course)
             text += fmt::format("\\subsection*{{Behaviour of the solution}}\nComputed with \\texttt{{{}}} at rtol {} when this report was "
@@ -172,6 +179,38 @@ std::string opening(const paper& p, std::span<const std::size_t> all)
     return text + "\n" + tex_escaped(diagram_warning) + "\n\n" + definitions;
 }
 
+/// The solvers of each family among themselves, and the best of each.
+std::string families(const paper& p, std::span<const std::size_t> all, std::vector<named_text>& files)
+{
+    std::string text;
+    std::vector<book_pages::curve_name> best;
+    const auto compare = [&](const std::string& id, const std::string& title, const std::string& about,
+                             std::span<const book_pages::curve_name> curves) {
+        const auto runs = book_pages::runs_of_curves(p.runs, curves);
+        const std::string profile = tex::profile_picture(p.runs, runs);
+        if (profile.empty()) return std::string();
+        const std::string caption = title + ", compared among themselves by CPU time.";
+        files.push_back({id + "-profile.tex", head(p, all, "Performance profile: " + title, for_diagrams) + profile});
+        files.push_back({id + "-ranking.tex", head(p, all, "Ranking: " + title, for_tables) +
+                                                  tex::ranking_table(p.runs, curves, tex_escaped(caption), fmt::format("tab:ivp-{}-ranking", id))});
+        return fmt::format("\n\\subsection{{{0}}}\n{1}\n\\begin{{figure}}[!ht]\n\\centering\n\\input{{{2}-profile}}\n\\caption{{{0}: profile at 6 "
+                           "digits.}}\n\\end{{figure}}\n\\input{{{2}-ranking}}\n",
+                           tex_escaped(title), tex_escaped(about), id);
+    };
+    for (const auto& f : book_pages::compared_families(p.runs)) {
+        if (f.best) best.push_back(*f.best);
+        if (f.curves.size() < 2) continue;
+        std::string title(f.family->title);
+        if (title[0] >= 'a' && title[0] <= 'z') title[0] = static_cast<char>(title[0] - 'a' + 'A');
+        text += compare(fmt::format("family-{}", f.family->id), title, std::string(f.family->about), f.curves);
+    }
+    std::string first;
+    if (best.size() > 1)
+        first = compare("family-best", "The best of each family", "From each family the solver with the highest score among all solvers at 6 digits.",
+                        best);
+    return first.empty() && text.empty() ? "" : "\n\\section{Families}\n" + first + text;
+}
+
 /// Problems in the order of the content; those that are not in it follow as they were run.
 void sort_as_listed(view& v)
 {
@@ -199,7 +238,7 @@ std::vector<named_text> latex_report(const book_content& content, const latex_or
         for (const auto& sentence : story) main += "\\item " + tex_escaped(sentence) + "\n";
         main += "\\end{itemize}\n";
     }
-    if (const std::string profile = tex::profile_picture(p.runs); !profile.empty()) {
+    if (const std::string profile = tex::profile_picture(p.runs, p.runs.runs); !profile.empty()) {
         files.push_back({"profile.tex", head(p, all, "Performance profile of all solvers", for_diagrams) + profile});
         main += "\\begin{figure}[!ht]\n\\centering\n\\input{profile}\n\\caption{A point $(\\tau, s)$ of a curve: the solver delivered 6 digits with "
                 "at most "
@@ -209,6 +248,15 @@ std::vector<named_text> latex_report(const book_content& content, const latex_or
         files.push_back({"summary.tex", head(p, all, "Summary: digits of every solver on every problem", for_summary) + summary});
         main += "\n\\section{Who delivers what}\n\\input{summary}\n";
     }
+    files.push_back({"ranking.tex", head(p, all, "Ranking of all solvers", for_tables) +
+                                        tex::ranking_table(p.runs, p.runs.curves,
+                                                           "All solvers by CPU time: rank, in brackets the ranks of nine tenths of all draws of the "
+                                                           "problems; score; problems delivered, of those the solver takes.",
+                                                           "tab:ivp-ranking")});
+    main += "\n\\section{Ranking, with its uncertainty}\nThe score is the area below the profile of a solver between the ratios 1 and 100: 1 means "
+            "always "
+            "the best, 0 never within a factor of 100. If intervals of ranks overlap, the order says nothing.\n\n\\input{ranking}\n";
+    main += families(p, all, files);
     std::string appendix;
     const auto keys = keys_of(p.runs);
     for (std::size_t k = 0; k < keys.size(); ++k) {
@@ -230,13 +278,24 @@ std::vector<named_text> latex_report(const book_content& content, const latex_or
         };
         add_if_any("drift", "Drift of what a mechanical system keeps", tex::drift_table(p.runs, r, keys[k]));
         add_if_any("failed", "Failed runs", tex::failed_table(p.runs, r, keys[k]));
+        if (const auto* known = p.runs.problem(r.problem); known != nullptr && r.variant.empty())
+            add_if_any("published", "Published runs and ours", tex::published_table(p.runs, known->problem, keys[k]));
         const auto d = book_pages::diagram_of(p.runs, r, work_kind::cpu, precision_kind::mescd);
         if (const auto* known = p.runs.problem(r.problem); known != nullptr && r.variant.empty()) {
+            if (has_schematic(*known)) add("schematic", "What the problem describes", for_diagrams, tex::schematic_picture(known->problem));
             if (has_chapter(*known)) add("chapter", "Chapter", for_chapters, tex_from_markdown(known->problem.chapter().markdown));
             if (known->course) add("course", "Behaviour of the solution", for_diagrams, tex::course_pictures(*known->course, known->problem));
         }
         add("wp", "Work-precision diagram", for_diagrams, diagram_tikz(d, p.runs.records));
         main += section(p, r, keys[k], further);
+    }
+    for (const auto* s : p.runs.solvers) {
+        if (!has_chapter(*s)) continue;
+        const std::string name = book_pages::name_of(*s);
+        std::string key = fmt::format("solver-{}-about", id_of(name));
+        std::ranges::replace(key, '_', '-');
+        files.push_back({key + ".tex", head(p, all, "Chapter: " + name, for_chapters) + tex_from_markdown(chapter_with_options(*s))});
+        main += fmt::format("\n\\clearpage\n\\section{{{}: {}}}\n\\input{{{}}}\n", tex::code(name), tex_escaped(s->info().title), key);
     }
     if (!appendix.empty()) main += "\n\\clearpage\n\\appendix\n\\section{All runs}\n" + appendix;
     files.front() = {"report.tex", main + "\n\\end{document}\n"};

@@ -3,6 +3,7 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "report/render/palette.hpp"
+#include "report/schematics/quantities.hpp"
 
 #include <fmt/format.h>
 
@@ -11,11 +12,11 @@
 
 namespace ivp::tex {
 
-std::string profile_picture(const book_pages::view& v)
+std::string profile_picture(const book_pages::view& v, std::span<const problem_runs> runs)
 {
     constexpr double digits = 6;
     constexpr std::size_t coloured = 8;
-    const work_table t = work_for_digits(v.records, v.runs, v.limits, digits, work_kind::cpu);
+    const work_table t = work_for_digits(v.records, runs, v.limits, digits, work_kind::cpu);
     const performance_profile p = profile_of(t);
     if (p.problems == 0) return "";
     const auto ranks = ranking(t);
@@ -50,24 +51,89 @@ std::string profile_picture(const book_pages::view& v)
            grey + colour + "\\end{semilogxaxis}\n\\end{tikzpicture}%\n";
 }
 
+namespace {
+
+std::string in_brackets(std::string_view unit) { return unit.empty() ? "" : fmt::format(" [{}]", tex_escaped(unit)); }
+
+/// With the indices of a drawing's words.
+std::string lowered(std::string_view words)
+{
+    std::string text;
+    for (auto at = words.find('_'); at != std::string_view::npos; at = words.find('_')) {
+        const std::string_view behind = words.substr(at + 1);
+        const auto end = std::min(behind.find_first_of(" ,.)"), behind.size());
+        text += fmt::format("{}\\textsubscript{{{}}}", tex_escaped(words.substr(0, at)), tex_escaped(behind.substr(0, end)));
+        words = behind.substr(end);
+    }
+    return text + tex_escaped(words);
+}
+
+std::string phase_picture(const behaviour& b, const book_pages::phase_plot& wanted)
+{
+    constexpr std::size_t most_points = 400;
+    const auto courses = book_pages::courses_of(b, wanted);
+    if (courses.empty()) return "";
+    const auto axis = [](std::string_view given, int component) { return given.empty() ? fmt::format("$y_{{{}}}$", component) : tex_escaped(given); };
+    const auto* const mode = wanted.logarithmic ? "log" : "normal";
+    std::string text = fmt::format(
+        "\\begin{{tikzpicture}}\n\\begin{{axis}}[width=0.6\\linewidth, {}, xmode={}, ymode={}, title={{{}}}, xlabel={{{}}}, ylabel={{{}}},\n  label "
+        "style={{font=\\footnotesize}}, tick label style={{font=\\scriptsize}}, title style={{font=\\small}}]\n",
+        wanted.same_scale ? "axis equal image" : "height=6cm", mode, mode, tex_escaped(wanted.title), axis(wanted.across, wanted.pairs.front().first),
+        axis(wanted.up, wanted.pairs.front().second));
+    int number = 0;
+    for (const auto& [x, y] : courses) {
+        ++number;
+        std::string points;
+        const std::size_t stride = std::max<std::size_t>(1, x->size() * courses.size() / (most_points * std::min<std::size_t>(courses.size(), 7)));
+        for (std::size_t i = 0; i < x->size(); i += i + stride < x->size() || i + 1 == x->size() ? stride : x->size() - 1 - i)
+            if (std::isfinite((*x)[i]) && std::isfinite((*y)[i]) && (!wanted.logarithmic || ((*x)[i] > 0 && (*y)[i] > 0)))
+                points += fmt::format(" ({:.4g}, {:.4g})", (*x)[i], (*y)[i]);
+        text += fmt::format("\\addplot[black!{}, no marks] coordinates {{{}}}{};\n", courses.size() > 1 ? 40 + 60 * (number % 2) : 100, points,
+                            wanted.numbered ? fmt::format(" node[right, font=\\scriptsize] {{{}}}", number) : "");
+    }
+    return text + "\\end{axis}\n\\end{tikzpicture}\\par\n";
+}
+
+std::string motion_pictures(const behaviour& b, const ivp::problem& p)
+{
+    const auto m = motion_of(p);
+    if (!m) return "";
+    std::string text;
+    for (const auto& [t, picture] : book_pages::frames_of(b, *m)) text += picture.tikz(3.8) + "\\hspace{1mm}\n";
+    return text.empty() ? "" : fmt::format("{{\\small {}:}}\\par\n{}\\par\n", tex_escaped(m->caption), text);
+}
+
+} // namespace
+
+std::string schematic_picture(const ivp::problem& p)
+{
+    constexpr double text_width = 16; // cm, of A4 with the margins of the report
+    const auto s = schematic_of(p);
+    if (!s) return "";
+    return fmt::format("\\begin{{figure}}[!ht]\n\\centering\n{}\\caption{{{}}}\n\\end{{figure}}\n", s->picture.tikz(text_width), lowered(s->caption));
+}
+
 std::string course_pictures(const behaviour& b, const ivp::problem& p)
 {
     constexpr std::size_t most_points = 250; // of 1500: paper has fewer dots than this needs
-    constexpr std::size_t most = 8;
+    constexpr std::size_t most = 10;
     const auto& names = p.info().component_names;
+    const auto shown = book_pages::tile_components(p);
     std::string text;
-    for (std::size_t k = 0; k < std::min(most, b.components.size()); ++k) {
+    if (p.info().origin == "own") text += motion_pictures(b, p);
+    for (const auto* wanted : book_pages::phase_plots_of(p)) text += phase_picture(b, *wanted);
+    std::size_t drawn = 0;
+    for (std::size_t k = 0; k < b.components.size() && drawn < most; ++k) {
+        if (std::ranges::find(shown, b.components[k]) == shown.end()) continue;
         double low = INFINITY;
-        double least = INFINITY;
         double high = -INFINITY;
         for (const double y : b.y[k])
             if (std::isfinite(y)) {
                 low = std::min(low, y);
                 high = std::max(high, y);
-                if (y > 0) least = std::min(least, y);
             }
         if (!(low <= high)) continue;
-        const bool logarithmic = low >= 0 && high > 0 && high / least > 1e4;
+        const bool logarithmic = book_pages::asks_for_logarithms(b.y[k]);
         // The least and the largest of each piece: nothing that stands out is lost.
         const std::size_t piece = std::max<std::size_t>(1, 2 * b.t.size() / most_points);
         std::string points;
@@ -84,11 +150,11 @@ std::string course_pictures(const behaviour& b, const ivp::problem& p)
         }
         const auto c = static_cast<std::size_t>(b.components[k]);
         text += fmt::format(
-            "\\begin{{tikzpicture}}\n\\begin{{axis}}[width=0.48\\linewidth, height=4.4cm, xmode={}, ymode={}, title={{$y_{{{}}}${}}}, "
-            "xlabel={{$t$}},\n  label style={{font=\\footnotesize}}, tick label style={{font=\\scriptsize}}, title style={{font=\\small}}]\n"
+            "\\begin{{tikzpicture}}\n\\begin{{axis}}[width=0.48\\linewidth, height=4.4cm, xmode={}, ymode={}, title={{$y_{{{}}}${}{}}}, "
+            "xlabel={{$t${}}},\n  label style={{font=\\footnotesize}}, tick label style={{font=\\scriptsize}}, title style={{font=\\small}}]\n"
             "\\addplot[black, no marks] coordinates {{{}}};\n\\end{{axis}}\n\\end{{tikzpicture}}{}\n",
-            b.logarithmic_time ? "log" : "normal", logarithmic ? "log" : "normal", c + 1, names.empty() ? "" : ", " + tex_escaped(names[c]), points,
-            k % 2 == 0 ? "\\hfill" : "\\par");
+            b.logarithmic_time ? "log" : "normal", logarithmic ? "log" : "normal", c + 1, names.empty() ? "" : ", " + tex_escaped(names[c]),
+            in_brackets(unit_of_component(p, b.components[k])), in_brackets(unit_of_time(p)), points, drawn++ % 2 == 0 ? "\\hfill" : "\\par");
     }
     return text;
 }

@@ -8,10 +8,12 @@
 
 namespace ivp::tex {
 
-/// The profile of all solvers at 6 digits by CPU time, the eight best in colour with their names; empty where there is none.
-std::string profile_picture(const book_pages::view& v);
-/// The components of a solution that its chapter pictures, beside each other.
+/// The profile of these runs at 6 digits by CPU time, the eight best in colour with their names; empty where there is none.
+std::string profile_picture(const book_pages::view& v, std::span<const problem_runs> runs);
+/// The components of a solution that its chapter pictures, beside each other; before them its phase plots and, of a mechanism, its positions.
 std::string course_pictures(const behaviour& b, const ivp::problem& p);
+/// What the problem describes, as a figure; empty: there is nothing to draw.
+std::string schematic_picture(const ivp::problem& p);
 
 } // namespace ivp::tex
 

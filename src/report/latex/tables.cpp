@@ -3,6 +3,8 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "report/columns.hpp"
+#include "report/published.hpp"
+#include "report/render/numbers.hpp"
 #include "report/render/tex.hpp"
 
 #include <fmt/format.h>
@@ -252,6 +254,81 @@ std::string summary_table(const book_pages::view& v)
         text += table_frame{columns, static_cast<int>(own.size()) + 1, caption, label, head + "\\\\\n"}.around(rows);
     }
     return text;
+}
+
+std::string ranking_table(const book_pages::view& v, std::span<const book_pages::curve_name> curves, const std::string& caption,
+                          const std::string& label)
+{
+    const auto runs = book_pages::runs_of_curves(v, curves);
+    struct column {
+        work_table table;
+        std::vector<rank_row> rows;
+        [[nodiscard]] const rank_row* of(const std::string& name) const
+        {
+            const auto at = std::ranges::find_if(rows, [&](const rank_row& r) { return table.solvers[r.solver] == name; });
+            return at == rows.end() ? nullptr : &*at;
+        }
+    };
+    std::vector<column> columns;
+    std::string head = "";
+    std::string below = "solver";
+    int at = 2;
+    std::string rules;
+    for (const double digits : book_pages::compared_digits) {
+        work_table t = work_for_digits(v.records, runs, v.limits, digits, work_kind::cpu);
+        auto rows = ranking(t);
+        columns.push_back({std::move(t), std::move(rows)});
+        head += fmt::format(" & \\multicolumn{{3}}{{c}}{{{:.0f} digits}}", digits);
+        rules += fmt::format("\\cmidrule(lr){{{}-{}}}", at, at + 2);
+        at += 3;
+        below += " & rank & score & delivered";
+    }
+    std::vector<book_pages::curve_name> order(curves.begin(), curves.end());
+    std::ranges::stable_sort(order, {}, [&](const book_pages::curve_name& c) {
+        const auto* r = columns[1].of(c.label); // at 6 digits
+        return r == nullptr ? 1000 : r->rank;
+    });
+    std::string rows;
+    for (const auto& c : order) {
+        rows += code(c.label);
+        for (const auto& k : columns) {
+            const auto* r = k.of(c.label);
+            rows += r == nullptr ? " & & &"
+                                 : fmt::format(" & {} ({}--{}) & {:.2f} & {} of {}", r->rank, r->rank_low, r->rank_high, r->score, r->solved,
+                                               book_pages::taken(v, k.table, runs, c.label));
+        }
+        rows += "\\\\\n";
+    }
+    return table_frame{"@{}lrrrrrrrrr@{}", 10, caption, label, head + "\\\\\n" + rules + "\n" + below + "\\\\\n"}.around(rows);
+}
+
+std::string published_table(const book_pages::view& v, const ivp::problem& p, const std::string& key)
+{
+    if (book_pages::name_of(p) != p.id()) return ""; // of somebody else, with the same name
+    const auto all = beside_ours(p.id(), v.records);
+    if (all.empty()) return "";
+    const auto cells = [](const auto& counts, const auto& printed) {
+        std::string text;
+        for (std::size_t k = 0; k < counts.size(); ++k) text += counts[k] && printed[k] ? fmt::format(" & {}", *counts[k]) : " &";
+        return text;
+    };
+    std::string rows;
+    for (const auto& c : all) {
+        const auto& q = c.published;
+        rows += fmt::format("{} {} & {} & {} & {}{} & {}\\\\\n", code(q.solver), q.source, tolerance_number(medium::tex, q.rtol),
+                            digits_number(medium::tex, q.mescd), digits_number(medium::tex, q.scd), cells(q.counts, q.counts),
+                            c.ours == nullptr ? "not repeated"
+                            : c.equal         ? "equal"
+                                              : tex_escaped(c.difference));
+        if (c.ours == nullptr || c.equal) continue;
+        rows += fmt::format("\\quad\\emph{{ours}} & & {} & {}{} & {}\\\\\n", digits_number(medium::tex, c.ours->mescd),
+                            digits_number(medium::tex, c.ours->scd), cells(c.counts, q.counts),
+                            c.reason.empty() ? "no reason is known" : tex_escaped(c.reason));
+    }
+    return table_frame{"@{}lrrrrrrrr>{\\raggedright\\arraybackslash}p{0.28\\linewidth}@{}", 10,
+                       fmt::format("Published runs for {} and ours. {}", code(p.id()), tex_escaped(published_summary(all))),
+                       "tab:ivp-" + key + "-published", "solver, report & rtol & mescd & scd & steps & accept & \\#f & \\#Jac & \\#LU & ours\\\\\n"}
+        .around(rows);
 }
 
 } // namespace ivp::tex

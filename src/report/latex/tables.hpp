@@ -20,6 +20,12 @@ std::string failed_table(const book_pages::view& v, const problem_runs& p, const
 /// Solvers against problems; in several parts where the solvers are too many for the width of a page. Empty: no problem as it is posed.
 std::string summary_table(const book_pages::view& v);
 
+/// Rank, score and deliveries of these curves among themselves, at 4, 6 and 8 digits by CPU time.
+std::string ranking_table(const book_pages::view& v, std::span<const book_pages::curve_name> curves, const std::string& caption,
+                          const std::string& label);
+/// The rows that were printed with the test set, each with ours below it if they differ; empty: nothing was published.
+std::string published_table(const book_pages::view& v, const ivp::problem& p, const std::string& key);
+
 /// The name of a problem and what was changed in it.
 std::string problem_name(const problem_runs& p);
 
