@@ -72,6 +72,12 @@ public:
     /// Factors dG/dy + c dG/dy'; of an IDE with the c of linearise(). False: singular.
     [[nodiscard]] bool factor(double c) { return lu_.factor(std::array{is_ide_ ? 0.0 : c}, {}); }
 
+    /// Of the solves that follow: root mean square of the error of b, each component times its weight. Only an iteration takes notice.
+    void set_accuracy(const double* weights, double tolerance)
+    {
+        if (path_ == algebra::krylov) lu_.set_accuracy({weights, tolerance});
+    }
+
     /// b = factor · (dG/dy + c dG/dy')^-1 b
     void solve(double factor, double* b)
     {

@@ -147,7 +147,9 @@ private:
     attempt iterate(double t, const lane_vector& start, const lane_vector& slope, double hb, double& rate, bool sample)
     {
         weights_.update(start.data(), h_);
-        stage_test test(rate, newton_bound_ / order_used_, sample);
+        const double bound = newton_bound_ / order_used_;
+        stage_test test(rate, bound, sample);
+        matrix_.set_accuracy(weights_.inverse(), linear_fraction * std::sqrt(bound / n_));
         set_right_hand_side(start, slope, hb);
         solve();
         verdict v = test(correct<true>(start));

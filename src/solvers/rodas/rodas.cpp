@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -171,6 +172,7 @@ public:
           product_(y_.size())
     {
         std::copy(s.y.begin(), s.y.end(), y_.begin());
+        if (matrix_.path() == algebra::krylov) inverse_weights_.resize(n_);
     }
 
     solve_result run()
@@ -232,7 +234,13 @@ private:
             return false;
         }
         ++result_.steps;
+        ask_for_accuracy();
         if (const evaluation e = compute_stages(); e != evaluation::ok) return refuse(e);
+        if (matrix_.lu().events().unconverged > unconverged_) {
+            unconverged_ = matrix_.lu().events().unconverged;
+            cut(failure_cut * h_, "the iteration for the linear systems does not converge");
+            return false;
+        }
         const double error_squared = mean_square_error();
         const double error = std::sqrt(error_squared);
         const auto root = [](double v) { return std::sqrt(std::sqrt(v)); };
@@ -258,6 +266,14 @@ private:
         rejected_ = false;
         h_ = h_new;
         return true;
+    }
+
+    // What is left of a linear system is an error of the step: there is no iteration around it that would correct it.
+    void ask_for_accuracy()
+    {
+        constexpr double fraction = 1e-3; // of the tolerance of the step
+        for (std::size_t i = 0; i < inverse_weights_.size(); ++i) inverse_weights_[i] = 1 / weight_(static_cast<int>(i), y_[i], y_[i]);
+        matrix_.set_accuracy(inverse_weights_.data(), fraction);
     }
 
     bool may_step() { return ending_.may_step(result_.steps >= segment_.max_steps, 0.1 * h_ <= std::abs(t_) * unit_roundoff || h_ == 0, t_); }
@@ -375,11 +391,13 @@ private:
 
     increments u_;
     std::vector<double> y_, f0_, time_derivative_, f_, trial_, sum_, product_;
+    std::vector<double> inverse_weights_; // of a linear system that is solved by iteration; else empty
 
     double h_ = 0;
     double hmax_ = 0;
     predictive_control<double> control_;
     int singular_ = 0;
+    std::uint64_t unconverged_ = 0; // linear systems so far
     bool last_ = false;
     bool rejected_ = false;
 };

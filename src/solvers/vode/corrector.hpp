@@ -122,6 +122,7 @@ private:
         double* const correction = correction_.data();
         const int groups = m.groups();
         double previous = 0;
+        matrices_->set_accuracy(w, linear_fraction * tolerance / scale);
         for (int iteration = 0;; ++iteration) {
             const bool first = iteration == 0;
             for (int g = 0; g < groups; ++g) {
