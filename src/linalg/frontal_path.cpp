@@ -451,13 +451,28 @@ std::unique_ptr<linear_path<double>> make_frontal_path(const path_request<double
     return std::make_unique<frontal_path>(request, front_tree(*request.jacobian.pattern));
 }
 
+namespace {
+
+/// Measured on grids of two dimensions: a multiplication takes KLU ten to twenty times as long.
+bool klu_is_faster(const sparsity& pattern, const front_tree& tree)
+{
+    constexpr double advantage = 10;
+    return advantage * klu_multiplications(pattern) < tree.multiplications;
+}
+
+} // namespace
+
+bool factors_fit(const sparsity& pattern, int matrices)
+{
+    const front_tree tree(pattern);
+    return matrices * tree.bytes() < available_memory() || klu_is_faster(pattern, tree);
+}
+
 std::unique_ptr<linear_path<double>> make_large_path(const path_request<double>& request)
 {
-    // Measured on grids of two dimensions: a multiplication takes KLU ten to twenty times as long.
-    constexpr double advantage = 10;
-    front_tree tree(*request.jacobian.pattern);
-    const bool klu = advantage * klu_multiplications(*request.jacobian.pattern) < tree.multiplications;
-    if (klu) return make_klu_path(request);
+    const sparsity& pattern = *request.jacobian.pattern;
+    front_tree tree(pattern);
+    if (klu_is_faster(pattern, tree)) return make_klu_path(request);
     const double bytes = tree.bytes() * (request.reals + 2 * request.complexes);
     if (const double free = available_memory(); bytes > free)
         throw bad_request(

@@ -85,6 +85,8 @@ std::unique_ptr<linear_path<R>> make_sparse_path(const path_request<R>& request)
 std::unique_ptr<linear_path<double>> make_large_path(const path_request<double>& request);
 std::unique_ptr<linear_path<double>> make_frontal_path(const path_request<double>& request);
 std::unique_ptr<linear_path<double>> make_klu_path(const path_request<double>& request);
+/// Whether the factors of so many matrices fit into the memory that is free; complex ones count twice.
+bool factors_fit(const sparsity& pattern, int matrices);
 /// Multiplications of a factorisation by KLU, as far as they can be known beforehand; not finite: they cannot.
 double klu_multiplications(const sparsity& pattern);
 

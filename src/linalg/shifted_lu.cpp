@@ -76,6 +76,17 @@ bool sparse_pays(const sparsity& s, const linear_work& w)
     return order.complete(s.n) && time_of_sparse(s.n, order.entries, order.updates, w) < limit;
 }
 
+/// Whether the factors do. Those of few unknowns always do, and nobody waits for an answer.
+bool fits_into_memory([[maybe_unused]] const sparsity& s, [[maybe_unused]] const linear_work& w)
+{
+#ifdef IVP_HAS_KLU
+    constexpr int few = 20000;
+    return s.n <= few || factors_fit(s, w.real_matrices + 2 * w.complex_matrices);
+#else
+    return true;
+#endif
+}
+
 std::string allowed_for(const structure& s)
 {
     switch (s.kind) {
@@ -94,7 +105,8 @@ algebra choose_algebra(algebra asked, const structure& iteration_structure, int 
     switch (asked) {
     case algebra::automatic:
         if (s.kind == structure_kind::band && band_pays(s, n, work)) return algebra::band;
-        return s.kind == structure_kind::sparse && sparse_pays(*s.pattern, work) ? algebra::sparse : algebra::dense;
+        if (s.kind != structure_kind::sparse || !sparse_pays(*s.pattern, work)) return algebra::dense;
+        return fits_into_memory(*s.pattern, work) ? algebra::sparse : algebra::krylov;
     case algebra::dense: return algebra::dense;
     case algebra::band:
         if (s.kind == structure_kind::band) return algebra::band;

@@ -115,7 +115,6 @@ public:
         CVodeGetNumJacEvals(memory_, &c.jacobians);
         CVodeGetNumLinRhsEvals(memory_, &c.difference_evaluations);
         if (system_->path() == algebra::krylov) {
-            CVodeGetNumPrecEvals(memory_, &c.setups);
             CVodeGetNumLinIters(memory_, &c.krylov_iterations);
             CVodeGetNumLinConvFails(memory_, &c.krylov_failures);
         }

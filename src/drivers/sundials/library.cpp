@@ -37,8 +37,19 @@ vector::vector(std::vector<double>& values, SUNContext c) : vector_(N_VMake_Seri
 }
 vector::~vector() { N_VDestroy(vector_); }
 
+namespace {
+
+/// Only a solver that has a preconditioner may iterate.
+algebra chosen(algebra asked, const problem& p, bool may_iterate)
+{
+    const algebra path = choose_algebra(asked, p.finest_iteration_structure(), p.n());
+    return path == algebra::krylov && !may_iterate ? algebra::sparse : path;
+}
+
+} // namespace
+
 linear_system::linear_system(const problem& p, algebra asked, algebra_of whose, SUNContext c, int krylov_vectors)
-    : path_(choose_algebra(asked, p.finest_iteration_structure(), p.n())),
+    : path_(chosen(asked, p, krylov_vectors > 0)),
       structure_(p.finest_iteration_structure()),
       buffer_(path_, structure_, p.n()),
       identity_(mass_matrix<double>::identity(p.n()))
