@@ -1,16 +1,18 @@
-# KLU factors our large sparse matrices (LGPL, linked dynamically). Without it they are factored by our own programs, which need more memory.
+# AMD orders our large sparse matrices, and KLU factors those that our multifrontal elimination does not suit (BSD and LGPL, linked dynamically). Without
+# them such matrices are factored by our programs for small ones, which need more memory.
 find_path(IVP_KLU_INCLUDE klu.h PATH_SUFFIXES suitesparse)
 find_library(IVP_KLU_LIBRARY klu)
-mark_as_advanced(IVP_KLU_INCLUDE IVP_KLU_LIBRARY)
+find_library(IVP_AMD_LIBRARY amd)
+mark_as_advanced(IVP_KLU_INCLUDE IVP_KLU_LIBRARY IVP_AMD_LIBRARY)
 set(IVP_KLU OFF)
-if(IVP_KLU_INCLUDE AND IVP_KLU_LIBRARY)
+if(IVP_KLU_INCLUDE AND IVP_KLU_LIBRARY AND IVP_AMD_LIBRARY)
   set(IVP_KLU ON)
 else()
   message(STATUS "ivp: KLU (SuiteSparse) not found: sparse matrices of many unknowns will take long")
 endif()
 
 # Libraries whose solvers are measured beside ours. What is absent is listed as unavailable, never an error.
-set(IVP_SUNDIALS_COMPONENTS cvode ida arkode nvecserial sunmatrixdense sunmatrixband sunmatrixsparse sunlinsoldense sunlinsolband sunlinsolklu
+set(IVP_SUNDIALS_COMPONENTS cvode ida arkode nvecserial sunmatrixdense sunmatrixband sunmatrixsparse sunlinsoldense sunlinsolband sunlinsolklu sunlinsolspgmr
                             sunnonlinsolfixedpoint)
 # tools/build-sundials makes one with optimisation, in this folder. If SUNDIALS is also installed, that is the one to compile with, and programs of this
 # build load the libraries of the folder instead of it, now or when they appear: same version, same names, same interface.

@@ -61,8 +61,10 @@ struct counters {
     std::uint64_t solve = 0;      ///< solves in the unit of the solver's chapter
     std::uint64_t real_factorisations = 0;
     std::uint64_t complex_factorisations = 0;
-    std::uint64_t refused = 0;   ///< evaluations outside the domain
-    std::uint64_t nonfinite = 0; ///< evaluations that gave an infinity or NaN
+    std::uint64_t krylov_iterations = 0; ///< products with the matrix and the preconditioner, over all solves; zero but with algebra krylov
+    std::uint64_t krylov_failures = 0;   ///< solves that did not reach their tolerance
+    std::uint64_t refused = 0;           ///< evaluations outside the domain
+    std::uint64_t nonfinite = 0;         ///< evaluations that gave an infinity or NaN
 
     counters& operator+=(const counters& o)
     {
@@ -73,6 +75,8 @@ struct counters {
         solve += o.solve;
         real_factorisations += o.real_factorisations;
         complex_factorisations += o.complex_factorisations;
+        krylov_iterations += o.krylov_iterations;
+        krylov_failures += o.krylov_failures;
         refused += o.refused;
         nonfinite += o.nonfinite;
         return *this;

@@ -36,7 +36,8 @@ template <>
 std::span<const std::string_view> labels<jacobian_source>();
 
 /// How the linear systems are stored and factored.
-enum class algebra { automatic, dense, band, sparse };
+/// krylov: GMRES with an incomplete factorisation as its preconditioner, of the sparse matrix.
+enum class algebra { automatic, dense, band, sparse, krylov };
 template <>
 std::span<const std::string_view> labels<algebra>();
 std::string_view label(algebra a);

@@ -84,6 +84,7 @@ void for_each_member(Info& i, Visit&& visit)
     visit("needs_h0", i.needs_h0);
     visit("takes_band", i.takes_band);
     visit("takes_sparse", i.takes_sparse);
+    visit("takes_krylov", i.takes_krylov);
     visit("takes_zero_rtol", i.takes_zero_rtol);
     visit("takes_zero_atol", i.takes_zero_atol);
     visit("takes_vector_tolerance", i.takes_vector_tolerance);

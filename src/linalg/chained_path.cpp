@@ -48,7 +48,7 @@ public:
         for (int k = 0; k < request.reals; ++k) reduced_.push_back(make_dense_path<R>({reduced(matrix(k)), {&mass_, {}}, 1, 0}));
         for (int k = 0; k < request.complexes; ++k) {
             R* const re = matrix(reals_ + 2 * k);
-            reduced_.push_back(make_dense_path<R>({reduced(re), {&mass_, {}}, 0, 1, {}, reduced(re + size())}));
+            reduced_.push_back(make_dense_path<R>({reduced(re), {&mass_, {}}, 0, 1, {}, {}, reduced(re + size())}));
         }
     }
 

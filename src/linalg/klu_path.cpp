@@ -1,5 +1,5 @@
-// Large sparse matrices by KLU (SuiteSparse): block triangular form, minimum degree, and loops that store no index for each multiply-add. Its memory
-// grows with the factors, that of our own programs with the work: above a few thousand unknowns this is the faster way, and soon the only one.
+// Large sparse matrices by KLU (SuiteSparse): block triangular form, minimum degree, and rows exchanged as the numbers need it. For matrices that
+// fall apart into small blocks, and for those that our own elimination in fronts does not suit.
 #include "linalg/linear_path.hpp"
 #include "linalg/sparse_system.hpp"
 
@@ -7,6 +7,7 @@
 
 #include <klu.h>
 
+#include <limits>
 #include <memory>
 #include <new>
 #include <vector>
@@ -180,6 +181,13 @@ private:
 };
 
 } // namespace
+
+double klu_multiplications(const sparsity& pattern)
+{
+    const klu_pattern analysed(pattern);
+    if (analysed.symbolic() == nullptr || analysed.symbolic()->est_flops < 0) return std::numeric_limits<double>::infinity();
+    return analysed.symbolic()->est_flops / 2;
+}
 
 std::unique_ptr<linear_path<double>> make_klu_path(const path_request<double>& request) { return std::make_unique<klu_path>(request); }
 

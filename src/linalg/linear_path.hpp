@@ -24,6 +24,7 @@ struct path_request {
     mass_source<R> mass;
     int reals;
     int complexes;
+    algebra path = algebra::automatic; ///< krylov, or whatever follows from the way J is stored
     ivp::reduction reduction{};
     matrix_view<R> imaginary_jacobian{}; ///< dense paths: J + i times this for the complex shifts; no data: none
 };
@@ -61,6 +62,9 @@ public:
         for (int k = 0; k < complexes; ++k) solve_complex(k, b[reals + 2 * k], b[reals + 2 * k + 1]);
     }
 
+    /// Of the solves that follow; only a path that iterates asks for it.
+    virtual void set_accuracy(const solve_accuracy<R>& /*accuracy*/) {}
+
     [[nodiscard]] virtual lu_events events() const { return {}; }
 };
 
@@ -76,8 +80,18 @@ std::unique_ptr<linear_path<R>> make_band_path(const path_request<R>& request);
 template <class R>
 std::unique_ptr<linear_path<R>> make_sparse_path(const path_request<R>& request);
 
-/// The same for many unknowns, in builds that have KLU.
+/// The same for many unknowns, in builds that have AMD and KLU: by dense matrices where it can, by KLU where that has far less to do. Throws
+/// bad_request if the factors would not fit into memory.
+std::unique_ptr<linear_path<double>> make_large_path(const path_request<double>& request);
+std::unique_ptr<linear_path<double>> make_frontal_path(const path_request<double>& request);
 std::unique_ptr<linear_path<double>> make_klu_path(const path_request<double>& request);
+/// Whether the factors of so many matrices fit into the memory that is free; complex ones count twice.
+bool factors_fit(const sparsity& pattern, int matrices);
+/// Multiplications of a factorisation by KLU, as far as they can be known beforehand; not finite: they cannot.
+double klu_multiplications(const sparsity& pattern);
+
+/// A sparse matrix by GMRES with ILU(0). Throws bad_request for a matrix that lacks an entry on its diagonal.
+std::unique_ptr<linear_path<double>> make_krylov_path(const path_request<double>& request);
 
 /// M constant; the first m1 rows of M are those of the identity, and the others have nothing in the first m1 columns.
 template <class R>

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cassert>
 #include <string>
+#include <type_traits>
 
 namespace ivp {
 
@@ -75,11 +76,22 @@ bool sparse_pays(const sparsity& s, const linear_work& w)
     return order.complete(s.n) && time_of_sparse(s.n, order.entries, order.updates, w) < limit;
 }
 
+/// Whether the factors do. Those of few unknowns always do, and nobody waits for an answer.
+bool fits_into_memory([[maybe_unused]] const sparsity& s, [[maybe_unused]] const linear_work& w)
+{
+#ifdef IVP_HAS_KLU
+    constexpr int few = 20000;
+    return s.n <= few || factors_fit(s, w.real_matrices + 2 * w.complex_matrices);
+#else
+    return true;
+#endif
+}
+
 std::string allowed_for(const structure& s)
 {
     switch (s.kind) {
-    case structure_kind::band: return "auto, dense, band";
-    case structure_kind::sparse: return "auto, dense, sparse";
+    case structure_kind::band: return "auto, dense, band, krylov";
+    case structure_kind::sparse: return "auto, dense, sparse, krylov";
     case structure_kind::full: break;
     }
     return "auto, dense";
@@ -93,22 +105,45 @@ algebra choose_algebra(algebra asked, const structure& iteration_structure, int 
     switch (asked) {
     case algebra::automatic:
         if (s.kind == structure_kind::band && band_pays(s, n, work)) return algebra::band;
-        return s.kind == structure_kind::sparse && sparse_pays(*s.pattern, work) ? algebra::sparse : algebra::dense;
+        if (s.kind != structure_kind::sparse || !sparse_pays(*s.pattern, work)) return algebra::dense;
+        return fits_into_memory(*s.pattern, work) ? algebra::sparse : algebra::krylov;
     case algebra::dense: return algebra::dense;
     case algebra::band:
         if (s.kind == structure_kind::band) return algebra::band;
         throw bad_request("algebra 'band' given for a matrix whose structure is " + s.describe() + "; allowed: " + allowed_for(s));
-    case algebra::sparse: break;
+    case algebra::sparse:
+        if (s.kind == structure_kind::sparse) return algebra::sparse;
+        break;
+    case algebra::krylov:
+        if (s.kind != structure_kind::full) return algebra::krylov;
+        break;
     }
-    if (s.kind == structure_kind::sparse) return algebra::sparse;
-    throw bad_request("algebra 'sparse' given for a matrix whose structure is " + s.describe() + "; allowed: " + allowed_for(s));
+    throw bad_request("algebra '" + std::string(label(asked)) + "' given for a matrix whose structure is " + s.describe() +
+                      "; allowed: " + allowed_for(s));
 }
 
+namespace {
+
+std::shared_ptr<const sparsity> pattern_of(const structure& s, int n)
+{
+    if (s.kind == structure_kind::sparse) return s.pattern;
+    auto band = std::make_shared<sparsity>();
+    band->n = n;
+    band->column_start.push_back(0);
+    for (int j = 0; j < n; ++j) {
+        for (int i = std::max(0, j - s.upper); i <= std::min(n - 1, j + s.lower); ++i) band->row.push_back(i);
+        band->column_start.push_back(band->entries());
+    }
+    return band;
+}
+
+} // namespace
+
 template <class R>
-jacobian_matrix<R>::jacobian_matrix(algebra path, const structure& iteration_structure, int n)
+jacobian_matrix<R>::jacobian_matrix(algebra path, const structure& iteration_structure, int n) : path_(choose_algebra(path, iteration_structure, n))
 {
     view_.n = n;
-    switch (choose_algebra(path, iteration_structure, n)) {
+    switch (path_) {
     case algebra::band:
         view_.kind = structure_kind::band;
         view_.lower = iteration_structure.lower;
@@ -116,7 +151,8 @@ jacobian_matrix<R>::jacobian_matrix(algebra path, const structure& iteration_str
         view_.ld = view_.lower + view_.upper + 1;
         break;
     case algebra::sparse:
-        pattern_ = iteration_structure.pattern;
+    case algebra::krylov:
+        pattern_ = pattern_of(iteration_structure, n);
         view_.kind = structure_kind::sparse;
         view_.pattern = pattern_.get();
         break;
@@ -153,6 +189,12 @@ void require_mass_inside(const matrix_view<R>& j, const mass_matrix<R>& m)
 template <class R>
 std::unique_ptr<linear_path<R>> make_path(const path_request<R>& request)
 {
+    if (request.path == algebra::krylov) {
+        if constexpr (std::is_same_v<R, double>)
+            return make_krylov_path(request);
+        else
+            throw bad_request("algebra 'krylov' given for quadruple precision; allowed: auto, dense, band, sparse");
+    }
     if (request.jacobian.kind == structure_kind::band) return make_band_path(request);
     if (request.jacobian.kind == structure_kind::sparse) return make_sparse_path(request);
     if (request.reduction.hessenberg) return make_hessenberg_path(request);
@@ -178,6 +220,14 @@ struct shifted_lu<R>::implementation {
     implementation(const path_request<R>& request, counters& c)
         : count(c), n(request.jacobian.n), reals(request.reals), complexes(request.complexes), path(make_path<R>(request))
     {}
+    ~implementation()
+    {
+        const lu_events seen = path->events();
+        count.krylov_iterations += seen.krylov_iterations;
+        count.krylov_failures += seen.unconverged;
+    }
+    implementation(const implementation&) = delete;
+    implementation& operator=(const implementation&) = delete;
 
     counters& count;
     int n;
@@ -197,7 +247,7 @@ shifted_lu<R>::shifted_lu(const jacobian_matrix<R>& j, const mass_matrix<R>& m, 
     assert(!r.hessenberg || (j.view().kind == structure_kind::full && m.kind() == mass_kind::identity));
     const matrix_view<R>& view = j.view();
     if (m.kind() != mass_kind::sparse || view.kind == structure_kind::sparse) {
-        impl_ = std::make_unique<implementation>(path_request<R>{view, {&m, {}}, real_shifts, complex_shifts, r}, count);
+        impl_ = std::make_unique<implementation>(path_request<R>{view, {&m, {}}, real_shifts, complex_shifts, j.path(), r}, count);
         return;
     }
     // The dense and band paths know no sparse M; they get it stored like J.
@@ -212,7 +262,7 @@ shifted_lu<R>::shifted_lu(const jacobian_matrix<R>& j, const mass_matrix<R>& m, 
 
 template <class R>
 shifted_lu<R>::shifted_lu(const jacobian_matrix<R>& j, const jacobian_matrix<R>& m, int real_shifts, int complex_shifts, counters& count)
-    : impl_(std::make_unique<implementation>(path_request<R>{j.view(), {nullptr, m.view()}, real_shifts, complex_shifts}, count))
+    : impl_(std::make_unique<implementation>(path_request<R>{j.view(), {nullptr, m.view()}, real_shifts, complex_shifts, j.path()}, count))
 {
     assert(j.view().kind == m.view().kind && j.n() == m.n());
 }
@@ -271,6 +321,12 @@ void shifted_lu<R>::solve_all(std::span<R* const> b) const
 {
     assert(impl_->reals_factored >= 0 && static_cast<int>(b.size()) == impl_->reals_factored + 2 * impl_->complexes_factored);
     impl_->path->solve_all(impl_->reals_factored, impl_->complexes_factored, b.data());
+}
+
+template <class R>
+void shifted_lu<R>::set_accuracy(const solve_accuracy<R>& accuracy)
+{
+    impl_->path->set_accuracy(accuracy);
 }
 
 template <class R>

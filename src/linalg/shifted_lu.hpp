@@ -11,6 +11,7 @@
 #include <ivp/problem.hpp>
 #include <ivp/settings.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -41,8 +42,10 @@ public:
 
     [[nodiscard]] const matrix_view<R>& view() const { return view_; }
     [[nodiscard]] int n() const { return view_.n; }
+    [[nodiscard]] algebra path() const { return path_; }
 
 private:
+    algebra path_;
     std::shared_ptr<const sparsity> pattern_; // what view_ points to
     work_vector<R> values_;
     matrix_view<R> view_;
@@ -60,15 +63,29 @@ struct reduction {
     bool hessenberg = false; ///< full J, M the identity: J is brought to Hessenberg form once, which pays with many shifts for each Jacobian
 };
 
-/// What a sparse path did beside its fixed order of pivots; all zero on the other paths.
+/// How near the solution of a linear system must be, for paths that iterate: the root mean square of its error, each component times its weight.
+template <class R>
+struct solve_accuracy {
+    const R* weights = nullptr; ///< read in every solve; null: all digits that the iteration can give
+    R tolerance{};
+};
+
+/// What a linear solve by iteration may leave of the tolerance of the Newton iteration around it.
+constexpr double linear_fraction = 0.05;
+
+/// What a sparse path did beside its fixed order of pivots, and an iterative one altogether; all zero on the other paths.
 struct lu_events {
     int reorderings = 0;          ///< orders made from the numbers, because the one before did not suit them (these allocate)
     int dense_factorisations = 0; ///< matrices that no order suited
+    std::uint64_t krylov_iterations = 0;
+    std::uint64_t unconverged = 0; ///< solves by iteration that did not reach their accuracy
 
     lu_events& operator+=(const lu_events& other)
     {
         reorderings += other.reorderings;
         dense_factorisations += other.dense_factorisations;
+        krylov_iterations += other.krylov_iterations;
+        unconverged += other.unconverged;
         return *this;
     }
 };
@@ -104,6 +121,9 @@ public:
     /// All systems of factor() in one call, which is faster than one after the other: a right-hand side for each real shift, then real and
     /// imaginary part for each complex one.
     void solve_all(std::span<R* const> b) const;
+
+    /// Of all solves that follow. The weights must outlive them, and may change between them. Paths that factor the whole matrix take no notice.
+    void set_accuracy(const solve_accuracy<R>& accuracy);
 
     /// Not while a factorisation is running.
     [[nodiscard]] lu_events events() const;

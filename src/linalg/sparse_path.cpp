@@ -340,7 +340,7 @@ std::unique_ptr<linear_path<R>> make_sparse_path(const path_request<R>& request)
     double most_updates = std::numeric_limits<double>::infinity();
 #ifdef IVP_HAS_KLU
     if constexpr (std::is_same_v<R, double>) {
-        if (request.jacobian.n > (request.complexes == 0 ? largest_real : largest_twin)) return make_klu_path(request);
+        if (request.jacobian.n > (request.complexes == 0 ? largest_real : largest_twin)) return make_large_path(request);
         most_updates = largest_program;
     }
 #endif
@@ -348,7 +348,7 @@ std::unique_ptr<linear_path<R>> make_sparse_path(const path_request<R>& request)
     const auto order = order_by_values(system.pattern(), typical_values(system.pattern(), system.in_mass()), 0.1, most_updates);
 #ifdef IVP_HAS_KLU
     if constexpr (std::is_same_v<R, double>)
-        if (!order.complete(system.n()) && order.updates >= most_updates) return make_klu_path(request);
+        if (!order.complete(system.n()) && order.updates >= most_updates) return make_large_path(request);
 #endif
     return std::make_unique<sparse_path<R>>(request, order);
 }

@@ -63,12 +63,14 @@ std::vector<std::string> solve_options::validate(const problem& p, const solver_
     check_special(*this, solver, faults);
     if (!solver.implicit && algebra != algebra::automatic)
         faults.push_back("algebra: '" + std::string(label(algebra)) + "' given; " + solver.name + " is explicit and solves no linear systems");
-    if (solver.implicit && algebra == algebra::sparse && !solver.takes_sparse)
-        faults.push_back("algebra: 'sparse' given; " + solver.name + " has no sparse linear algebra; allowed: auto, dense" +
-                         (solver.takes_band ? ", band" : ""));
-    if (solver.implicit && algebra == algebra::band && !solver.takes_band)
-        faults.push_back("algebra: 'band' given; " + solver.name + " has no band linear algebra; allowed: auto, dense" +
-                         (solver.takes_sparse ? ", sparse" : ""));
+    const bool has_it = algebra == algebra::band     ? solver.takes_band
+                        : algebra == algebra::sparse ? solver.takes_sparse
+                        : algebra == algebra::krylov ? solver.takes_krylov
+                                                     : true;
+    if (solver.implicit && !has_it)
+        faults.push_back("algebra: '" + std::string(label(algebra)) + "' given; " + solver.name + " has no " + std::string(label(algebra)) +
+                         " linear algebra; allowed: auto, dense" + (solver.takes_band ? ", band" : "") + (solver.takes_sparse ? ", sparse" : "") +
+                         (solver.takes_krylov ? ", krylov" : ""));
     return faults;
 }
 

@@ -12,7 +12,7 @@ namespace ivp {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> algebra_labels{"auto", "dense", "band", "sparse"};
+constexpr std::array<std::string_view, 5> algebra_labels{"auto", "dense", "band", "sparse", "krylov"};
 
 template <class T>
 void judge(const setting<T>& line, const T& value, std::vector<std::string>& faults)

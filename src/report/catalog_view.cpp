@@ -61,6 +61,7 @@ json solver_json(const solver& s)
     j["takes_h0"] = i.takes_h0;
     j["band"] = i.takes_band;
     j["sparse"] = i.takes_sparse;
+    j["krylov"] = i.takes_krylov;
     j["threads"] = i.max_threads;
     j["error_estimate"] = i.gives_error_estimate;
     j["locally_extrapolated"] = i.locally_extrapolated;

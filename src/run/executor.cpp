@@ -1,9 +1,12 @@
 #include "executor.hpp"
 
+#include "base/memory.hpp"
+
 #include <ivp/scalar.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -92,7 +95,9 @@ class observed_run {
 public:
     observed_run(const run_order& order, const solver& s, const run_plan& plan)
         : run_(*order.problem, s, order.settings, plan), observer_(order.observer ? order.observer() : nullptr)
-    {}
+    {
+        forget_peak_memory();
+    }
     /// False: no further sample is wanted.
     bool sample()
     {
@@ -109,6 +114,7 @@ public:
     [[nodiscard]] run_record record() const
     {
         run_record r = run_.record();
+        if (const auto bytes = peak_memory()) r.extra["peak_memory_mib"] = std::round(*bytes / (1 << 20) * 10) / 10;
         if (trouble_.empty()) return r;
         r.message += (r.message.empty() ? "" : "; ") + trouble_;
         r.extra[unfinished_observer] = 1;

@@ -192,6 +192,11 @@ void note(run_record& r, const integration& run)
     r.nsolve = run.count.solve;
     r.claimed = run.result.claimed;
     r.extra.insert(run.result.extra.begin(), run.result.extra.end());
+    if (run.result.algebra == label(algebra::krylov)) {
+        r.extra["krylov_iterations"] = static_cast<double>(run.count.krylov_iterations);
+        r.extra["krylov_failures"] = static_cast<double>(run.count.krylov_failures);
+        r.extra["preconditioners"] = static_cast<double>(run.count.real_factorisations + run.count.complex_factorisations);
+    }
     r.extra["refused_evaluations"] = static_cast<double>(run.count.refused);
     r.extra["nonfinite_evaluations"] = static_cast<double>(run.count.nonfinite);
 }

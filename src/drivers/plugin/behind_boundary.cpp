@@ -237,6 +237,7 @@ private:
     static solver_info described(solver_info info)
     {
         info.origin = "plug-in boundary";
+        info.takes_krylov = false; // the contract has no word for it
         return info;
     }
 

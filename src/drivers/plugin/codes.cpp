@@ -21,6 +21,7 @@ std::int32_t code_of(algebra a)
     case algebra::dense: return IVP_ALGEBRA_DENSE;
     case algebra::band: return IVP_ALGEBRA_BAND;
     case algebra::sparse: return IVP_ALGEBRA_SPARSE;
+    case algebra::krylov: break; // no plug-in says that it takes it
     }
     return 0;
 }

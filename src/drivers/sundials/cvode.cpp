@@ -18,6 +18,7 @@ namespace {
 struct settings {
     bool our_algebra = false;
     int max_order = 0;
+    int krylov_vectors = 5;
 };
 
 int highest_order(int method) { return method == CV_BDF ? 5 : 12; }
@@ -26,7 +27,10 @@ const option_table<settings>& own_options(int method)
 {
     const auto table_of = [](int which) {
         std::vector<bound_option<settings>> rows;
-        if (which == CV_BDF) rows.push_back(algebra_option<settings>());
+        if (which == CV_BDF) {
+            rows.push_back(algebra_option<settings>());
+            rows.push_back(bind::whole("maxl", &settings::krylov_vectors, 1, 100, "with algebra krylov: largest dimension of the space of SPGMR"));
+        }
         rows.push_back(bind::whole("max_order", &settings::max_order, 1, highest_order(which), "highest order"));
         return option_table<settings>(rows, {.max_order = highest_order(which)});
     };
@@ -42,7 +46,7 @@ solver_info description(int method)
     i.lowest_order = 1;
     i.highest_order = highest_order(method);
     i.implicit = bdf;
-    i.takes_band = i.takes_sparse = bdf;
+    i.takes_band = i.takes_sparse = i.takes_krylov = bdf;
     i.options = own_options(method).describe();
     i.reference = "A. C. Hindmarsh et al.: SUNDIALS: Suite of nonlinear and differential/algebraic equation solvers, ACM TOMS 31 (2005) 363-396";
     return i;
@@ -69,11 +73,14 @@ public:
             CVodeSetNonlinearSolver(memory_, nonlinear_.get());
             return;
         }
-        system_.emplace(b.e.problem(), o.algebra, whose(set.our_algebra), in_context());
+        system_.emplace(b.e.problem(), o.algebra, whose(set.our_algebra), in_context(), set.krylov_vectors);
         refuse_impossible_differences(b.e, o, whose(set.our_algebra), system_->path());
         b.system = &*system_;
         CVodeSetLinearSolver(memory_, system_->solver(), system_->matrix());
-        if (uses_exact_jacobian(b.e, o)) CVodeSetJacFn(memory_, jacobian);
+        if (system_->path() == algebra::krylov)
+            CVodeSetPreconditioner(memory_, set_up_preconditioner, precondition);
+        else if (uses_exact_jacobian(b.e, o))
+            CVodeSetJacFn(memory_, jacobian);
     }
 
     int step(double& t) override { return CVode(memory_, tend_, y_, &t, CV_ONE_STEP); }
@@ -107,6 +114,10 @@ public:
         CVodeGetNumLinSolvSetups(memory_, &c.setups);
         CVodeGetNumJacEvals(memory_, &c.jacobians);
         CVodeGetNumLinRhsEvals(memory_, &c.difference_evaluations);
+        if (system_->path() == algebra::krylov) {
+            CVodeGetNumLinIters(memory_, &c.krylov_iterations);
+            CVodeGetNumLinConvFails(memory_, &c.krylov_failures);
+        }
         return c;
     }
 

@@ -6,6 +6,7 @@
 #include <sunlinsol/sunlinsol_band.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunlinsol/sunlinsol_klu.h>
+#include <sunlinsol/sunlinsol_spgmr.h>
 #include <sunmatrix/sunmatrix_band.h>
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunmatrix/sunmatrix_sparse.h>
@@ -36,14 +37,31 @@ vector::vector(std::vector<double>& values, SUNContext c) : vector_(N_VMake_Seri
 }
 vector::~vector() { N_VDestroy(vector_); }
 
-linear_system::linear_system(const problem& p, algebra asked, algebra_of whose, SUNContext c)
-    : path_(choose_algebra(asked, p.finest_iteration_structure(), p.n())),
-      structure_(p.finest_iteration_structure()),
-      buffer_(path_, structure_, p.n())
+namespace {
+
+/// Only a solver that has a preconditioner may iterate.
+algebra chosen(algebra asked, const problem& p, bool may_iterate)
 {
+    const algebra path = choose_algebra(asked, p.finest_iteration_structure(), p.n());
+    return path == algebra::krylov && !may_iterate ? algebra::sparse : path;
+}
+
+} // namespace
+
+linear_system::linear_system(const problem& p, algebra asked, algebra_of whose, SUNContext c, int krylov_vectors)
+    : path_(chosen(asked, p, krylov_vectors > 0)),
+      structure_(p.finest_iteration_structure()),
+      buffer_(path_, structure_, p.n()),
+      identity_(mass_matrix<double>::identity(p.n()))
+{
+    if (path_ == algebra::krylov && whose == algebra_of::ours)
+        throw bad_request("algebra 'krylov' given with our_algebra = 1; allowed: without it (the iteration is SUNDIALS', the preconditioner ours)");
     const sunindextype n = p.n();
     N_Vector shape = N_VNew_Serial(n, c); // the constructors look at its length only
-    if (whose == algebra_of::ours) {
+    if (path_ == algebra::krylov) {
+        preconditioner_.emplace(buffer_, identity_);
+        solver_ = SUNLinSol_SPGMR(shape, SUN_PREC_LEFT, krylov_vectors, c);
+    } else if (whose == algebra_of::ours) {
         matrix_ = new_matrix(path_, structure_, p.n(), c);
         solver_ = new_linear_solver(c);
     } else if (path_ == algebra::band) {
@@ -57,13 +75,26 @@ linear_system::linear_system(const problem& p, algebra asked, algebra_of whose, 
         solver_ = SUNLinSol_Dense(shape, matrix_, c);
     }
     N_VDestroy(shape);
-    if (matrix_ == nullptr || solver_ == nullptr) throw std::bad_alloc();
+    if ((matrix_ == nullptr && path_ != algebra::krylov) || solver_ == nullptr) throw std::bad_alloc();
 }
 
 linear_system::~linear_system()
 {
     SUNLinSolFree(solver_);
-    SUNMatDestroy(matrix_);
+    if (matrix_ != nullptr) SUNMatDestroy(matrix_);
+}
+
+bool linear_system::set_up_preconditioner(double gamma)
+{
+    gamma_ = gamma;
+    return preconditioner_->factor(1 / gamma);
+}
+
+void linear_system::precondition(const double* b, double* x) const
+{
+    preconditioner_->solve(b, x);
+    const double inverse = 1 / gamma_;
+    for (int i = 0; i < buffer_.n(); ++i) x[i] *= inverse;
 }
 
 void linear_system::store(SUNMatrix out) const
@@ -94,6 +125,22 @@ int jacobian(realtype t, N_Vector y, N_Vector /*f*/, SUNMatrix out, void* data, 
     const evaluation e = b.e.jacobian(t, values(y), b.system->values());
     if (e == evaluation::ok) b.system->store(out);
     return answer_of(e);
+}
+
+int set_up_preconditioner(realtype t, N_Vector y, N_Vector /*f*/, booleantype jok, booleantype* made_jacobian, realtype gamma, void* data)
+{
+    auto& b = *static_cast<boundary*>(data);
+    *made_jacobian = jok == SUNFALSE ? SUNTRUE : SUNFALSE;
+    if (jok == SUNFALSE)
+        if (const evaluation e = b.e.jacobian(t, values(y), b.system->values()); e != evaluation::ok) return answer_of(e);
+    return b.system->set_up_preconditioner(gamma) ? proceed : try_smaller_step;
+}
+
+int precondition(realtype /*t*/, N_Vector /*y*/, N_Vector /*f*/, N_Vector b, N_Vector x, realtype /*gamma*/, realtype /*delta*/, int /*side*/,
+                 void* data)
+{
+    static_cast<boundary*>(data)->system->precondition(values(b), values(x));
+    return proceed;
 }
 
 int error_weights(N_Vector y, N_Vector out, void* data)
@@ -207,7 +254,13 @@ solve_result step_to_end(stepper& s, boundary& b, const segment& part, std::vect
 void settle_counts(const claims& c, evaluator& e, bool exact_jacobian, solve_result& result)
 {
     counters& ours = e.count();
-    if (!exact_jacobian) {
+    if (result.algebra == label(algebra::krylov)) { // products with J are differences of f; the Jacobians of the preconditioner are ours
+        ours.f -= static_cast<std::uint64_t>(c.difference_evaluations);
+        ours.f_jacobian += static_cast<std::uint64_t>(c.difference_evaluations);
+        ours.krylov_iterations += static_cast<std::uint64_t>(c.krylov_iterations);
+        ours.krylov_failures += static_cast<std::uint64_t>(c.krylov_failures);
+        ours.real_factorisations += static_cast<std::uint64_t>(c.setups);
+    } else if (!exact_jacobian) {
         ours.f -= static_cast<std::uint64_t>(c.difference_evaluations);
         ours.f_jacobian += static_cast<std::uint64_t>(c.difference_evaluations);
         ours.jacobian += static_cast<std::uint64_t>(c.jacobians);
@@ -244,10 +297,11 @@ bool uses_exact_jacobian(const evaluator& e, const solve_options& o) { return o.
 
 void refuse_impossible_differences(const evaluator& e, const solve_options& o, algebra_of whose, algebra path)
 {
-    if (uses_exact_jacobian(e, o) || (whose == algebra_of::sundials && path != algebra::sparse)) return;
+    const bool sparse = path == algebra::sparse || path == algebra::krylov;
+    if (uses_exact_jacobian(e, o) || (whose == algebra_of::sundials && !sparse)) return;
     throw bad_request(
         std::string("jacobian 'differences' given; SUNDIALS forms difference quotients for its own dense and band matrices only, not ") +
-        (path == algebra::sparse ? "for sparse ones" : "with our_algebra = 1"));
+        (sparse ? "for sparse ones" : "with our_algebra = 1"));
 }
 
 } // namespace ivp::sundials

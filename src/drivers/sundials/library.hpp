@@ -2,6 +2,7 @@
 #ifndef IVP_DRIVERS_SUNDIALS_LIBRARY_HPP
 #define IVP_DRIVERS_SUNDIALS_LIBRARY_HPP
 
+#include "linalg/incomplete_lu.hpp"
 #include "linalg/shifted_lu.hpp"
 #include "model/option_table.hpp"
 
@@ -14,6 +15,7 @@
 
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -75,11 +77,12 @@ enum class algebra_of { sundials, ours };
 class linear_system {
 public:
     /// Throws bad_request where the path cannot be had.
-    linear_system(const problem& p, algebra asked, algebra_of whose, SUNContext c);
+    linear_system(const problem& p, algebra asked, algebra_of whose, SUNContext c, int krylov_vectors = 0);
     linear_system(const linear_system&) = delete;
     linear_system& operator=(const linear_system&) = delete;
     ~linear_system();
 
+    /// Null if the systems are solved by iteration.
     [[nodiscard]] SUNMatrix matrix() const { return matrix_; }
     [[nodiscard]] SUNLinearSolver solver() const { return solver_; }
     [[nodiscard]] algebra path() const { return path_; }
@@ -87,6 +90,9 @@ public:
     /// Where our evaluator writes; store() brings it into the matrix SUNDIALS handed to the callback.
     [[nodiscard]] const matrix_view<double>& values() const { return buffer_.view(); }
     void store(SUNMatrix out) const;
+    /// Of I − gamma J, with the J that is in values().
+    [[nodiscard]] bool set_up_preconditioner(double gamma);
+    void precondition(const double* b, double* x) const;
 
 private:
     algebra path_;
@@ -94,6 +100,9 @@ private:
     jacobian_matrix<double> buffer_;
     SUNMatrix matrix_ = nullptr;
     SUNLinearSolver solver_ = nullptr;
+    mass_matrix<double> identity_;
+    std::optional<incomplete_lu> preconditioner_; ///< of an iteration
+    double gamma_ = 1;
 };
 
 /// What the callbacks of one solve reach through their `user_data`.
@@ -108,6 +117,9 @@ struct boundary {
 // Callbacks that the libraries have in common.
 int rhs(realtype t, N_Vector y, N_Vector out, void* data);
 int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix out, void* data, N_Vector, N_Vector, N_Vector);
+/// ILU(0) of I − gamma J. jok: the J of the last call still serves.
+int set_up_preconditioner(realtype t, N_Vector y, N_Vector f, booleantype jok, booleantype* made_jacobian, realtype gamma, void* data);
+int precondition(realtype t, N_Vector y, N_Vector f, N_Vector b, N_Vector x, realtype gamma, realtype delta, int side, void* data);
 /// 1/(rtol |y| + atol), with a value of each for every component.
 int error_weights(N_Vector y, N_Vector out, void* data);
 /// The library stays quiet; its last words are kept in the boundary.
@@ -123,6 +135,8 @@ struct claims {
     long jacobians = 0;
     long setups = 0;
     long iterations = 0;
+    long krylov_iterations = 0;
+    long krylov_failures = 0;
 };
 
 /// A solver of the library, ready to step.

@@ -209,6 +209,7 @@ private:
     {
         weights_.update(block_.y(0), h_, level_);
         const double tolerance = iteration_tolerance();
+        matrix_.set_accuracy(weights_.inverse(), linear_fraction * tolerance / matrix_.scale());
         if (!extrapolates_ || iteration_failures_ > 1)
             block_.start_constant(k_);
         else

@@ -25,9 +25,7 @@ public:
     {
         const auto& j = jacobian();
         std::fill(row_.begin(), row_.end(), 0.0);
-        for (int column = 0; column < j.n; ++column)
-            for (int i = 0; i < j.n; ++i)
-                if (const int p = j.position(i, column); p >= 0) row_[i] += std::abs(j.data[p]);
+        for (int column = 0; column < j.n; ++column) for_column(j, column, [&](int i, double value) { row_[i] += std::abs(value); });
         return *std::max_element(row_.begin(), row_.end()) / j.n;
     }
 
@@ -52,6 +50,20 @@ public:
     }
 
 private:
+    /// visit(row, value) for what is stored of a column.
+    template <class Visit>
+    static void for_column(const matrix_view<double>& j, int column, Visit visit)
+    {
+        if (j.kind == structure_kind::sparse) {
+            for (int p = j.pattern->column_start[column]; p < j.pattern->column_start[column + 1]; ++p) visit(j.pattern->row[p], j.data[p]);
+            return;
+        }
+        const bool band = j.kind == structure_kind::band;
+        const int first = band ? std::max(0, column - j.upper) : 0;
+        const int last = band ? std::min(j.n - 1, column + j.lower) : j.n - 1;
+        for (int i = first; i <= last; ++i) visit(i, j.data[j.position(i, column)]);
+    }
+
     static constexpr double increment_roundoff = 1e-16;
 
     evaluator& e_;

@@ -59,7 +59,7 @@ private:
     {
         const structure& declared = p.info().jacobian_structure;
         if (o.full_differences) return declared.kind == structure_kind::band ? declared : structure::full();
-        return path == algebra::sparse ? known : declared;
+        return path == algebra::sparse || path == algebra::krylov ? known : declared;
     }
     basic_difference_jacobian(const structure& s, int n) : structure_(s), disturbed_(n), increment_(n), value_(n)
     {

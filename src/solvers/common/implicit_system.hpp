@@ -65,6 +65,9 @@ public:
     /// Factors dG/dy + c dG/dy'; of an IDE with the c of linearise(). False: singular.
     [[nodiscard]] bool factor(double c) { return matrix_.factor(is_ide_ ? 0.0 : c); }
 
+    /// Of the solves that follow: root mean square of the error of b, each component times its weight. Only an iteration takes notice.
+    void set_accuracy(const double* inverse_weights, double tolerance) { matrix_.set_accuracy(inverse_weights, tolerance); }
+
     /// b = factor · (dG/dy + c dG/dy')^-1 b
     simd::just_written<double> solve(double factor, double* b)
     {

@@ -101,6 +101,12 @@ public:
     /// One of several real matrices, not counted; different k may run at the same time.
     [[nodiscard]] bool factor_real(int k, const R& c) { return lu_.factor_real(k, c); }
 
+    /// Of the solves that follow: root mean square of the error of x, each component times its weight. Only an iteration takes notice.
+    void set_accuracy(const R* inverse_weights, const R& tolerance)
+    {
+        if (path_ == algebra::krylov) lu_.set_accuracy({inverse_weights, tolerance});
+    }
+
     /// b ← (c_k M − J)^-1 b, padded; counted by the caller, who knows what belongs together. Different k may run at the same time.
     simd::just_written<R> solve(R* b, int k = 0) const
     {

@@ -37,6 +37,11 @@ public:
     }
     /// False: singular.
     [[nodiscard]] bool factor(double c) { return lu_.factor(std::array{c}, {}); }
+    /// Of the solves that follow: root mean square of the error of x, each component times its weight. Only an iteration takes notice.
+    void set_accuracy(const double* weights, double tolerance)
+    {
+        if (path_ == algebra::krylov) lu_.set_accuracy({weights, tolerance});
+    }
     /// Not counted here. b: whole groups.
     void solve(double* b) const { lu_.solve_real(0, b); }
     [[nodiscard]] const shifted_lu<double>& lu() const { return lu_; }

@@ -66,6 +66,7 @@ inline solver_info implicit_description(const char* name, const char* title, int
     i.highest_index = 3;
     i.takes_band = true;
     i.takes_sparse = true;
+    i.takes_krylov = true;
     return i;
 }
 

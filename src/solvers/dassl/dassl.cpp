@@ -104,6 +104,7 @@ public:
         for (int i = 0; i < n_ && excluded > 0; ++i)
             if (e.problem().info().index_of(i) > 1) weights_.set_tolerance(i, excluded, excluded);
         if (observer != nullptr) observed_weights_.resize(n_);
+        system_.set_accuracy(weights_.inverse(), linear_fraction * newton_bound);
     }
 
     solve_result run()

@@ -40,6 +40,7 @@ public:
     iteration_end solve(int order, block& b, double h, block_matrix& matrix, const block_weights& weights, const iteration_limits& limits)
     {
         refusal_ = evaluation::ok;
+        matrix.set_accuracy(weights.inverse(), linear_fraction * limits.tolerance);
         double ratio = 1;
         double last_error = 1;
         for (int sweep = 0;; ++sweep) {

@@ -148,7 +148,9 @@ private:
                     bool sample)
     {
         weights_.update(start.data(), h_);
-        stage_test test(rate, newton_bound_ / order_used_, sample);
+        const double bound = newton_bound_ / order_used_;
+        stage_test test(rate, bound, sample);
+        matrix_.set_accuracy(weights_.inverse(), linear_fraction * std::sqrt(bound / n_));
         set_right_hand_side(start, slope, hb);
         solve();
         verdict v = test(correct<true>(start));

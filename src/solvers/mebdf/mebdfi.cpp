@@ -140,7 +140,9 @@ private:
     attempt iterate(double t, double& rate, bool sample)
     {
         weights_.update(y_.data(), h_);
-        stage_test test(rate, newton_bound_ / order_used_, sample);
+        const double bound = newton_bound_ / order_used_;
+        stage_test test(rate, bound, sample);
+        system_.set_accuracy(weights_.inverse(), linear_fraction * std::sqrt(bound / n_));
         while (true) {
             if (!evaluate_residual(t)) return refused();
             const verdict v = test(correct());

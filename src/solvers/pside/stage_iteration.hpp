@@ -104,6 +104,7 @@ public:
             for (int j = 0; j < stages; ++j) step_matrix_[s][j] = h * a[s][j];
         if (predict(h / h_last, y, last_slopes)) return newton_end::growing;
         double previous = 0;
+        systems_.set_accuracy(scale_.inverse(), linear_fraction * tau_ / h);
         for (int k = 1;; ++k) {
             if (!evaluate_stages(t, h)) return refusal_ == evaluation::stopped ? newton_end::stopped : newton_end::refused;
             solve_stages();

@@ -75,6 +75,11 @@ public:
     /// Factors the matrix of stage s, with shift = 1/(h d_s); different stages may run at the same time. False: singular.
     [[nodiscard]] bool factor(int s, double shift) { return lu_.factor_real(s, is_ide_ ? -shift : shift); }
 
+    /// Of the solves that follow: root mean square of the error of x, each component times its weight. Only an iteration takes notice.
+    void set_accuracy(const double* weights, double tolerance)
+    {
+        if (path_ == algebra::krylov) lu_.set_accuracy({weights, tolerance});
+    }
     /// x = −(M + h d_s J)^-1 x / shift; different stages may run at the same time.
     void solve(int s, double* x) const { lu_.solve_real(s, x); }
 

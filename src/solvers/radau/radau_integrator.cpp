@@ -252,6 +252,7 @@ private:
         const int s = order_.stages();
         newton_limit_ = s == 1 ? std::max(1, set_.newton_limit - 3) : set_.newton_limit + (s - 3) / 2 * 5;
         newton_tolerance_ = set_.newton_tolerance > 0 ? R(set_.newton_tolerance) : newton_tolerance_for(s);
+        lu_.set_accuracy({weights_.inverse(), R(linear_fraction) * newton_tolerance_});
     }
     [[nodiscard]] R newton_tolerance_for(int s) const
     {

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -227,7 +228,13 @@ private:
             return false;
         }
         ++result_.steps;
+        ask_for_accuracy();
         if (const evaluation e = compute_stages(); e != evaluation::ok) return refuse(e);
+        if (matrix_.events().unconverged > unconverged_) {
+            unconverged_ = matrix_.events().unconverged;
+            cut(failure_cut * h_, "the iteration for the linear systems does not converge");
+            return false;
+        }
         const double error_squared = mean_square_error();
         const double error = std::sqrt(error_squared);
         const auto root = [](double v) { return std::sqrt(std::sqrt(v)); };
@@ -253,6 +260,15 @@ private:
         rejected_ = false;
         h_ = h_new;
         return true;
+    }
+
+    // What is left of a linear system is an error of the step: there is no iteration around it that would correct it.
+    void ask_for_accuracy()
+    {
+        constexpr double fraction = 1e-3; // of the tolerance of the step
+        if (matrix_.path() != algebra::krylov) return;
+        weights_.update(y_.data());
+        matrix_.set_accuracy(weights_.inverse(), fraction);
     }
 
     bool may_step() { return ending_.may_step(result_.steps >= segment_.max_steps, 0.1 * h_ <= std::abs(t_) * unit_roundoff || h_ == 0, t_); }
@@ -373,6 +389,7 @@ private:
     double hmax_ = 0;
     predictive_control<double> control_;
     int singular_ = 0;
+    std::uint64_t unconverged_ = 0; // linear systems so far
     bool last_ = false;
     bool rejected_ = false;
 };

@@ -117,6 +117,7 @@ private:
         const double ratio = gamma_ / gamma_of_matrix_;
         const double factor = (m.kind() == family::bdf ? 2 / (1 + ratio) : 1) / gamma_of_matrix_;
         const double inverse_l1 = 1 / m.coefficients_now().l[1];
+        matrix_->set_accuracy(scale.inverse(), linear_fraction * newton_fraction * m.coefficients_now().same / factor);
         return correct_until_converged(m, t, scale, [&](bool first) {
             simd::for_components<double>(e_.n(), [&](auto at) {
                 value missing = inverse_l1 * at(m.row(1));

@@ -79,6 +79,7 @@ solver_info bdf_description()
     solver_info i = common_description("vode", "VODE", family::bdf);
     i.takes_band = true;
     i.takes_sparse = true;
+    i.takes_krylov = true;
     i.lu_unit = "one real matrix";
     i.options = bdf_options().describe();
     return i;
