@@ -14,7 +14,6 @@ constexpr double rounding = 1e-20;        // corrections below this that shrink 
 constexpr double good_enough = 1e-12;     //
 constexpr double slow_rate = 1e-3;        // of corrections: a new Jacobian pays
 constexpr double small_part = 1e-3;       // of the size of a variable: what it is when it passes through zero
-constexpr double least_size = 1e-60;      // of a derivative
 
 quad factorial(int k)
 {
@@ -112,7 +111,32 @@ void expansion::find_structure()
     offsets_ = *found;
     most_c_ = *std::max_element(offsets_.c.begin(), offsets_.c.end());
     most_d_ = std::max(1, *std::max_element(offsets_.d.begin(), offsets_.d.end()));
+    largest_.assign(static_cast<std::size_t>(n_) * (most_d_ + 1), quad(0));
     if (most_d_ > 3) fault_ = "an equation must be differentiated more than twice";
+}
+
+void expansion::set_sizes(std::vector<quad> size, const quad& time)
+{
+    size_ = std::move(size);
+    time_ = time;
+}
+
+/// Of a coefficient, below which its changes say nothing. A mechanism that begins at rest has derivatives that are zero but for rounding errors.
+quad expansion::size_of(int j, int order) const
+{
+    if (order == 0) return size_[j] * quad(small_part);
+    quad usual = size_[j] * quad(small_part);
+    for (int k = 0; k < order; ++k) usual = usual / time_;
+    return std::max(usual, largest_[static_cast<std::size_t>(j) * (most_d_ + 1) + order] * quad(small_part));
+}
+
+void expansion::note_sizes()
+{
+    for (int j = 0; j < n_; ++j)
+        for (int k = 1; k <= most_d_; ++k) {
+            quad& largest = largest_[static_cast<std::size_t>(j) * (most_d_ + 1) + k];
+            largest = std::max(largest, abs(coefficient(j, k)));
+        }
 }
 
 quad expansion::residual(int i, int order) const
@@ -230,7 +254,7 @@ bool expansion::stage(int k)
             quad& value = x(columns[j], order);
             const quad step = change[j] / factorial(order);
             value += step;
-            const quad size = std::max(abs(value), order == 0 ? size_[columns[j]] * quad(small_part) : quad(least_size));
+            const quad size = std::max(abs(value), size_of(columns[j], order));
             if (!(step == quad(0))) largest = std::max(largest, abs(step) / size);
         }
         if (!isfinite(largest)) return false;
@@ -255,6 +279,7 @@ bool expansion::settle()
     }
     for (int k = -most_d_; k <= 0; ++k)
         if (!stage(k)) return false;
+    note_sizes();
     return true;
 }
 

@@ -70,11 +70,14 @@ public:
     [[nodiscard]] quad value(int j, const quad& h) const;
     /// ... of an entry of the tape, after expand().
     [[nodiscard]] quad value_of_entry(int entry, const quad& h) const;
-    void set_sizes(std::vector<quad> size) { size_ = std::move(size); }
+    /// Of the variables, and the time in which they change: a derivative that is zero, or passes through zero, counts as their quotient.
+    void set_sizes(std::vector<quad> size, const quad& time);
 
 private:
     [[nodiscard]] quad& x(int j, int k) { return x_[static_cast<std::size_t>(j) * stride_ + k]; }
     [[nodiscard]] quad residual(int i, int order) const;
+    [[nodiscard]] quad size_of(int j, int order) const;
+    void note_sizes();
     void find_structure();
     void guess_derivatives();
     void jacobian(std::vector<quad>& j);
@@ -92,6 +95,8 @@ private:
     quad t_ = 0;
     std::vector<quad> x_;
     std::vector<quad> size_;
+    quad time_ = 1;
+    std::vector<quad> largest_; ///< that coefficients 1 .. most_d of each variable have had
     struct mass_entry {
         int i, j;
         quad value;

@@ -163,7 +163,7 @@ private:
     {
         series_ = std::make_unique<expansion>(p_, order_);
         if (!series_->fault().empty()) return fail(series_->fault());
-        series_->set_sizes(weight_);
+        series_->set_sizes(weight_, end_ - begin_);
         series_->set_point(t_, y_.data());
         return true;
     }
@@ -171,7 +171,7 @@ private:
     std::optional<quad> step(const quad& room) override
     {
         ++result_.steps;
-        series_->set_sizes(weight_);
+        series_->set_sizes(weight_, end_ - begin_);
         if (!series_->expand()) {
             fail("no expansion");
             return std::nullopt;
@@ -237,7 +237,7 @@ private:
     {
         point_ = std::make_unique<expansion>(p_, 1);
         if (!point_->fault().empty()) return fail(point_->fault());
-        point_->set_sizes(weight_);
+        point_->set_sizes(weight_, end_ - begin_);
         if (!consistent()) return fail("no consistent point");
         if (h_ == quad(0)) h_ = (end_ - begin_) * quad(set_.first.value_or(first_part));
         return true;
