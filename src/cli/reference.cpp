@@ -140,7 +140,8 @@ reference_file reference_from(const derivation& d)
         }
         others += fmt::format("{}{:.0e}", others.empty() ? run.method + " at tolerances " : " and ", run.tolerance);
     }
-    const bool quadruple = d.recipe.numbers == number_kind::quad || d.recipe.runs.front().family == "radau" || d.recipe.runs.front().family == "lobatto";
+    const bool quadruple =
+        d.recipe.numbers == number_kind::quad || d.recipe.runs.front().family == "radau" || d.recipe.runs.front().family == "lobatto";
     r.source = fmt::format("{}{}, tolerances {}", d.runs.front().method, quadruple ? " in quadruple precision" : "", own);
     r.confirmed = fmt::format("{}; all runs agree to the digits given and one more", others);
     return r;

@@ -25,8 +25,8 @@ template <class N>
 constexpr double smallest_step = 1e3 * last_place<N>; // of t
 template <class N>
 constexpr double noise = 1e7 * last_place<N>; // of what a difference was computed from: below, its sign says nothing
-constexpr int most_turns_at_once = 40;  // decisions that turn at one time
-constexpr int samples = 24;             // of a step, at which the decisions are looked at
+constexpr int most_turns_at_once = 40;        // decisions that turn at one time
+constexpr int samples = 24;                   // of a step, at which the decisions are looked at
 
 /// What the two methods have in common: segments between known kinks, steps to the times asked for, kinks that depend on the state.
 template <class N>
@@ -169,8 +169,8 @@ private:
 template <class N>
 class by_series final : public march<N> {
     using base = march<N>;
-    using base::begin_, base::end_, base::fail, base::formula_, base::largest_, base::n_, base::p_, base::result_, base::set_, base::t_, base::turn_, base::turned, base::weight_,
-        base::y_;
+    using base::begin_, base::end_, base::fail, base::formula_, base::largest_, base::n_, base::p_, base::result_, base::set_, base::t_, base::turn_,
+        base::turned, base::weight_, base::y_;
 
 public:
     by_series(const problem& p, int order, const integration_settings& s) : base(p, s), order_(order) {}
@@ -248,8 +248,8 @@ private:
 template <class N>
 class by_extrapolation final : public march<N> {
     using base = march<N>;
-    using base::begin_, base::end_, base::fail, base::formula_, base::largest_, base::n_, base::p_, base::result_, base::set_, base::t_, base::turn_, base::turned, base::weight_,
-        base::y_;
+    using base::begin_, base::end_, base::fail, base::formula_, base::largest_, base::n_, base::p_, base::result_, base::set_, base::t_, base::turn_,
+        base::turned, base::weight_, base::y_;
 
 public:
     by_extrapolation(const problem& p, int columns, const integration_settings& s) : base(p, s), columns_(columns) {}

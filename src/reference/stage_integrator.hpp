@@ -22,7 +22,7 @@
 namespace ivp::reference {
 
 struct integration_settings {
-    double tolerance = 1e-16;            ///< of the leading coefficient
+    double tolerance = 1e-16; ///< of the leading coefficient
     number_kind numbers = number_kind::quad;
     double floor = 1e-6;                 ///< a component counts as at least this part of the largest value it has had
     std::optional<double> first{};       ///< first step of a segment, as a part of it; none: by the index

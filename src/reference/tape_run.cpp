@@ -121,7 +121,8 @@ void evaluate_derivative(const F& f, const std::vector<N>& value, int j, std::ve
 }
 
 template <class N>
-series_run<N>::series_run(const tape_in<N>& f, int orders) : f_(f), stride_(orders + 1), x_(f.entries.size() * (orders + 1)) {}
+series_run<N>::series_run(const tape_in<N>& f, int orders) : f_(f), stride_(orders + 1), x_(f.entries.size() * (orders + 1))
+{}
 
 template <class N>
 void series_run<N>::compute(int k, const N* variable)
@@ -180,7 +181,7 @@ void series_run<N>::next(int entry, int k, const N* variable)
     case operation::atan:
     case operation::asin:
     case operation::acos: x[k] = (a[k] - weighted(x, b, k - 1) / N(k)) / b[0]; break; // x' b = a'
-    case operation::power: {                                                             // a x' = c a' x
+    case operation::power: {                                                          // a x' = c a' x
         N sum = 0;
         for (int i = 1; i <= k; ++i) sum += (e.c * N(i) - N(k - i)) * a[i] * x[k - i];
         x[k] = sum / (N(k) * a[0]);
@@ -189,9 +190,9 @@ void series_run<N>::next(int entry, int k, const N* variable)
     }
 }
 
-#define IVP_TAPE_RUN(F, N)                                                                                                        \
-    template void evaluate<F, N>(const F&, const N&, const N*, std::vector<N>&);                                                  \
-    template void evaluate_sizes<F, N>(const F&, const std::vector<N>&, const N*, std::vector<N>&);                               \
+#define IVP_TAPE_RUN(F, N)                                                                          \
+    template void evaluate<F, N>(const F&, const N&, const N*, std::vector<N>&);                    \
+    template void evaluate_sizes<F, N>(const F&, const std::vector<N>&, const N*, std::vector<N>&); \
     template void evaluate_derivative<F, N>(const F&, const std::vector<N>&, int, std::vector<N>&, N*);
 IVP_TAPE_RUN(tape, quad)
 IVP_TAPE_RUN(tape_in<quad>, quad)
