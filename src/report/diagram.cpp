@@ -79,6 +79,8 @@ double room_for_names(const diagram& d)
     return 16 + 6.3 * static_cast<double>(std::min<std::size_t>(longest, 24));
 }
 
+std::string tolerance_text(const run_record& r) { return "rtol " + cell_text(medium::text, column::rtol.of({.run = r, .name = ""})); }
+
 drawing draw(const diagram& d, std::span<const run_record> records, std::size_t first_run, place where)
 {
     const plot_axis x = precision_axis(d);
@@ -108,9 +110,9 @@ drawing draw(const diagram& d, std::span<const run_record> records, std::size_t 
                 continue;
             }
             line.emplace_back(std::pair{p->digits, p->work});
-            markers +=
-                plot.marker(look, plot.x(p->digits), plot.y(p->work),
-                            fmt::format(" data-r=\"{}\"{}", p->run + first_run, p->beyond ? " class=\"beyond\"" : ""), point_text(records[p->run]));
+            markers += plot.marker(look, plot.x(p->digits), plot.y(p->work),
+                                   fmt::format(" data-r=\"{}\"{}", p->run + first_run, p->beyond ? " class=\"beyond\"" : ""),
+                                   in_page ? tolerance_text(records[p->run]) : point_text(records[p->run])); // a page has the rest in its data
         }
         for (const auto& f : c.failures) {
             const double py = f.work ? std::clamp(plot.y(*f.work), box.top + 6, box.bottom - 6) : box.bottom - 6;

@@ -374,11 +374,13 @@ std::string diagram_figure(const view& v, const problem_runs& runs, work_kind wo
     }
     std::string caption = d.empty_because.empty() ? "" : html_escaped(d.empty_because) + " ";
     const auto has_failure = [&d](bool lied) {
-        return std::ranges::any_of(d.curves, [lied](const diagram_curve& c) { return std::ranges::find(c.failures, lied, &diagram_failure::lied) != c.failures.end(); });
+        return std::ranges::any_of(
+            d.curves, [lied](const diagram_curve& c) { return std::ranges::find(c.failures, lied, &diagram_failure::lied) != c.failures.end(); });
     };
     if (has_failure(false)) caption += "Crosses in the band at the left: failed runs. ";
     if (has_failure(true)) caption += "Triangles with an exclamation mark: success claimed with a wrong answer. ";
-    if (!d.estimates.empty()) caption += "Dotted, without marks: not measured, but estimated from the share of the work that the busiest of four processors would do. ";
+    if (!d.estimates.empty())
+        caption += "Dotted, without marks: not measured, but estimated from the share of the work that the busiest of four processors would do. ";
     if (shows_limit(d))
         caption += fmt::format("The reference is confirmed to {:.1f} digits in this measure; hatched is what lies beyond. ", *d.limit);
     return fmt::format("<figure class=\"diagram\" data-k=\"{}\"{}>{}<div class=\"canvas\">{}</div><figcaption>{}{}</figcaption></figure>\n",
