@@ -308,9 +308,12 @@ std::string diagram_svg_file(const diagram& d, std::span<const run_record> recor
 
 std::string diagram_svg_element(const diagram& d, std::span<const run_record> records, std::size_t first_run)
 {
+    constexpr std::size_t many = 12; // points of a curve: with smaller marks the lines stay visible
+    const bool dense = std::ranges::any_of(d.curves, [](const diagram_curve& c) { return c.points.size() > many; });
     const drawing drawn = draw(d, records, first_run, place::page);
-    return drawn.plot.element(fmt::format(" data-plot=\"wp\" data-work=\"{}\" data-precision=\"{}\"{} tabindex=\"0\"", label(d.work),
-                                          label(d.precision), d.limit ? fmt::format(" data-limit=\"{:.6g}\"", *d.limit) : ""),
+    return drawn.plot.element(fmt::format(" data-plot=\"wp\" data-work=\"{}\" data-precision=\"{}\"{}{} tabindex=\"0\"", label(d.work),
+                                          label(d.precision), d.limit ? fmt::format(" data-limit=\"{:.6g}\"", *d.limit) : "",
+                                          dense ? " style=\"--mark:.65\"" : ""),
                               fmt::format("{} against {} for {}, {} curves", title(d.work), title(d.precision), d.title, d.curves.size()));
 }
 

@@ -443,7 +443,7 @@ function bestShare(solver, among, digits, problems) {
     // A row that both tables have is the same: text, number to sort by, shades (the best at a tolerance are the same runs).
     const rowsOf = (table) => table.locator("tbody tr").evaluateAll((rows) => rows.map((row) => [row.dataset.r,
       [...row.cells].map((c) => [c.tagName, c.textContent, c.classList.contains("minor"), [...c.classList].find((k) => /^h\d$/.test(k)) ?? "",
-        c.dataset.v === undefined ? "" : Number(Number(c.dataset.v).toPrecision(5))])]));
+        c.dataset.v === undefined ? "" : Number(c.dataset.v)])]));
     const all = new Map(await rowsOf(details.locator("table")));
     const some = await rowsOf(view.locator("#problem-hires table.runs").first());
     assert.ok(some.length > 0 && some.length < own.length);

@@ -94,7 +94,7 @@ function fillAllRuns(table, group) {
         const cell = element(k === 0 ? "th" : "td", k === 0 ? { scope: "row" } : {}, ...c.show(r));
         if (minor[k]) cell.classList.add("minor");
         if (k === runColumns.length - 1) cell.classList.add("outcome");
-        if (c.key && c.key(r) !== null) cell.dataset.v = c.key(r);
+        if (c.key && c.key(r) !== null) cell.dataset.v = Number(c.key(r).toPrecision(6));
         if (c.best && succeeded(r) && c.best(r) > 0) cell.classList.add(heat(c.best(r), best[k].get(runs.rtol[r])));
         row.append(cell);
       });
