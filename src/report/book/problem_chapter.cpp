@@ -181,6 +181,8 @@ std::string problem_chapter(const view& v, const book_problem& b)
         link("runs", "Runs");
         link("failed", "Failures");
     }
+    const std::string sweeps = sweep_section(v, name_of(p), b.parameters, id);
+    if (!sweeps.empty()) link("sweeps", "Sweeps");
     if (name_of(p) == p.id() && !published_runs(p.id()).empty()) link("published", "Published");
     link("recommendations", "Recommendations");
     text += fmt::format("<nav class=\"local\" aria-label=\"Sections of {}\">{}</nav>\n", html_escaped(p.info().title), links.substr(1));
@@ -206,6 +208,7 @@ std::string problem_chapter(const view& v, const book_problem& b)
     text += b.course ? behaviour_figure(*b.course, p) : "<p>No picture: none of our solvers reached the end within its limits.</p>\n";
     text += fmt::format("<h3 id=\"{}-reference\">Reference solution</h3>\n{}", id, reference_section(p));
     if (runs.empty() && !v.records.empty()) text += "<p class=\"remark\">No runs of this problem are in the store.</p>\n";
+    text += sweeps;
     for (const auto* r : runs) {
         if (!r->variant.empty()) text += fmt::format("<h3>With {}</h3>\n", html_escaped(r->variant));
         text += measured(v, *r, r->variant.empty() ? id : id + "-" + id_of(r->variant));
@@ -225,6 +228,7 @@ std::string unknown_problem_chapter(const view& v, const std::string& name)
         fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Problem</p>\n<h1>{}</h1>\n<p>This problem is not part of the test set. "
                     "<code>ivp report --plug-in FILE</code>, with the file it comes from, adds its description.</p>\n",
                     id, html_escaped(name));
+    text += sweep_section(v, name, {}, id);
     for (const auto* r : v.runs_of(name)) {
         if (!r->variant.empty()) text += fmt::format("<h2>With {}</h2>\n", html_escaped(r->variant));
         text += measured(v, *r, r->variant.empty() ? id : id + "-" + id_of(r->variant));

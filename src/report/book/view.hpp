@@ -151,6 +151,8 @@ std::string drift_table(const view& v, std::span<const std::size_t> runs);
 /// Failed runs, those with the same reason in one row; empty where there is none.
 std::string failure_table(const view& v, std::span<const std::size_t> runs, bool with_problem);
 std::string speedup_section(const view& v, std::span<const std::size_t> runs);
+/// What a parameter changes, if the runs of this problem have three values of one or more; empty: they do not. `known`: the problem's parameters.
+std::string sweep_section(const view& v, std::string_view problem, std::span<const parameter> known, const std::string& id);
 
 // ---- Figures ----
 
