@@ -11,6 +11,7 @@
 #include <cassert>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace ivp {
 
@@ -327,6 +328,18 @@ template <class R>
 void shifted_lu<R>::set_accuracy(const solve_accuracy<R>& accuracy)
 {
     impl_->path->set_accuracy(accuracy);
+}
+
+template <class R>
+void shifted_lu<R>::set_preconditioning(const preconditioning& choice)
+{
+    impl_->path->set_preconditioning(choice);
+}
+
+template <class R>
+void shifted_lu<R>::set_product(jacobian_product<R> product)
+{
+    impl_->path->set_product(std::move(product));
 }
 
 template <class R>
