@@ -42,7 +42,8 @@ struct brusselator2d {
                 const T& u = y[k];
                 const T& v = y[points + k];
                 const T reaction = u * u * v;
-                out[k] = reaction - linear * u + diffusion * (y[left] + y[right] + y[below + i] + y[above + i] - 4 * u) + (on ? one + inflow(i, j) : one);
+                out[k] =
+                    reaction - linear * u + diffusion * (y[left] + y[right] + y[below + i] + y[above + i] - 4 * u) + (on ? one + inflow(i, j) : one);
                 out[points + k] =
                     feed * u - reaction + diffusion * (y[points + left] + y[points + right] + y[points + below + i] + y[points + above + i] - 4 * v);
             }

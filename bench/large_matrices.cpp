@@ -100,43 +100,47 @@ double added_memory(const std::function<void()>& work)
 void measure(int N, int rounds)
 {
     const matrices a(N);
-    for (const bool complex : {false, true}) {
-        const path_request<double> request{a.j.view(), {&a.m, {}}, complex ? 0 : 1, complex ? 1 : 0};
-        std::array<times, ways.size()> best;
-        std::array<double, ways.size()> memory{};
-        const auto factor = [&](linear_path<double>& p, double c) {
-            if (!(complex ? p.factor_complex(0, {c, 1.1 * c}) : p.factor_real(0, c))) std::abort();
-        };
-        const auto solve = [&](const linear_path<double>& p, std::vector<double>& re, std::vector<double>& im) {
-            if (complex)
-                p.solve_complex(0, re.data(), im.data());
-            else
-                p.solve_real(0, re.data());
-        };
-        for (std::size_t w = 0; w < ways.size(); ++w)
-            memory[w] = added_memory([&] {
-                const auto path = ways[w].make(request);
-                factor(*path, 100);
-                std::vector<double> re(a.n, 1.0), im(a.n, 1.0);
-                solve(*path, re, im);
-            });
-        for (int round = 0; round < rounds; ++round)
-            for (std::size_t w = 0; w < ways.size(); ++w) {
-                std::unique_ptr<linear_path<double>> path;
-                best[w].factor = std::min(best[w].factor, seconds([&] {
-                                              path = ways[w].make(request);
-                                              factor(*path, 100);
-                                          }));
-                best[w].again = std::min(best[w].again, seconds([&] { factor(*path, 50); }));
-                std::vector<double> re(a.n, 1.0), im(a.n, 1.0);
-                best[w].solve = std::min(best[w].solve, seconds([&] { solve(*path, re, im); }));
+    std::array<std::array<double, ways.size()>, 2> memory{};
+    for (const bool timed : {false, true}) // memory first: what this process has given back would serve its children
+        for (const bool complex : {false, true}) {
+            const path_request<double> request{a.j.view(), {&a.m, {}}, complex ? 0 : 1, complex ? 1 : 0};
+            std::array<times, ways.size()> best;
+            const auto factor = [&](linear_path<double>& p, double c) {
+                if (!(complex ? p.factor_complex(0, {c, 1.1 * c}) : p.factor_real(0, c))) std::abort();
+            };
+            const auto solve = [&](const linear_path<double>& p, std::vector<double>& re, std::vector<double>& im) {
+                if (complex)
+                    p.solve_complex(0, re.data(), im.data());
+                else
+                    p.solve_real(0, re.data());
+            };
+            if (!timed) {
+                for (std::size_t w = 0; w < ways.size(); ++w)
+                    memory[complex ? 1 : 0][w] = added_memory([&] {
+                        const auto path = ways[w].make(request);
+                        factor(*path, 100);
+                        std::vector<double> re(a.n, 1.0), im(a.n, 1.0);
+                        solve(*path, re, im);
+                    });
+                continue;
             }
-        for (std::size_t w = 0; w < ways.size(); ++w)
-            fmt::print("{:>7} {:8} {:7} {:12.1f} {:12.1f} {:12.2f} {:10.1f}\n", a.n, complex ? "complex" : "real", ways[w].name, 1e3 * best[w].factor,
-                       1e3 * best[w].again, 1e3 * best[w].solve, memory[w]);
-        fmt::print("{:>7} {:8} {:7} {:12.2f} {:12.2f} {:12.2f} {:10.2f}\n", "", "", "ratio", best[0].factor / best[1].factor, best[0].again / best[1].again,
-                   best[0].solve / best[1].solve, memory[0] / memory[1]);
-    }
+            for (int round = 0; round < rounds; ++round)
+                for (std::size_t w = 0; w < ways.size(); ++w) {
+                    std::unique_ptr<linear_path<double>> path;
+                    best[w].factor = std::min(best[w].factor, seconds([&] {
+                                                  path = ways[w].make(request);
+                                                  factor(*path, 100);
+                                              }));
+                    best[w].again = std::min(best[w].again, seconds([&] { factor(*path, 50); }));
+                    std::vector<double> re(a.n, 1.0), im(a.n, 1.0);
+                    best[w].solve = std::min(best[w].solve, seconds([&] { solve(*path, re, im); }));
+                }
+            for (std::size_t w = 0; w < ways.size(); ++w)
+                fmt::print("{:>7} {:8} {:7} {:12.1f} {:12.1f} {:12.2f} {:10.1f}\n", a.n, complex ? "complex" : "real", ways[w].name,
+                           1e3 * best[w].factor, 1e3 * best[w].again, 1e3 * best[w].solve, memory[complex ? 1 : 0][w]);
+            fmt::print("{:>7} {:8} {:7} {:12.2f} {:12.2f} {:12.2f} {:10.2f}\n", "", "", "ratio", best[0].factor / best[1].factor,
+                       best[0].again / best[1].again, best[0].solve / best[1].solve, memory[complex ? 1 : 0][0] / memory[complex ? 1 : 0][1]);
+        }
 }
 
 } // namespace
@@ -147,5 +151,5 @@ int main(int argc, char** argv)
     for (int k = 1; k < argc; ++k) sizes.push_back(std::atoi(argv[k]));
     if (sizes.empty()) sizes = {71, 224};
     fmt::print("{:>7} {:8} {:7} {:>12} {:>12} {:>12} {:>10}\n", "n", "", "", "first [ms]", "again [ms]", "solve [ms]", "MiB");
-    for (const int N : sizes) measure(N, N < 100 ? 7 : 3);
+    for (const int N : sizes) measure(N, N < 100 ? 7 : 1);
 }

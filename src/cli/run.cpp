@@ -42,7 +42,9 @@ struct run_arguments : command {
     optional_text rtol = option("--rtol", "Relative error tolerance");
     optional_text atol = option("--atol", "Absolute error tolerance, or one per component separated by commas; default: the problem's protocol");
     run_options options{*this};
-    optional_text trajectory = option("--trajectory", "Write t, y and the outputs of a model at every accepted step to this file: CSV, or an array of NumPy if its name ends in .npy");
+    optional_text trajectory =
+        option("--trajectory",
+               "Write t, y and the outputs of a model at every accepted step to this file: CSV, or an array of NumPy if its name ends in .npy");
     optional_text at = option("--at", "With --trajectory: at these times instead, separated by commas, from the solver's dense output");
     optional_text components = option("--components", "With --trajectory: only these components of y, counted from 1: 1,5,10-20");
     optional_text plot = option("--plot", "With a sweep (--set with several values): draw this column against the first parameter");

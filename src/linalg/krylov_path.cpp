@@ -1,6 +1,6 @@
 // Large sparse matrices without their factors: GMRES, preconditioned from the left by ILU(0), the incomplete factors with no entries beside those of
-// the matrix; or by the ILU(0) of its diagonal blocks (block-Jacobi). Memory and the time of an iteration grow with n, whatever the shape of the domain
-// behind the matrix.
+// the matrix; or by the ILU(0) of its diagonal blocks (block-Jacobi). Memory and the time of an iteration grow with n, whatever the shape of the
+// domain behind the matrix.
 //
 // Lengths are measured as the solver measures its errors, by the weights of set_accuracy(): the preconditioned residual is then an estimate of the
 // error of x, in the units of the solver's tolerance.
@@ -76,9 +76,9 @@ struct row_pattern {
     std::vector<int> start;
     std::vector<int> column;
     std::vector<int> from;
-    std::vector<int> diagonal; ///< of each row, by its place in the rows
+    std::vector<int> diagonal;               ///< of each row, by its place in the rows
     std::vector<int> first_taken, end_taken; ///< of each row, what the preconditioner takes
-    bool identity = false;                   ///< it is none
+    bool identity = false;                   ///< it takes none
 };
 
 /// A block of numbers that is not touched before it is used: most solves need few of the vectors of a basis.
@@ -245,7 +245,9 @@ public:
         write(c);
         shift_ = c;
         if (!rows_->identity) return factor_incompletely();
-        for (const int p : rows_->diagonal) set_factor(p, 1);
+        // A residual in the units of the solution, in which its accuracy is asked for.
+        const double size = std::abs(c);
+        for (const int p : rows_->diagonal) set_factor(p, size > 0 ? 1 / size : 1);
         return true;
     }
 

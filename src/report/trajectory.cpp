@@ -128,7 +128,8 @@ void trajectory_writer::row(double t, std::span<const double> y)
         auto to = numbers_.begin();
         for_row(t, y, [&to](double v) { *to++ = v; });
         for (const double v : outputs_) *to++ = has_outputs_here ? v : std::numeric_limits<double>::quiet_NaN();
-        file_.stream().write(reinterpret_cast<const char*>(numbers_.data()), static_cast<std::streamsize>(numbers_.size() * sizeof(double))); // NOLINT
+        file_.stream().write(reinterpret_cast<const char*>(numbers_.data()),
+                             static_cast<std::streamsize>(numbers_.size() * sizeof(double))); // NOLINT
         return;
     }
     line_.clear();

@@ -31,7 +31,8 @@ void try_trajectory(const std::string& path, const problem& p, const trajectory_
 
 class trajectory_writer final : public step_observer {
 public:
-    /// Opens the file and writes the header and, without times, the initial values. Times inside a step are taken from the method's dense output. Throws bad_request if it cannot be written, or is somebody else's.
+    /// Opens the file and writes the header and, without times, the initial values. Times inside a step are taken from the method's dense output.
+    /// Throws bad_request if it cannot be written, or is somebody else's.
     trajectory_writer(const std::string& path, const problem& p, trajectory_choice choice = {});
     observer_answer on_step(const accepted_step& step) override;
     /// Throws bad_request also if the method has no dense output for the times.
