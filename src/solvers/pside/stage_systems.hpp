@@ -9,6 +9,7 @@
 #include "linalg/shifted_lu.hpp"
 #include "solvers/common/componentwise.hpp"
 #include "solvers/common/difference_jacobian.hpp"
+#include "solvers/common/krylov_setup.hpp"
 
 #include <ivp/evaluator.hpp>
 #include <ivp/settings.hpp>
@@ -32,7 +33,8 @@ public:
           path_(choose_algebra(o.algebra, e.iteration_structure(), n_, linear_work{.real_matrices = stages})),
           jacobian_(path_, e.iteration_structure(), n_),
           slope_jacobian_(make_slope_jacobian()),
-          lu_(make_lu())
+          lu_(make_lu()),
+          krylov_(e, o, path_, false, lu_) // its threads solve at the same time
     {
         if (o.jacobian != jacobian_source::differences && e.has_exact_jacobian()) return;
         differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
@@ -129,6 +131,7 @@ private:
     jacobian_matrix<double> jacobian_;                      ///< df/dy or dG/dy
     std::optional<jacobian_matrix<double>> slope_jacobian_; ///< dG/dy' of an IDE
     shifted_lu<double> lu_;
+    krylov_setup<double> krylov_;
     std::optional<difference_jacobian> differences_;
     std::vector<double> base_; ///< the value that differences are taken from
 };

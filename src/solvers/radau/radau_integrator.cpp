@@ -8,6 +8,7 @@
 #include "radau_weights.hpp"
 #include "solvers/common/componentwise.hpp"
 #include "solvers/common/difference_jacobian.hpp"
+#include "solvers/common/krylov_setup.hpp"
 #include "solvers/common/predictive_control.hpp"
 #include "solvers/common/run_ending.hpp"
 #include "solvers/common/solver_of.hpp"
@@ -137,6 +138,7 @@ public:
           jacobian_(path_, e_.iteration_structure(), n_),
           lu_(jacobian_, mass_, 1, (set_.most_stages - 1) / 2, e_.count(),
               choose_reduction(e_.problem().info().chain, set_.hessenberg, jacobian_, mass_)),
+          krylov_(e_, q.options, path_, true, lu_),
           ending_(e_),
           order_(set_, e_.problem().info().highest_index),
           methods_(set_.least_stages, set_.most_stages),
@@ -226,8 +228,11 @@ private:
             using std::sqrt;
             return R(sqrt(unit_roundoff<R>() * std::max(R(1e-5), R(abs(y)))));
         };
-        const evaluation e =
-            differences_ ? (*differences_)(e_, t_, y_.data(), f0_.data(), increment, jacobian_.view()) : e_.jacobian(t_, y_.data(), jacobian_.view());
+        evaluation e = evaluation::ok;
+        if (krylov_.needs_jacobian())
+            e = differences_ ? (*differences_)(e_, t_, y_.data(), f0_.data(), increment, jacobian_.view())
+                             : e_.jacobian(t_, y_.data(), jacobian_.view());
+        if (e == evaluation::ok) e = krylov_.linearise(t_, y_.data());
         jacobian_is_current_ = true;
         return ending_.has_jacobian(e, value_of(t_));
     }
@@ -439,6 +444,7 @@ private:
     radau_weights<R> weights_;
     jacobian_matrix<R> jacobian_;
     shifted_lu<R> lu_;
+    krylov_setup<R> krylov_;
     std::optional<basic_difference_jacobian<R>> differences_;
     run_ending<R> ending_;
     order_control order_;
