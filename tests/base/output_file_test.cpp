@@ -181,7 +181,7 @@ TEST_F(output_file_test, a_trajectory_is_known_by_its_head)
     EXPECT_EQ(text("t.csv"), "t,A,B,C\n0,1,0,0\n");
     put("store.db", std::string("SQLite format 3\0", 16));
     EXPECT_THROW(trajectory_writer(at("store.db"), p), bad_request);
-    trajectory_writer(at("store.db"), p, {}, true).commit();
+    trajectory_writer(at("store.db"), p, {.force = true}).commit();
     EXPECT_EQ(text("store.db").substr(0, 4), "t,A,");
 }
 
