@@ -1,6 +1,7 @@
 #include "tape_run.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace ivp::reference {
 
@@ -187,6 +188,10 @@ void series_run<N>::next(int entry, int k, const N* variable)
         x[k] = sum / (N(k) * a[0]);
         break;
     }
+    case operation::tanh:
+    case operation::floor:
+    case operation::sides:
+    case operation::choose: throw std::logic_error("a tape of the whole formula has no power series");
     }
 }
 
