@@ -271,9 +271,7 @@ inline std::invoke_result_t<F> piecewise(const F& f, T& first, More&... more)
                 all[count] = detail::chosen(difference, below[count], other[count]);
                 const auto refused = [](const recorder& r) { return r.fixed() && r.v < quad(0); };
                 for (std::size_t k = 0; k < count; ++k) // what a refused side would give does not matter
-                    all[k] = refused(below[count])   ? other[k]
-                             : refused(other[count]) ? below[k]
-                                                     : detail::chosen(difference, below[k], other[k]);
+                    all[k] = refused(below[count]) ? other[k] : refused(other[count]) ? below[k] : detail::chosen(difference, below[k], other[k]);
                 return all;
             };
             const numbers all = tape_recording::active()->on_all_sides(run, join);

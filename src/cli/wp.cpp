@@ -390,9 +390,10 @@ std::string tables_of(const std::vector<sweep>& sweeps)
                             counted(static_cast<std::uint64_t>(first.dimension), "equation"), sweep_text(s));
         for (const auto& r : s.runs)
             if (r.outcome != outcome::success)
-                text += "   " + wrapped(fmt::format("{} at {} with {}: {}: {}", r.full_solver(), to_text(r.ladder_rtol()), variant_of(r),
-                                                    label(r.outcome), r.message),
-                                        94, 6) +
+                text += "   " +
+                        wrapped(fmt::format("{} at {} with {}: {}: {}", r.full_solver(), to_text(r.ladder_rtol()), variant_of(r), label(r.outcome),
+                                            r.message),
+                                94, 6) +
                         "\n";
     }
     return text;
@@ -430,8 +431,7 @@ int wp(const wp_arguments& a)
     const auto set = reader().pairs("--set", a.options.set); // what is wrong with it read_problem says
     const auto swept_parameters = read.attempt([&set] { return swept_names(set); }).value_or(std::vector<std::string>{});
     const auto cases = swept_parameters.empty() ? std::vector{set} : read.attempt([&set] { return swept(set); }).value_or(std::vector{set});
-    if (!swept_parameters.empty() && a.formulations)
-        read.fault("--formulations: given with several values of a parameter; allowed: one of them");
+    if (!swept_parameters.empty() && a.formulations) read.fault("--formulations: given with several values of a parameter; allowed: one of them");
     const auto files = read_files(a, ids.size() * formulations.size(), !swept_parameters.empty(), read);
     std::vector<planned_problem> plans;
     std::size_t tolerances = 0;
@@ -503,7 +503,7 @@ int wp(const wp_arguments& a)
     }
     for (std::size_t k = 0; k < files.size(); ++k)
         out[k]->stream() << (!sweeps.empty() && files[k].kind == file_kind::svg ? sweep_svg(sweeps.front(), std::string(label(*work)))
-                                                                               : file_text(files[k], records, problems, *work, *precision));
+                                                                                : file_text(files[k], records, problems, *work, *precision));
     for (const auto& f : files) {
         if (f.kind != file_kind::csv || std::ranges::none_of(records, has_components_apart)) continue;
         out.push_back(std::make_unique<output_file>(components_path(f.path), "--out", file_marks::components, a.force));

@@ -305,7 +305,8 @@ svg_plot drawn_sweep(const sweep& s, const std::string& column, plot_size size, 
         const auto [low, high] = std::ranges::minmax(values);
         return is_logarithmic(values) ? logarithmic_axis(title, low, high) : linear_axis(title, low, high == low ? low + 1 : high);
     };
-    svg_plot plot(size, axis(s.names.front(), x), axis(column, y));
+    const std::string up = column == "cpu" ? "CPU time [s]" : column == "wall" ? "wall time [s]" : column == "f" ? "evaluations of f" : column;
+    svg_plot plot(size, axis(s.names.front(), x), axis(up, y));
     for (std::size_t k = 0; k < all.size(); ++k) {
         std::vector<std::optional<point>> line;
         std::string markers;

@@ -607,6 +607,75 @@ function bestShare(solver, among, digits, problems) {
     assert.notEqual(await view.locator("#tip code").innerText(), second);
   });
 
+  check("buttons of a diagram: zoom, everything again, all and none", async () => {
+    await go("problem-vdpol-diagram");
+    changed = true;
+    const figure = view.locator("#problem-vdpol figure.diagram");
+    const ticks = () => figure.locator("svg.plot .ticks").innerHTML();
+    const before = await ticks();
+    for (const name of ["Zoom in", "Zoom out"]) {
+      await figure.getByLabel(name).click();
+      assert.notEqual(await ticks(), before, name);
+      await figure.getByLabel("Show everything").click();
+      assert.equal(await ticks(), before, name);
+    }
+    await figure.getByLabel("Hide all solvers").click();
+    assert.equal(await figure.locator(".series:visible").count(), 0);
+    assert.equal(await figure.locator(".ends text").count(), 0);
+    await figure.getByLabel("Show all solvers").click();
+    assert.ok((await figure.locator(".ends text").count()) > 3);
+    assert.doesNotMatch(view.url(), /\?/);
+  });
+
+  check("all curves of a profile can have their colour, and a name in the legend lights its curve", async () => {
+    await go("start");
+    changed = true;
+    await figure().locator("button", { hasText: "colour all" }).click();
+    assert.equal(await figure().locator(".series.grey:visible").count(), 0);
+    const button = figure().locator(".legend button", { hasText: "dassl" });
+    await button.hover();
+    assert.deepEqual(await figure().locator(".series.lit").evaluateAll((all) => all.map((s) => s.dataset.s)), [await button.getAttribute("data-s")]);
+    await view.mouse.move(2, 2);
+    assert.equal(await figure().locator(".series.lit").count(), 0);
+  });
+
+  check("light and dark, the menu of a phone, and a solver's diagram", async () => {
+    await go("start");
+    changed = true;
+    const paper = () => view.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const first = await paper();
+    await view.locator("#theme").click();
+    assert.notEqual(await paper(), first);
+    await view.locator("#theme").click();
+    assert.equal(await paper(), first);
+    await view.evaluate(() => { try { localStorage.removeItem("ivp-theme"); } catch { /* a file may have no storage */ } });
+    await view.setViewportSize({ width: 390, height: 800 });
+    assert.equal(await view.locator(".contents").isVisible(), false);
+    await view.locator("button.menu").click();
+    assert.equal(await view.locator("button.menu").getAttribute("aria-expanded"), "true");
+    await view.locator(".contents a", { hasText: /^radau5$/ }).click();
+    await view.waitForSelector("#solver-radau5.current");
+    assert.equal(await view.locator(".contents").isVisible(), false);
+    await view.setViewportSize({ width: 1280, height: 900 });
+    const plot = view.locator("#solver-radau5 svg[data-plot=calibration]");
+    await plot.focus();
+    await view.keyboard.press("ArrowRight");
+    assert.match(await view.locator("#tip").innerText(), /^radau5 on /);
+  });
+
+  check("on paper tables keep all columns, and what is folded is left out", async () => {
+    await go("problem-hires-runs");
+    changed = true;
+    await view.setViewportSize({ width: 680, height: 960 }); // a page of A4
+    assert.equal(await view.locator("#problem-hires table.runs th.minor").first().isVisible(), false);
+    await view.emulateMedia({ media: "print" });
+    assert.equal(await view.locator("#problem-hires table.runs th.minor").first().isVisible(), true);
+    assert.equal(await view.locator("#problem-hires details.all-runs").isVisible(), false);
+    assert.equal(await view.locator(".top").isVisible(), false);
+    await view.emulateMedia({ media: null });
+    await view.setViewportSize({ width: 1280, height: 900 });
+  });
+
   check("tables sort", async () => {
     await go("problem-hires-runs");
     changed = true;

@@ -180,7 +180,7 @@ std::string work_precision_page(std::span<const run_record> records, std::span<c
         const auto* p = v.problem(r.problem);
         const std::string title = (p == nullptr ? r.problem : full_name(p->problem.info().title, p->problem.info().origin)) +
                                   (r.variant.empty() ? "" : " with " + r.variant);
-        group.entries.push_back({id, r.problem, title, false});
+        group.entries.push_back({id, r.problem + (r.variant.empty() ? "" : ", " + r.variant), title, false});
         const auto all = all_of(r);
         const std::string failures = failure_table(v, all, false);
         pages += fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Work and "

@@ -110,7 +110,7 @@ std::string parameter_list(std::span<const parameter> parameters)
     std::string rows;
     for (const auto& q : parameters)
         rows += fmt::format("<tr><th scope=\"row\"><code>{}</code></th><td>{}</td><td>{}</td></tr>\n", html_escaped(q.name),
-                            html_escaped(q.value.text()), figures_in_html(q.meaning));
+                            figures_in_html(q.value.text()), figures_in_html(q.meaning));
     return "<h3>Parameters</h3>\n" + html_table("plain", column_heads({"name", "default", "meaning"}), rows);
 }
 

@@ -224,8 +224,8 @@ std::string in_sbml(const exported_problem& x)
         rules += diagonal[i] == 0 ? "      <algebraicRule>" + math_element(piece::plain(value)) + "</algebraicRule>\n"
                                   : "      <rateRule variable=\"" + names[i] + "\">" + math_element(piece::plain(value)) + "</rateRule>\n";
     }
-    return sbml_file(x.head(), x.name, info, "    <listOfParameters>\n" + states + parts + "    </listOfParameters>\n    <listOfRules>\n" + rules +
-                                                 "    </listOfRules>\n");
+    return sbml_file(x.head(), x.name, info,
+                     "    <listOfParameters>\n" + states + parts + "    </listOfParameters>\n    <listOfRules>\n" + rules + "    </listOfRules>\n");
 }
 
 std::string in_latex(const exported_problem& x)

@@ -47,7 +47,8 @@ public:
         const auto list = [](std::string_view name, const std::string& content) {
             return content.empty() ? std::string{} : fmt::format("    <{0}>\n{1}    </{0}>\n", name, content);
         };
-        return list("listOfCompartments", fmt::format("      <compartment id=\"{}\" size=\"1\" spatialDimensions=\"3\" constant=\"true\"/>\n", compartment_)) +
+        return list("listOfCompartments",
+                    fmt::format("      <compartment id=\"{}\" size=\"1\" spatialDimensions=\"3\" constant=\"true\"/>\n", compartment_)) +
                list("listOfSpecies", species_) + list("listOfParameters", parameters_) + list("listOfInitialAssignments", assignments_) +
                list("listOfRules", rules_) + list("listOfReactions", reactions_);
     }
@@ -122,8 +123,7 @@ private:
                                         math_dialect::either(compare("lt", a, zero), piece::plain("<cn>-1</cn>"), zero));
         case function::min: return math_dialect::either(compare("lt", second(), a), second(), a);
         case function::max: return math_dialect::either(compare("lt", a, second()), second(), a);
-        case function::mod:
-            return math_.subtracted(a, math_.multiplied(second(), math_dialect::apply("floor", math_.divided(a, second()).text)));
+        case function::mod: return math_.subtracted(a, math_.multiplied(second(), math_dialect::apply("floor", math_.divided(a, second()).text)));
         case function::pow: return math_dialect::apply("power", a.text + second().text);
         case function::atan2:
         case function::table: throw no_such_thing{};
@@ -138,7 +138,8 @@ private:
         const bool minus = x.kind == expr_kind::negate && at(x.parts[0]).kind == expr_kind::number;
         if (x.kind == expr_kind::number || minus) {
             std::string digits((minus ? at(x.parts[0]) : x).number);
-            std::ranges::replace_if(digits, [](char c) { return c == 'd' || c == 'D'; }, 'e'); // 1d-3, as Fortran has it
+            std::ranges::replace_if(
+                digits, [](char c) { return c == 'd' || c == 'D'; }, 'e'); // 1d-3, as Fortran has it
             return fmt::format(" {}=\"{}{}\"", attribute, minus != negative ? "-" : "", digits);
         }
         piece formula = math(e);
@@ -161,8 +162,8 @@ private:
     {
         const std::string& id = d_.symbol(d.symbol);
         if (d.what == meaning::parameter)
-            parameters_ += fmt::format("      <parameter id=\"{}\"{} value=\"{}\" constant=\"true\"/>\n", id, named(d.text),
-                                       m_.parameters.exact(id).text());
+            parameters_ +=
+                fmt::format("      <parameter id=\"{}\"{} value=\"{}\" constant=\"true\"/>\n", id, named(d.text), m_.parameters.exact(id).text());
         if (d.what == meaning::constant)
             parameters_ += fmt::format("      <parameter id=\"{}\"{}{} constant=\"true\"/>\n", id, named(d.text), value("value", id, d.value, false));
         if (d.what == meaning::fixed) add_species(id, d.text, d.value, false, true);
@@ -204,7 +205,8 @@ private:
             for (const auto& part : parts) {
                 const std::string name = part.state >= 0 ? m_.names[static_cast<std::size_t>(part.state)] : formula_text(m_, part.name, part.env);
                 modifiers.erase(name);
-                all += fmt::format("          <speciesReference species=\"{}\" stoichiometry=\"{}\" constant=\"true\"/>\n", name, part.coefficient.text());
+                all += fmt::format("          <speciesReference species=\"{}\" stoichiometry=\"{}\" constant=\"true\"/>\n", name,
+                                   part.coefficient.text());
             }
             return all.empty() ? all : fmt::format("        <{0}>\n{1}        </{0}>\n", list, all);
         };

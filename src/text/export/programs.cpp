@@ -198,8 +198,9 @@ std::string in_fortran(const exported_problem& x)
     for (const auto& p : parts) all += "        real(dp) :: " + p + "\n";
     all += "        ierr = 0\n" + text + "    end subroutine\n";
     if (text.find("floor_of(") != std::string::npos)
-        all += "\n    pure function floor_of(x) result(whole)\n        real(dp), intent(in) :: x\n        real(dp) :: whole\n        whole = aint(x)\n"
-               "        if (whole > x) whole = whole - 1\n    end function\n";
+        all +=
+            "\n    pure function floor_of(x) result(whole)\n        real(dp), intent(in) :: x\n        real(dp) :: whole\n        whole = aint(x)\n"
+            "        if (whole > x) whole = whole - 1\n    end function\n";
     all += "end module\n";
     return all;
 }
