@@ -1,3 +1,4 @@
+#include "base/escape.hpp"
 #include "base/labels.hpp"
 #include "base/output_file.hpp"
 #include "catalog/foreign.hpp"
@@ -169,20 +170,17 @@ int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& 
         return true;
     });
     std::vector<problem> problems;
+    std::vector<std::string> commands; // each repeats one run
     if (cases)
         for (const auto& values : *cases) {
-            run_options one = a.options;
-            one.set.clear();
-            for (const auto& [name, value] : values) one.set.push_back(name + "=" + value);
+            const run_options one = with_values(a.options, values);
             const auto p = read.attempt([&] { return read_problem(a.problem, one, read); });
             if (!p) break; // the others have the same faults, or their own after these are mended
             problems.push_back(*p);
+            commands.push_back(command_of(a.problem, a.solver, one, settings) + " --rtol " + shell_word(a.rtol.value_or("")) +
+                               (a.atol ? " --atol " + shell_word(*a.atol) : ""));
         }
-    if (!problems.empty()) {
-        all.components = problems.front().info().component_names;
-        if (all.components.empty())
-            for (int i = 1; i <= problems.front().n(); ++i) all.components.push_back("y" + std::to_string(i));
-    }
+    if (!problems.empty()) all.components = component_names_of(problems.front());
     const std::string head = joined(all.names, ",") + ",outcome,scd,mescd,"; // an earlier sweep of these parameters
     const file_mark mark = as_csv ? file_mark{head} : file_marks::svg;
     if (a.out) (void)read.attempt([&] { return output_file::try_out(*a.out, "--out", mark, a.force), true; });
@@ -192,7 +190,7 @@ int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& 
     if (a.db) kept.emplace(*a.db, "run");
     bool successful = true;
     for (std::size_t k = 0; k < problems.size(); ++k) {
-        settings.command = a.typed();
+        settings.command = commands[k];
         run_order order{&problems[k], s->get(), settings, child_limits{}, {}};
         const run_record r = execute(order);
         if (kept) kept->keep(r, settings, a.problem, a.solver);
