@@ -6,12 +6,16 @@
 #ifndef IVP_RECORDER_HPP
 #define IVP_RECORDER_HPP
 
+#include <ivp/error.hpp>
 #include <ivp/problem.hpp>
 #include <ivp/scalar.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace ivp {
@@ -39,6 +43,11 @@ enum class operation : unsigned char {
     asin,       ///< b = sqrt(1 - a^2)
     acos,       ///< b = -sqrt(1 - a^2)
     power,      ///< a^c
+    // The rest only on tapes of the whole formula.
+    tanh,   //
+    floor,  ///< the largest whole number that is not above a
+    sides,  ///< a or b; an operand of `choose` only
+    choose, ///< of the sides b: the first if a is below zero, else the second
 };
 
 /// The formula, one entry for each operation; operands are entries before.
@@ -56,6 +65,7 @@ struct tape {
     std::vector<entry> entries;
     std::vector<int> output;
     std::vector<decision> decisions; ///< in the order of the formula
+    bool whole = false;              ///< both sides of what is `piecewise` are recorded, and jumps as functions: the formula holds for all arguments
 };
 
 /// While one exists, recorded numbers of this thread are written to its tape. The first decisions are taken as `sides` says, the others by value.
@@ -79,16 +89,51 @@ public:
     }
     bool decide(int difference, bool negative_by_value)
     {
+        if (part_ != nullptr) {
+            const std::size_t k = part_->differences.size();
+            part_->differences.push_back(difference);
+            return k < part_->sides.size() ? part_->sides[k] : negative_by_value;
+        }
         const std::size_t k = to_.decisions.size();
         const bool negative = k < sides_.size() ? sides_[k] : negative_by_value;
         to_.decisions.push_back({difference, negative});
         return negative;
     }
 
+    [[nodiscard]] bool is_whole() const { return to_.whole; }
+
+    /// What a part of the formula gives, with the sides that are taken inside it: run() is called for every combination, join(difference, a, b) makes
+    /// one value of two sides.
+    template <class Run, class Join>
+    auto on_all_sides(const Run& run, const Join& join, const std::vector<bool>& taken = {}) -> decltype(run())
+    {
+        constexpr std::size_t most_decisions = 100;
+        if (taken.size() > most_decisions) // a loop that goes on as long as a comparison holds has no end here
+            throw bad_request("a part of the formula decides more than " + std::to_string(most_decisions) +
+                              " times, one after the other; it cannot be written down");
+        part_decisions here{taken, {}};
+        part_decisions* const around = std::exchange(part_, &here);
+        auto value = run();
+        part_ = around;
+        if (here.differences.size() == taken.size()) return value;
+        auto deeper = taken;
+        deeper.push_back(true);
+        const auto below = on_all_sides(run, join, deeper);
+        deeper.back() = false;
+        const auto other = on_all_sides(run, join, deeper);
+        return join(here.differences[taken.size()], below, other);
+    }
+
 private:
+    /// Decisions inside a part that is followed on all sides.
+    struct part_decisions {
+        std::vector<bool> sides;
+        std::vector<int> differences;
+    };
     tape& to_;
     const std::vector<bool>& sides_;
     tape_recording* outer_;
+    part_decisions* part_ = nullptr;
 };
 
 struct recorder {
@@ -143,8 +188,8 @@ struct recorder {
 
     friend bool operator==(const recorder& a, const recorder& b) { return a.v == b.v; } // no side is taken by it
     friend bool operator<(const recorder& a, const recorder& b) { return below(a, b, a.v < b.v); }
-    friend bool operator<=(const recorder& a, const recorder& b) { return below(a, b, a.v <= b.v); }
-    friend bool operator>(const recorder& a, const recorder& b) { return !below(a, b, !(a.v > b.v)); }
+    friend bool operator<=(const recorder& a, const recorder& b) { return is_whole() ? !below(b, a, b.v < a.v) : below(a, b, a.v <= b.v); }
+    friend bool operator>(const recorder& a, const recorder& b) { return is_whole() ? below(b, a, b.v < a.v) : !below(a, b, !(a.v > b.v)); }
     friend bool operator>=(const recorder& a, const recorder& b) { return !below(a, b, !(a.v >= b.v)); }
 
     static recorder note(const quad& value, operation what, int a, int b = -1, const quad& c = 0)
@@ -155,6 +200,8 @@ struct recorder {
     static int recorded(const recorder& a) { return a.fixed() ? tape_recording::active()->write(operation::constant, -1, -1, a.v) : a.at; }
 
 private:
+    /// The whole formula also says what holds if both are equal: b < a, and not a <= b.
+    static bool is_whole() { return tape_recording::active() != nullptr && tape_recording::active()->is_whole(); }
     static bool below(const recorder& a, const recorder& b, bool by_value)
     {
         if (a.fixed() && b.fixed()) return by_value;
@@ -162,6 +209,95 @@ private:
         return tape_recording::active()->decide(difference.at, by_value);
     }
 };
+
+inline bool records_whole_formula() { return tape_recording::active() != nullptr && tape_recording::active()->is_whole(); }
+
+namespace detail {
+
+template <class T>
+auto plain_value(const T& a)
+{
+    return value_of(a);
+}
+/// By itself, because GCC 12 warns of a fault that is none if it is inlined.
+[[gnu::noinline]] inline double plain_value(const tracer& a) { return value_of(a); }
+
+/// The one if the difference is below zero, else the other.
+inline recorder chosen(int difference, const recorder& below, const recorder& other)
+{
+    if (below.at == other.at && below.v == other.v) return below;
+    const int sides = tape_recording::active()->write(operation::sides, recorder::recorded(below), recorder::recorded(other));
+    return recorder::note(below.v, operation::choose, difference, sides);
+}
+
+} // namespace detail
+
+/// A part of a formula with branches: f(), which returns a number. Who records the whole formula gets all sides as one number, so that the branches
+/// of many such parts do not multiply.
+template <class F>
+inline auto piecewise(const F& f)
+{
+    if constexpr (std::is_same_v<std::invoke_result_t<F>, recorder>)
+        if (records_whole_formula()) return tape_recording::active()->on_all_sides(f, detail::chosen);
+    return f();
+}
+
+/// The same with several results: f assigns all of them, whatever they were before, and answers nothing, or whether the argument is refused.
+template <class F, class T, class... More>
+inline std::invoke_result_t<F> piecewise(const F& f, T& first, More&... more)
+{
+    constexpr bool can_refuse = std::is_same_v<std::invoke_result_t<F>, evaluation>;
+    if constexpr (std::is_same_v<T, recorder>) {
+        if (records_whole_formula()) {
+            constexpr std::size_t count = 1 + sizeof...(More);
+            using numbers = std::array<recorder, count + 1>; // and below zero: refused
+            const auto run = [&] {
+                numbers all;
+                all[count] = recorder(1);
+                if constexpr (can_refuse) {
+                    if (f() == evaluation::refused) {
+                        all[count] = recorder(-1);
+                        return all;
+                    }
+                } else {
+                    f();
+                }
+                std::size_t k = 0;
+                for (const recorder* r : {static_cast<const recorder*>(&first), static_cast<const recorder*>(&more)...}) all[k++] = *r;
+                return all;
+            };
+            const auto join = [](int difference, const numbers& below, const numbers& other) {
+                numbers all;
+                all[count] = detail::chosen(difference, below[count], other[count]);
+                const auto refused = [](const recorder& r) { return r.fixed() && r.v < quad(0); };
+                for (std::size_t k = 0; k < count; ++k) // what a refused side would give does not matter
+                    all[k] = refused(below[count]) ? other[k] : refused(other[count]) ? below[k] : detail::chosen(difference, below[k], other[k]);
+                return all;
+            };
+            const numbers all = tape_recording::active()->on_all_sides(run, join);
+            std::size_t k = 0;
+            for (recorder* r : {&first, &more...}) *r = all[k++];
+            if constexpr (can_refuse)
+                return all[count] < recorder(0) ? evaluation::refused : evaluation::ok;
+            else
+                return;
+        }
+    }
+    return f();
+}
+
+/// A constant that a branch chooses.
+template <class R, class T>
+using chosen_constant = std::conditional_t<std::is_same_v<T, recorder>, recorder, R>;
+
+/// Whether x > 0, for a jump at a time that the problem names: a side of the formula only for those who record all of it.
+template <class T>
+bool is_positive(const T& x)
+{
+    if constexpr (std::is_same_v<T, recorder>)
+        if (records_whole_formula()) return x > recorder(0);
+    return detail::plain_value(x) > 0;
+}
 
 inline recorder exp(const recorder& a) { return a.fixed() ? recorder(exp(a.v)) : recorder::note(exp(a.v), operation::exp, a.at); }
 inline recorder log(const recorder& a) { return a.fixed() ? recorder(log(a.v)) : recorder::note(log(a.v), operation::log, a.at); }
@@ -197,6 +333,7 @@ inline recorder tan(const recorder& a) { return a.fixed() ? recorder(tan(a.v)) :
 inline recorder tanh(const recorder& a)
 {
     if (a.fixed()) return tanh(a.v);
+    if (records_whole_formula()) return recorder::note(tanh(a.v), operation::tanh, a.at);
     const bool right = a.v > quad(0); // both formulas hold everywhere: no branch
     const recorder small = exp((right ? quad(-2) : quad(2)) * a);
     return (right ? quad(1) : quad(-1)) * (quad(1) - small) / (quad(1) + small);
@@ -220,10 +357,14 @@ inline recorder acos(const recorder& a)
     const recorder b = -sqrt(quad(1) - a * a);
     return recorder::note(acos(a.v), operation::acos, a.at, b.at);
 }
-inline recorder abs(const recorder& a) { return a < recorder(0) ? -a : a; }
+inline recorder abs(const recorder& a)
+{
+    return piecewise([&a] { return a < recorder(0) ? -a : a; });
+}
 /// Constant between its jumps, each of which is a side that a comparison takes.
 inline recorder floor(const recorder& a)
 {
+    if (!a.fixed() && records_whole_formula()) return recorder::note(floor(a.v), operation::floor, a.at);
     recorder low(floor(a.v));
     if (a < low) low = low - recorder(1);
     if (a >= low + recorder(1)) low = low + recorder(1);
@@ -259,6 +400,16 @@ inline recorder pow(const recorder& a, const recorder& e)
 }
 
 inline double value_of(const recorder& a) { return static_cast<double>(a.v); }
+
+/// How many whole periods lie before t; a jump at times that the problem names, see is_positive.
+template <class T, class P>
+auto periods_before(const T& t, const P& period)
+{
+    if constexpr (std::is_same_v<T, recorder>)
+        return records_whole_formula() ? floor(t / recorder(period)) : recorder(std::floor(value_of(t) / period));
+    else
+        return std::floor(detail::plain_value(t) / period);
+}
 
 /// Equations that can write their formula to a tape. All that are written as a text over the scalar type can.
 class recordable {

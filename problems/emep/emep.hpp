@@ -92,8 +92,9 @@ struct emep {
     conditions<T> at(const T& t) const
     {
         using std::cos, std::exp, std::sin;
-        T s = t - day * std::floor(value_of(t) / day); // seconds after midnight
-        if (s < 0) s = s + day;                        // an extended-precision t just below midnight, rounded up to it
+        const T begun = t - day * periods_before(t, day);
+        // Seconds after midnight. An extended-precision t just below midnight was rounded up to it.
+        const T s = piecewise([&]() -> T { return begun < 0 ? T(begun + day) : begun; });
         // NOTE: sunrise and sunset belong to what follows them, as in the original: its published counts depend on it.
         const bool dark = s < sunrise || s >= sunset;
 

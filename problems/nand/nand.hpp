@@ -148,8 +148,10 @@ struct nand {
     T i_DS(const mosfet& m, const T& U_DS, const T& U_GS, const T& U_BS, const T& U_GD, const T& U_BD) const
     {
         // NOTE: U_DS = 0 (where the current is 0) goes with U_DS > 0, so that the derivative there is the slope of the curve.
-        if (U_DS >= 0) return channel_current(m, m.beta, U_DS, U_GS, U_BS);
-        return -channel_current(m, m.beta_reverse, T(-U_DS), U_GD, U_BD);
+        return piecewise([&]() -> T {
+            if (U_DS >= 0) return channel_current(m, m.beta, U_DS, U_GS, U_BS);
+            return -channel_current(m, m.beta_reverse, T(-U_DS), U_GD, U_BD);
+        });
     }
 
     /// The model of Shichman and Hodges for U_DS >= 0: closed, saturated, linear.
@@ -168,12 +170,18 @@ struct nand {
     template <class T>
     signal<T> input(const T& t, int period, int rise) const
     {
-        T m = t - period * std::floor(value_of(t) / period);
-        if (m < 0) m = m + period; // an extended-precision t just below a multiple, rounded up to it
-        if (m <= rise) return {T(0), T(0)};
-        if (m <= rise + 5) return {m - rise, T(1)};
-        if (m <= period - 5) return {T(5), T(0)};
-        return {period - m, T(-1)};
+        const T begun = t - period * periods_before(t, period);
+        signal<T> in;
+        piecewise(
+            [&] {
+                const T m = begun < 0 ? T(begun + period) : begun; // an extended-precision t just below a multiple, rounded up to it
+                in = m <= rise         ? signal<T>{T(0), T(0)}
+                     : m <= rise + 5   ? signal<T>{m - rise, T(1)}
+                     : m <= period - 5 ? signal<T>{T(5), T(0)}
+                                       : signal<T>{period - m, T(-1)};
+            },
+            in.U, in.dU);
+        return in;
     }
 
     void initial(R* y) const

@@ -64,7 +64,11 @@ struct pump {
     evaluation f(const T& t, const T* y, T* out) const
     {
         charges<T> Q{};
-        if (transistor(y[5], T(y[5] - y[6]), T(y[5] - y[7]), Q) != evaluation::ok) return evaluation::refused;
+        const T v2 = y[5] - y[6];
+        const T v3 = y[5] - y[7];
+        // Below, source and drain exchange their roles; their charges are equal.
+        const auto charge = [&] { return v2 < v3 ? transistor(y[5], v3, v2, Q) : transistor(y[5], v2, v3, Q); };
+        if (piecewise(charge, Q.gate, Q.source, Q.drain) != evaluation::ok) return evaluation::refused;
 
         out[0] = -y[8];
         out[1] = T(0);
@@ -78,14 +82,12 @@ struct pump {
         return evaluation::ok;
     }
 
-    /// The charges that belong to the voltages between gate and bulk (v1), gate and source (v2), gate and drain (v3). Refused below a bulk
+    /// The charges that belong to the voltages between gate and bulk (v1), gate and source (v2), gate and drain (v3 <= v2). Refused below a bulk
     /// voltage for which the threshold has no value.
     template <class T>
     evaluation transistor(const T& v1, const T& v2, const T& v3, charges<T>& Q) const
     {
         using std::sqrt;
-        if (v2 < v3) return transistor(v1, v3, v2, Q); // source and drain exchange their roles; their charges are equal
-
         Q.source = T(0);
         if (v1 <= VFB) { // holes at the surface
             Q.gate = Cox * (v1 - VFB);
@@ -112,11 +114,13 @@ struct pump {
     T input(const T& t) const
     {
         const T ns = nanoseconds * t;
-        const T tau = ns - period * std::floor(value_of(ns) / period);
-        if (tau <= rise) return T(0);
-        if (tau <= rise + ramp) return slope * (tau - rise);
-        if (tau <= fall) return T(Vhigh);
-        return slope * (period - tau);
+        const T tau = ns - period * periods_before(ns, period);
+        return piecewise([&]() -> T {
+            if (tau <= rise) return T(0);
+            if (tau <= rise + ramp) return slope * (tau - rise);
+            if (tau <= fall) return T(Vhigh);
+            return slope * (period - tau);
+        });
     }
 
     mass_matrix<R> mass() const

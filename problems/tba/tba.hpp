@@ -203,10 +203,14 @@ struct tba {
     evaluation i_DS(const mosfet& m, const T& U_DS, const T& U_GS, const T& U_BS, const T& U_GD, const T& U_BD, T& i) const
     {
         // NOTE: U_DS = 0 (where the current is 0) goes with U_DS > 0, so that the derivative there is the slope of the curve.
-        if (U_DS >= 0) return channel_current(m, U_DS, U_GS, U_BS, i);
-        const evaluation answer = channel_current(m, T(-U_DS), U_GD, U_BD, i);
-        i = -i;
-        return answer;
+        return piecewise(
+            [&] {
+                if (U_DS >= 0) return channel_current(m, U_DS, U_GS, U_BS, i);
+                const evaluation answer = channel_current(m, T(-U_DS), U_GD, U_BD, i);
+                i = -i;
+                return answer;
+            },
+            i);
     }
 
     /// The model of Shichman and Hodges for U_DS >= 0: closed, saturated, linear.
@@ -230,12 +234,18 @@ struct tba {
     template <class T>
     signal<T> pulse(const T& t, int delay, int high, int period) const
     {
-        const T m = t - period * std::floor(value_of(t) / period);
-        if (m <= delay) return {T(0), T(0)};
-        if (m <= delay + 5) return {m - delay, T(1)};
-        if (m <= delay + 5 + high) return {T(5), T(0)};
-        if (m <= delay + 10 + high) return {delay + 10 + high - m, T(-1)};
-        return {T(0), T(0)};
+        const T m = t - period * periods_before(t, period);
+        signal<T> in;
+        piecewise(
+            [&] {
+                in = m <= delay               ? signal<T>{T(0), T(0)}
+                     : m <= delay + 5         ? signal<T>{m - delay, T(1)}
+                     : m <= delay + 5 + high  ? signal<T>{T(5), T(0)}
+                     : m <= delay + 10 + high ? signal<T>{delay + 10 + high - m, T(-1)}
+                                              : signal<T>{T(0), T(0)};
+            },
+            in.U, in.dU);
+        return in;
     }
 
     void initial(R* y) const

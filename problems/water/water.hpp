@@ -109,13 +109,17 @@ struct water {
             const T& lambda = y[tubes + k];
             const T reynolds = abs(phi) * reynolds_per_flow;
             const T root = sqrt(lambda);
-            if (reynolds > R_crit) {
-                out[k] = y[from] - y[to] - turbulent * lambda * phi * phi;
-                out[tubes + k] = 1 / root - offset + 2 * log10(roughness + smooth / (reynolds * root));
-            } else {
-                out[k] = y[from] - y[to] - laminar * phi;
-                out[tubes + k] = 1 / root - offset + 2 * log10(roughness + smooth / (R_crit * root));
-            }
+            piecewise(
+                [&] {
+                    if (reynolds > R_crit) {
+                        out[k] = y[from] - y[to] - turbulent * lambda * phi * phi;
+                        out[tubes + k] = 1 / root - offset + 2 * log10(roughness + smooth / (reynolds * root));
+                    } else {
+                        out[k] = y[from] - y[to] - laminar * phi;
+                        out[tubes + k] = 1 / root - offset + 2 * log10(roughness + smooth / (R_crit * root));
+                    }
+                },
+                out[k], out[tubes + k]);
             out[from] -= phi;
             out[to] += phi;
         }

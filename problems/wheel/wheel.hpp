@@ -39,12 +39,12 @@ struct wheel {
     /// Where a wheel touches its rail.
     template <class T>
     struct contact {
-        T xi, S, C;         ///< position along the axle, sine and cosine of the angle around it
-        T r;                ///< radius of the wheel R(xi)
-        R dr;               ///< its slope
-        T dG;               ///< slope of the rail
-        T sinD, cosD;       ///< of the angle of contact
-        std::array<T, 5> b; ///< gradient of the constraint
+        T xi, S, C;               ///< position along the axle, sine and cosine of the angle around it
+        T r;                      ///< radius of the wheel R(xi)
+        chosen_constant<R, T> dr; ///< its slope
+        T dG;                     ///< slope of the rail
+        T sinD, cosD;             ///< of the angle of contact
+        std::array<T, 5> b;       ///< gradient of the constraint
     };
 
     template <class T>
@@ -154,14 +154,14 @@ struct wheel {
         c.S = sin(psi);
         c.C = cos(psi);
         c.r = rho0 + tan_delta * (a0 - abs(xi));
-        c.dr = xi > 0 ? R(-tan_delta) : tan_delta;
+        piecewise([&] { c.dr = xi > 0 ? R(-tan_delta) : tan_delta; }, c.dr);
 
         const T place = s.x + xi * ct * cp + c.r * (ct * sp * c.C - st * c.S);
         const T distance = abs(place);
         if (distance < rail_lowest || distance > rail_highest) return evaluation::refused;
         const T off = distance - rail_middle;
         const T height = sqrt(rho1 * rho1 - off * off);
-        c.dG = (place > 0 ? -off : off) / height;
+        c.dG = piecewise([&]() -> T { return place > 0 ? -off : off; }) / height;
 
         const T tanD = -side * ((c.dr * cp - sp * c.C) * ct + c.S * st) / (c.dr * sp + c.C * cp);
         c.cosD = 1 / sqrt(1 + tanD * tanD);
@@ -203,14 +203,22 @@ struct wheel {
         const T cube = ellipse * abs(N) / (wheel_bend / r + rail_bend); // size of the contact ellipse, to the third power
         const T square = pow(cube, two_thirds);
         const T limit = mu * N;
-        T t1 = -limit * tanh(Gmod * C11 * square * along / limit);
-        T t2 = -limit * tanh(Gmod * (C22 * square * across + C23 * cube * turning) / limit);
-        const T size = t1 * t1 + t2 * t2;
-        if (size > limit * limit) {
-            const T scale = abs(limit) / sqrt(size);
-            t1 = t1 * scale;
-            t2 = t2 * scale;
-        }
+        const T pull1 = -limit * tanh(Gmod * C11 * square * along / limit);
+        const T pull2 = -limit * tanh(Gmod * (C22 * square * across + C23 * cube * turning) / limit);
+        const T size = pull1 * pull1 + pull2 * pull2;
+        T t1, t2;
+        piecewise(
+            [&] {
+                if (size > limit * limit) {
+                    const T scale = abs(limit) / sqrt(size);
+                    t1 = pull1 * scale;
+                    t2 = pull2 * scale;
+                } else {
+                    t1 = pull1;
+                    t2 = pull2;
+                }
+            },
+            t1, t2);
         return {st * t1 + ct * c.cosD * t2, side_sinD * t2, ct * t1 - st * c.cosD * t2};
     }
 

@@ -46,6 +46,30 @@ class Result(dict):
     def _repr_html_(self) -> str:
         return _html_table([(key, _short(value)) for key, value in self.items() if key != "record"])
 
+    def plot(self, components: Sequence[int] | None = None, ax: Any = None) -> Any:
+        """Draws y over t, a curve for each of the components (counted from 0; None: the first seven). Returns the axes."""
+        wanted = range(min(len(_COLORS), len(self.y))) if components is None else components
+        if wrong := [k for k in wanted if not 0 <= k < len(self.y)]:
+            raise _core.Error(f"components: {wrong[0]} given; allowed: 0 to {len(self.y) - 1}")
+        ax = _axes(ax)
+        t = np.union1d(self.t, np.linspace(self.t[0], self.t[-1], 1000)) if self.sol is not None else self.t  # no peak is lost
+        y = self.sol(t) if self.sol is not None else self.y
+        for n, k in enumerate(wanted):
+            ax.plot(t, y[k], color=_COLORS[n % len(_COLORS)], linewidth=1.2, label=f"y{k + 1}")
+        ax.set_xlabel("t")
+        ax.set_title(f"{self.record['problem']}, {self.record['solver']}")
+        ax.grid(True, which="major", linewidth=0.4, alpha=0.6)
+        ax.legend(frameon=False)
+        return ax
+
+
+_COLORS = ("#0072b2", "#d55e00", "#009e73", "#b5478c", "#c88a00", "#2f9fd0", "#4d4d4d")  # those of the report
+
+
+def _axes(ax: Any) -> Any:
+    """Those given, or of a new figure that leaves room for the titles."""
+    return ax if ax is not None else need("matplotlib.pyplot", "A diagram").subplots(figsize=(6.4, 4.4), layout="constrained")[1]
+
 
 def _short(value: Any) -> str:
     return f"array of shape {value.shape}" if isinstance(value, np.ndarray) and value.size > 8 else str(value)
@@ -179,12 +203,12 @@ def _draw(table: Any, work: str, precision: str, ax: Any) -> Any:
     for name, value, allowed in (("work", work, ("cpu_s", "wall_s", "nfev", "steps", "nlu")), ("precision", precision, ("scd", "mescd"))):
         if value not in allowed:
             raise _core.Error(f"{name}: '{value}' given; allowed: {', '.join(allowed)}")
-    if ax is None:
-        ax = need("matplotlib.pyplot", "A diagram").subplots(figsize=(6.4, 4.4))[1]
+    ax = _axes(ax)
     for k, (name, rows) in enumerate(table.groupby("solver", sort=False)):
         good = rows[(rows["outcome"] == "success") & rows[precision].notna()]
         values = good["nfev"] + good["nfev_jac"] if work == "nfev" else good[work]
-        ax.plot(good[precision].astype(float), values.astype(float), marker="os^Dv<>p"[k % 8], markersize=4, linewidth=1.2, label=name)
+        ax.plot(good[precision].astype(float), values.astype(float), marker="os^Dv<>p"[k % 8], markersize=4, linewidth=1.2,
+                color=_COLORS[k % len(_COLORS)], label=name)
     ax.set_yscale("log")
     ax.set_xlabel(precision + ", correct digits")
     ax.set_ylabel({"cpu_s": "CPU time [s]", "wall_s": "wall time [s]", "nfev": "evaluations", "steps": "steps", "nlu": "LU factorisations"}[work])

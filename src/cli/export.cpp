@@ -140,6 +140,8 @@ std::string equations_text(const export_arguments& a, text::export_language to, 
     read.raise();
     if (to == text::export_language::ivp && names_a_text(a.problem) && parameters.empty() && a.form.empty())
         return text::text_of_model(a.problem).text;
+    if (to == text::export_language::sbml && names_a_text(a.problem) && a.form.empty())
+        if (auto network = text::network_in_sbml(p, a.problem, parameters, a.typed())) return *network;
     return text::exported(p, to, a.typed());
 }
 

@@ -1,3 +1,4 @@
+#include "base/escape.hpp"
 #include "base/labels.hpp"
 #include "base/output_file.hpp"
 #include "catalog/foreign.hpp"
@@ -42,8 +43,11 @@ struct run_arguments : command {
     optional_text rtol = option("--rtol", "Relative error tolerance");
     optional_text atol = option("--atol", "Absolute error tolerance, or one per component separated by commas; default: the problem's protocol");
     run_options options{*this};
-    optional_text trajectory = option("--trajectory", "Write t, y and the outputs of a model at every accepted step to this CSV file");
+    optional_text trajectory =
+        option("--trajectory",
+               "Write t, y and the outputs of a model at every accepted step to this file: CSV, or an array of NumPy if its name ends in .npy");
     optional_text at = option("--at", "With --trajectory: at these times instead, separated by commas, from the solver's dense output");
+    optional_text components = option("--components", "With --trajectory: only these components of y, counted from 1: 1,5,10-20");
     optional_text plot = option("--plot", "With a sweep (--set with several values): draw this column against the first parameter");
     optional_text out = option("--out", "With a sweep: write the table (.csv) or the column of --plot (.svg) to this file");
     optional_text db = option("--db", "Keep the run in this store too, for 'ivp report'; created if it does not exist");
@@ -109,7 +113,7 @@ void print(const run_record& r, const problem& p, text_format f, bool original)
 
 class trajectory_file final : public run_observer {
 public:
-    trajectory_file(const std::string& path, const problem& p, std::vector<double> times, bool force) : writer_(path, p, std::move(times), force) {}
+    trajectory_file(const std::string& path, const problem& p, trajectory_choice choice) : writer_(path, p, std::move(choice)) {}
     observer_answer on_step(const accepted_step& step) override { return writer_.on_step(step); }
     void finish() override { writer_.commit(); }
 
@@ -124,6 +128,23 @@ std::vector<double> read_times(const run_arguments& a, reader& read)
     auto times = read.reals("--at", *a.at);
     std::ranges::sort(times);
     return times;
+}
+
+/// "1,5,10-20": counted from 1, ascending or not.
+std::vector<int> read_components(const run_arguments& a, int n, reader& read)
+{
+    std::vector<int> chosen;
+    if (!a.components) return chosen;
+    if (!a.trajectory) read.fault("--components: given without --trajectory; allowed: with --trajectory FILE");
+    for (const auto& word : split(*a.components, ',')) {
+        const auto dash = word.find('-');
+        const auto first = read.count("--components", word.substr(0, dash), 1, static_cast<std::uint64_t>(n));
+        const auto last = dash == std::string::npos ? first : read.count("--components", word.substr(dash + 1), 1, static_cast<std::uint64_t>(n));
+        if (!first || !last) return chosen;
+        if (*last < *first) read.fault("--components: '" + word + "' given; allowed: from a smaller number to a larger one");
+        for (auto i = *first; i <= *last; ++i) chosen.push_back(static_cast<int>(i) - 1);
+    }
+    return chosen;
 }
 
 /// The same run for every combination of the values; what fails is a row.
@@ -149,20 +170,17 @@ int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& 
         return true;
     });
     std::vector<problem> problems;
+    std::vector<std::string> commands; // each repeats one run
     if (cases)
         for (const auto& values : *cases) {
-            run_options one = a.options;
-            one.set.clear();
-            for (const auto& [name, value] : values) one.set.push_back(name + "=" + value);
+            const run_options one = with_values(a.options, values);
             const auto p = read.attempt([&] { return read_problem(a.problem, one, read); });
             if (!p) break; // the others have the same faults, or their own after these are mended
             problems.push_back(*p);
+            commands.push_back(command_of(a.problem, a.solver, one, settings) + " --rtol " + shell_word(a.rtol.value_or("")) +
+                               (a.atol ? " --atol " + shell_word(*a.atol) : ""));
         }
-    if (!problems.empty()) {
-        all.components = problems.front().info().component_names;
-        if (all.components.empty())
-            for (int i = 1; i <= problems.front().n(); ++i) all.components.push_back("y" + std::to_string(i));
-    }
+    if (!problems.empty()) all.components = component_names_of(problems.front());
     const std::string head = joined(all.names, ",") + ",outcome,scd,mescd,"; // an earlier sweep of these parameters
     const file_mark mark = as_csv ? file_mark{head} : file_marks::svg;
     if (a.out) (void)read.attempt([&] { return output_file::try_out(*a.out, "--out", mark, a.force), true; });
@@ -172,7 +190,7 @@ int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& 
     if (a.db) kept.emplace(*a.db, "run");
     bool successful = true;
     for (std::size_t k = 0; k < problems.size(); ++k) {
-        settings.command = a.typed();
+        settings.command = commands[k];
         run_order order{&problems[k], s->get(), settings, child_limits{}, {}};
         const run_record r = execute(order);
         if (kept) kept->keep(r, settings, a.problem, a.solver);
@@ -223,10 +241,11 @@ int run(const run_arguments& a)
         if (const auto why = (*s)->info().refusal(*p, settings.special)) read.fault(*why);
         (void)read.attempt(judge);
     }
-    const auto times = read_times(a, read);
+    trajectory_choice written{.times = read_times(a, read), .force = a.force};
+    if (p) written.components = read_components(a, p->n(), read);
     if (a.trajectory && p)
         (void)read.attempt([&] {
-            try_trajectory(*a.trajectory, *p, a.force);
+            try_trajectory(*a.trajectory, *p, written);
             return true;
         });
     read.raise();
@@ -243,7 +262,7 @@ int run(const run_arguments& a)
     if (a.db) kept.emplace(*a.db, "run");
     run_order order{&*p, s->get(), settings, child_limits{}, {}};
     order.contained->output = child_output::to_standard_error; // what a person's own solver prints is for that person, but not part of the result
-    if (a.trajectory) order.observer = [&] { return std::make_unique<trajectory_file>(*a.trajectory, *p, times, a.force); };
+    if (a.trajectory) order.observer = [&] { return std::make_unique<trajectory_file>(*a.trajectory, *p, written); };
     const run_record r = execute(order);
     if (a.trajectory && r.repeats == 0) output_file::discard_partial(*a.trajectory);
     print(r, *p, f, original);

@@ -115,6 +115,13 @@ problem read_problem(const std::string& id, const run_options& o, reader& read)
     return in_asked_form(std::move(p), o.form, read);
 }
 
+run_options with_values(run_options o, const std::map<std::string, std::string>& values)
+{
+    o.set.clear();
+    for (const auto& [name, value] : values) o.set.push_back(name + "=" + value);
+    return o;
+}
+
 std::string command_of(const std::string& problem, const std::string& solver, const run_options& o, const run_settings& s)
 {
     std::string text = fmt::format("ivp run {} {}", shell_word(problem), shell_word(solver));

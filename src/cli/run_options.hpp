@@ -43,6 +43,9 @@ problem in_asked_form(problem p, const std::string& asked, reader& read);
 /// With the parameters and in the form that the options ask for.
 problem read_problem(const std::string& id, const run_options& o, reader& read);
 
+/// One case of a sweep: with these values of the parameters.
+run_options with_values(run_options o, const std::map<std::string, std::string>& values);
+
 /// The command that repeats a run with these settings, but for the tolerances.
 std::string command_of(const std::string& problem, const std::string& solver, const run_options& o, const run_settings& s);
 

@@ -4,9 +4,11 @@
 #include "commands.hpp"
 #include "interruption.hpp"
 #include "model/record_csv.hpp"
+#include "model/sweep.hpp"
 #include "progress.hpp"
 #include "report/book.hpp"
 #include "report/diagram.hpp"
+#include "report/sweep_table.hpp"
 #include "report/table.hpp"
 #include "run/left_out.hpp"
 #include "run/path_error.hpp"
@@ -34,7 +36,9 @@ namespace {
 struct wp_arguments : command {
     wp_arguments()
         : command("wp", "Compare solvers at several tolerances: work against precision",
-                  "The solvers are timed in turns: one sample of each, then again. A run that fails is a row of the table like the others.")
+                  "The solvers are timed in turns: one sample of each, then again. A run that fails is a row of the table like the others.\n"
+                  "Several values of a parameter make a sweep, which measures each of them: --set k=1,2,5, or --set k=1e-2:1e2:4 (from, to, number "
+                  "in each decade). The table then has a column for the parameter, .svg draws the work against it, and .html has both.")
     {}
 
     text problems = word("problems", "Problem ids, separated by commas, see 'ivp list problems'", a_problem_missing);
@@ -133,7 +137,8 @@ struct planned_problem {
     std::vector<std::string> solvers; ///< of the contestants, as typed
     std::vector<double> rtol;
     std::vector<left_out_pair> left_out;
-    std::string formulation; ///< empty: none was asked for
+    std::string formulation;                   ///< empty: none was asked for
+    std::map<std::string, std::string> values; ///< of the parameters that --set names
 };
 
 /// Numbers of threads to measure a solver with; a parallel one by default with all that this machine can run at once.
@@ -171,7 +176,7 @@ planned_problem plan(const std::string& typed, const problem& p, const run_optio
                      const run_settings& settings, const option_texts& options, const std::vector<double>& rtol, const std::vector<int>& threads,
                      reader& read)
 {
-    planned_problem plan{typed, p, is_foreign(typed), {}, {}, rtol.empty() ? ladder(p) : rtol, {}, o.formulation};
+    planned_problem plan{typed, p, is_foreign(typed), {}, {}, rtol.empty() ? ladder(p) : rtol, {}, o.formulation, {}};
     for (const auto& s : solvers) {
         for (const int count : threads_of(s.solver->info(), threads)) {
             contestant c{s.solver.get(), settings};
@@ -273,7 +278,8 @@ struct wanted_file {
     file_mark mark;
 };
 
-std::vector<wanted_file> read_files(const wp_arguments& a, std::size_t problems, reader& read)
+/// `swept`: several values of a parameter, of one problem.
+std::vector<wanted_file> read_files(const wp_arguments& a, std::size_t problems, bool swept, reader& read)
 {
     std::vector<wanted_file> files;
     for (const auto& path : a.out) {
@@ -282,6 +288,8 @@ std::vector<wanted_file> read_files(const wp_arguments& a, std::size_t problems,
         if (!type)
             read.fault(
                 fmt::format("--out: '{}' given; allowed: names that end with .csv, .json, .svg, .html, .gp (gnuplot) or .tex (pgfplots)", path));
+        else if (draws_one && swept && problems == 1 && type->kind != file_kind::svg)
+            read.fault(fmt::format("--out: '{}' given with several values of a parameter; allowed: .csv, .json, .svg, .html", path));
         else if (draws_one && problems > 1)
             read.fault(fmt::format("--out: '{}' given for {} problems; allowed: one problem for a diagram; .html takes several", path, problems));
         else if (std::ranges::any_of(files, [&path](const wanted_file& f) { return f.path == path; }))
@@ -354,6 +362,43 @@ void keep(const kept_runs& store, const planned_problem& plan, const work_precis
         }
 }
 
+/// One for each problem, in the order of the tolerances, the solvers and the values.
+std::vector<sweep> sweeps_of(const std::vector<std::string>& names, const std::vector<run_record>& records, const std::vector<problem>& problems)
+{
+    std::vector<sweep> all;
+    for (const auto& p : problems) {
+        const std::string name = full_name(p.id(), p.info().origin);
+        if (std::ranges::any_of(all, [&](const sweep& s) { return s.runs.front().full_problem() == name; })) continue;
+        sweep s{names, {}, {}};
+        for (const auto& r : records)
+            if (r.full_problem() == name) s.runs.push_back(r);
+        if (s.runs.empty()) continue;
+        std::map<std::string, std::size_t> order; // of the solvers, as they were asked for
+        for (const auto& r : s.runs) order.try_emplace(r.full_solver(), order.size());
+        std::ranges::stable_sort(s.runs, {}, [&order](const run_record& r) { return std::pair(-r.ladder_rtol(), order.at(r.full_solver())); });
+        all.push_back(std::move(s));
+    }
+    return all;
+}
+
+std::string tables_of(const std::vector<sweep>& sweeps)
+{
+    std::string text;
+    for (const auto& s : sweeps) {
+        const auto& first = s.runs.front();
+        text += fmt::format("{}{} ({}, {})\n{}", text.empty() ? "" : "\n", first.full_problem(), first.form,
+                            counted(static_cast<std::uint64_t>(first.dimension), "equation"), sweep_text(s));
+        for (const auto& r : s.runs)
+            if (r.outcome != outcome::success)
+                text += "   " +
+                        wrapped(fmt::format("{} at {} with {}: {}: {}", r.full_solver(), to_text(r.ladder_rtol()), variant_of(r), label(r.outcome),
+                                            r.message),
+                                94, 6) +
+                        "\n";
+    }
+    return text;
+}
+
 path_reference path_reference_for(const planned_problem& plan, precision_kind precision)
 {
     if (plan.foreign)
@@ -383,17 +428,23 @@ int wp(const wp_arguments& a)
     const auto precision = read.choice<precision_kind>("--precision", a.precision, precision_kind_from_label, "mescd, scd, path, rms");
     const auto ids = split_names(a.problems);
     const auto formulations = read_formulations(a, read);
-    const auto files = read_files(a, ids.size() * formulations.size(), read);
+    const auto set = reader().pairs("--set", a.options.set); // what is wrong with it read_problem says
+    const auto swept_parameters = read.attempt([&set] { return swept_names(set); }).value_or(std::vector<std::string>{});
+    const auto cases = swept_parameters.empty() ? std::vector{set} : read.attempt([&set] { return swept(set); }).value_or(std::vector{set});
+    if (!swept_parameters.empty() && a.formulations) read.fault("--formulations: given with several values of a parameter; allowed: one of them");
+    const auto files = read_files(a, ids.size() * formulations.size(), !swept_parameters.empty(), read);
     std::vector<planned_problem> plans;
     std::size_t tolerances = 0;
     for (const auto& id : ids)
-        for (const auto& formulation : formulations) {
-            run_options own = a.options;
-            own.formulation = formulation;
-            const auto p = read.attempt([&] { return read_problem(id, own, read); });
-            if (!p) continue;
-            plans.push_back(plan(id, *p, own, solvers, a.solvers.has_value(), settings, solver_options, rtol, threads, read));
-        }
+        for (const auto& formulation : formulations)
+            for (const auto& values : cases) {
+                run_options own = swept_parameters.empty() ? a.options : with_values(a.options, values);
+                own.formulation = formulation;
+                const auto p = read.attempt([&] { return read_problem(id, own, read); });
+                if (!p) break; // the other values have the same faults, or their own after these are mended
+                plans.push_back(plan(id, *p, own, solvers, a.solvers.has_value(), settings, solver_options, rtol, threads, read));
+                plans.back().values = values;
+            }
     const auto left_out = leave_out(plans, read);
     read.raise();
     for (const auto& plan : plans) tolerances += plan.rtol.size();
@@ -417,22 +468,29 @@ int wp(const wp_arguments& a)
         work_precision_options options;
         options.contained.emplace().output = child_output::to_standard_error; // what a plug-in prints is not the table
         options.stop = [&interrupted] { return interrupted(); };
-        const std::string what = plan.problem.id() + (plan.formulation.empty() ? "" : fmt::format(", formulation {},", plan.formulation));
+        std::string what = plan.problem.id() + (plan.formulation.empty() ? "" : fmt::format(", formulation {},", plan.formulation));
+        for (const auto& name : swept_parameters) what += fmt::format(", {} = {},", name, plan.values.at(name));
         options.progress = [&progress, what](double tol) { progress.next(fmt::format("{} at {:.1e}", what, tol)); };
         results.push_back(measure_work_precision(plan.problem, plan.contestants, plan.rtol, options));
         if (!paths.empty()) add_path_digits(plan, paths[results.size() - 1], results.back());
-        records.insert(records.end(), results.back().records.begin(), results.back().records.end());
+        for (auto r : results.back().records) {
+            for (const auto& name : swept_parameters) r.parameters.emplace(name, plan.values.at(name)); // a record has no default values
+            records.push_back(std::move(r));
+        }
         problems.push_back(plan.problem);
     }
     progress.finish();
 
     // The table first: it is there whatever happens to the files.
-    if (a.formulations)
+    const auto sweeps = swept_parameters.empty() ? std::vector<sweep>{} : sweeps_of(swept_parameters, records, problems);
+    if (!swept_parameters.empty())
+        std::cout << tables_of(sweeps);
+    else if (a.formulations)
         std::cout << formulation_table(results);
     else
         std::cout << work_precision_table(results, ratio_reference(ratio_to, solvers, plans));
     std::cout << speedup_table(results);
-    for (const auto& runs : curves_of(records))
+    for (const auto& runs : sweeps.empty() ? curves_of(records) : std::vector<problem_runs>{})
         if (const auto why = why_empty(records, runs, *work, *precision); !why.empty() && !files.empty())
             std::cout << wrapped(fmt::format("{}: nothing in the diagram. {}", runs.problem, why), 100, 3) << '\n';
     for (const auto& line : left_out) std::cout << line << '\n';
@@ -443,7 +501,9 @@ int wp(const wp_arguments& a)
         fmt::print(stderr, "ivp: interrupted; the table has what was complete{}\n", files.empty() ? "" : ", and no file was written");
         return not_successful;
     }
-    for (std::size_t k = 0; k < files.size(); ++k) out[k]->stream() << file_text(files[k], records, problems, *work, *precision);
+    for (std::size_t k = 0; k < files.size(); ++k)
+        out[k]->stream() << (!sweeps.empty() && files[k].kind == file_kind::svg ? sweep_svg(sweeps.front(), std::string(label(*work)))
+                                                                                : file_text(files[k], records, problems, *work, *precision));
     for (const auto& f : files) {
         if (f.kind != file_kind::csv || std::ranges::none_of(records, has_components_apart)) continue;
         out.push_back(std::make_unique<output_file>(components_path(f.path), "--out", file_marks::components, a.force));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <stdexcept>
+
 namespace ivp::reference {
 
 namespace {
@@ -178,6 +180,10 @@ void series_run::next(int entry, int k, const quad* variable)
         x[k] = sum / (quad(k) * a[0]);
         break;
     }
+    case operation::tanh:
+    case operation::floor:
+    case operation::sides:
+    case operation::choose: throw std::logic_error("a tape of the whole formula has no power series");
     }
 }
 

@@ -6,6 +6,7 @@
 #include "text/work_room.hpp"
 
 #include <ivp/problem.hpp>
+#include <ivp/recorder.hpp>
 #include <ivp/scalar.hpp>
 
 #include <algorithm>
@@ -21,6 +22,21 @@ inline tracer sign_of(const tracer& x) { return {sign_of(x.v), x.inputs}; }
 inline tracer smaller(const tracer& a, const tracer& b) { return {std::min(a.v, b.v), tracer::join(a.inputs, b.inputs)}; }
 inline tracer remainder_of(const tracer& a, const tracer& b) { return a - b * floor_of(a / b); }
 inline tracer larger(const tracer& a, const tracer& b) { return {std::max(a.v, b.v), tracer::join(a.inputs, b.inputs)}; }
+
+// ---- Branches inside a function are one number on a tape ----
+
+inline recorder sign_of(const recorder& x)
+{
+    return piecewise([&] { return sign_of<recorder>(x); });
+}
+inline recorder smaller(const recorder& a, const recorder& b)
+{
+    return piecewise([&] { return smaller<recorder>(a, b); });
+}
+inline recorder larger(const recorder& a, const recorder& b)
+{
+    return piecewise([&] { return larger<recorder>(a, b); });
+}
 
 template <class T>
 T applied(function f, const T& x)
@@ -223,7 +239,7 @@ private:
             return x;
         } else {
             const auto& table = p_.tables[static_cast<std::size_t>(number)];
-            return table_value(k_ + p_.constants + table.first, table.points, x);
+            return piecewise([&]() -> T { return table_value(k_ + p_.constants + table.first, table.points, x); });
         }
     }
 
@@ -235,9 +251,13 @@ private:
             branch(w[3]);
             v_[w[0]] = tracer(operand(w[4]).v, tracer::join(operand(w[4]).inputs, operand(w[5]).inputs));
         } else {
-            const bool yes = holds(w[1]);
-            branch(yes ? w[2] : w[3]);
-            v_[w[0]] = operand(yes ? w[4] : w[5]);
+            piecewise(
+                [&] {
+                    const bool yes = holds(w[1]);
+                    branch(yes ? w[2] : w[3]);
+                    v_[w[0]] = operand(yes ? w[4] : w[5]);
+                },
+                v_[w[0]]);
         }
     }
     void branch(int r)
@@ -415,6 +435,15 @@ private:
                 const T a = element(x.a, m);
                 t[m] = tracer(a.v, tracer::join(a.inputs, element(x.b, m).inputs));
             }
+        } else if constexpr (std::is_same_v<T, recorder>) {
+            for (int m = first; m < last; ++m)
+                piecewise(
+                    [&] {
+                        const bool yes = block_holds(x.number, m);
+                        body(yes ? x.yes : x.no, m, m + 1);
+                        to(x.to)[m] = element(yes ? x.a : x.b, m);
+                    },
+                    to(x.to)[m]);
         } else {
             for (int m = first; m < last;) {
                 const bool yes = block_holds(x.number, m);

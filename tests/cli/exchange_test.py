@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from xml.etree import ElementTree
 
 sys.dont_write_bytecode = True
 import tool  # noqa: E402
@@ -29,6 +30,9 @@ begin groups
 end groups
 """
 EXPORTED = ("hires", "pollu", "transamp")
+# Branches for each of many parts, or jumps at given times; the long ones go to C only.
+BRANCHED = ("pump", "wheel", "nand", "detest-n-f1", "detest-n-f2", "detest-n-f5")
+BRANCHED_AND_LONG = ("water", "tba", "emep")
 
 
 class Exchange(unittest.TestCase):
@@ -74,6 +78,13 @@ class BuiltIn:
         out = (ctypes.c_double * self.n)()
         assert LIBRARY.ivp_test_f(self.handle, ctypes.c_double(t), (ctypes.c_double * self.n)(*y), out) == 0
         return list(out)
+
+    def f_or_g(self, t, y, yp):
+        """None: refused."""
+        numbers = ctypes.c_double * self.n
+        out = numbers()
+        answer = LIBRARY.ivp_test_g(self.handle, ctypes.c_double(t), numbers(*y), numbers(*yp), out) if yp else LIBRARY.ivp_test_f(self.handle, ctypes.c_double(t), numbers(*y), out)
+        return None if answer != 0 else list(out)
 
 
 def points(problem):
@@ -166,6 +177,101 @@ class Export(Exchange):
         self.ivp("export", "kink.ivp", "--to", "c", "--out", "kink.c")
         self.shell("cc", "-Wall", "-Werror", "-Wno-unused-const-variable", "-c", "kink.c")
 
+    def branched_points(self, names):
+        """Over the whole interval, from nearly the start to far from it: all sides of the branches, and arguments that are refused."""
+        ide = "yp0" in names
+        for k in range(24):
+            t = names["t0"] + (names["tend"] - names["t0"]) * (0.37 * k % 1)
+            far = 10.0 ** (-6 + 0.3 * k)
+            y = [v + far * math.sin(3 * i + k) * (abs(v) + 1e-3) for i, v in enumerate(names["y0"])]
+            yp = [far * math.cos(i + k) for i in range(names["n"])] if ide else None
+            yield t, y, yp
+
+    def assert_same_branches(self, problem, names, call):
+        test, answers = BuiltIn(problem), []
+        for t, y, yp in self.branched_points(names):
+            ours, theirs = call(t, y, yp), test.f_or_g(t, y, yp)
+            answers.append(theirs is not None)
+            self.assertEqual(ours is None, theirs is None, (problem, t))
+            if theirs is None or not all(map(math.isfinite, theirs)):
+                continue
+            size = max(abs(v) for v in theirs)
+            for a, b in zip(ours, theirs):
+                self.assertLessEqual(abs(a - b), 1e-12 * size, (problem, t))
+        self.assertGreater(sum(answers), 4, problem)
+
+    def exported_names(self, problem):
+        names = {}
+        exec(self.ivp("export", problem, "--to", "python").out, names)  # pylint: disable=exec-used
+        return names
+
+    def test_many_branches_in_python(self):
+        for problem in BRANCHED:
+            names = self.exported_names(problem)
+
+            def call(t, y, yp):
+                try:
+                    return names["g"](t, y, yp) if yp else names["f"](t, y)  # pylint: disable=cell-var-from-loop
+                except ValueError as e:
+                    self.assertIn("outside the domain", str(e))
+                    return None
+
+            self.assert_same_branches(problem, names, call)
+
+    def test_many_branches_in_c_and_fortran(self):
+        for problem in BRANCHED + BRANCHED_AND_LONG:
+            names = self.exported_names(problem)
+            identifier, n, ide = problem.replace("-", "_"), names["n"], "yp0" in names
+            numbers = ctypes.c_double * n
+            self.ivp("export", problem, "--to", "c", "--out", "p.c", "--force")
+            self.shell("cc", "-O0", "-Wall", "-Werror", "-Wno-unused-const-variable", "-ffp-contract=off", "-shared", "-fPIC", "-o", identifier + ".so", "p.c", "-lm")
+            in_c = ctypes.CDLL(self.path(identifier + ".so"))[identifier + ("_g" if ide else "_f")]
+
+            def call_c(t, y, yp):
+                out = numbers()  # pylint: disable=cell-var-from-loop
+                given = [numbers(*y)] + ([numbers(*yp)] if yp else [])  # pylint: disable=cell-var-from-loop
+                return None if in_c(ctypes.c_double(t), *given, out) != 0 else list(out)  # pylint: disable=cell-var-from-loop
+
+            self.assert_same_branches(problem, names, call_c)
+            if problem in BRANCHED_AND_LONG:
+                continue
+            self.ivp("export", problem, "--to", "fortran", "--out", "p.f90", "--force")
+            routine, rates = ("g_of", ", yp") if ide else ("f", "")
+            self.write("main.f90", f"subroutine of(t, y{rates}, out, ierr) bind(c)\nuse {identifier}, only: {routine}\nuse iso_c_binding\nreal(c_double), intent(in) :: t, y({n}){rates}"
+                       + (f"({n})" if ide else "") + f"\nreal(c_double), intent(out) :: out({n})\ninteger(c_int), intent(out) :: ierr\ncall {routine}(t, y{rates}, out, ierr)\nend subroutine\n")
+            self.shell("gfortran", "-O0", "-ffp-contract=off", "-shared", "-fPIC", "-o", identifier + "_f.so", "p.f90", "main.f90")
+            in_fortran = ctypes.CDLL(self.path(identifier + "_f.so"))["of"]
+
+            def call_fortran(t, y, yp):
+                out, refused = numbers(), ctypes.c_int()  # pylint: disable=cell-var-from-loop
+                given = [numbers(*y)] + ([numbers(*yp)] if yp else [])  # pylint: disable=cell-var-from-loop
+                in_fortran(ctypes.byref(ctypes.c_double(t)), *given, out, ctypes.byref(refused))  # pylint: disable=cell-var-from-loop
+                return None if refused.value != 0 else list(out)
+
+            self.assert_same_branches(problem, names, call_fortran)
+
+    def test_branches_of_many_parts_do_not_multiply(self):
+        """Forty conditions, one after the other: 2^40 ways, forty statements."""
+        rows = "".join(f"state x{i} = {i - 20}\nx{i}' = (if x{i} < 0 then -x{i} else sqrt(x{i})) + min(x{i}, t)\n" for i in range(40))
+        self.write("many.ivp", "interval 0 .. 1\n" + rows)
+        names = self.exported_names("many.ivp")
+        y = [0.25 * (i - 20) for i in range(40)]
+        for value, x in zip(names["f"](0.5, y), y):
+            self.assertAlmostEqual(value, (-x if x < 0 else math.sqrt(x)) + min(x, 0.5), places=14)
+
+    def test_branches_come_back_as_text(self):
+        for problem in ("pump", "nand", "detest-n-f5"):
+            self.ivp("export", problem, "--to", "ivp", "--out", "p.ivp", "--force")
+            names, again = self.exported_names(problem), self.exported_names("p.ivp")
+
+            def call(t, y, yp):
+                try:
+                    return again["g"](t, y, yp) if yp else again["f"](t, y)  # pylint: disable=cell-var-from-loop
+                except ValueError:
+                    return None
+
+            self.assert_same_branches(problem, names, call)
+
     def test_all_languages(self):
         for language, mark in (("c++", "namespace hires {"), ("julia", "function f!(out, y, p, t)"), ("latex", "\\begin{align*}"), ("sbml", "<rateRule variable="),
                                ("ivp", "interval 0 .. 321.8122")):
@@ -213,6 +319,33 @@ class RoundTrips(Exchange):
         self.ivp("export", "decay.net", "--to", "ivp", "--out", "decay.ivp")
         self.assertEqual(self.f_at("decay.ivp", [3.0, 4.0]), self.f_at("decay.net", [3.0, 4.0]))
 
+    def test_a_network_goes_out_as_reactions(self):
+        """Species, reactions and named parameters, not the equations that follow from them."""
+        self.write("enzyme.ivp", "interval 0 .. 3\nparameter k1 = 2, k2 = 0.5\nconstant total = 2*k1\nspecies E = 1, S = total, C = 0, P = 0\nstate heat = 0\n"
+                                 "let speed = k2*C\nE + S -> C ; k1\nC -> E + 2 P ; rate speed\nP -> ; rate 0.1*P*E/(1 + S)\nheat' = speed - 0.1*heat\n")
+        for name, setting, own, y in (("enzyme.ivp", "k1=3", ["E", "S", "C", "P", "heat"], [0.5, 0.75, 0.25, 0.125, 0.0625]), ("decay.net", "k=0.25", ["s1", "s2"], [3.0, 4.0])):
+            self.ivp("export", name, "--to", "sbml", "--set", setting, "--out", "n.xml", "--force")
+            ElementTree.fromstring(self.read("n.xml"))
+            theirs, ours = self.exported_f(name, "--set", setting), self.exported_f("n.xml")
+            names = [line.split()[1] for line in self.ivp("export", "n.xml", "--to", "ivp").out.splitlines() if line.startswith(("species ", "state "))]
+            f = dict(zip(names, ours["f"](0.25, [y[own.index(v)] for v in names])))
+            start = dict(zip(names, ours["y0"]))
+            for value, v in zip(theirs["f"](0.25, y), own):
+                self.assertAlmostEqual(value, f[v], places=14, msg=name)
+            self.assertEqual(theirs["y0"], [start[v] for v in own])
+        self.ivp("export", "enzyme.ivp", "--to", "sbml", "--set", "k1=3", "--out", "n.xml", "--force")
+        sbml = self.read("n.xml")
+        self.assertEqual(sbml.count("<reaction "), 3)
+        self.assertIn('<parameter id="k1" value="3" constant="true"/>', sbml)
+        self.assertIn('<modifierSpeciesReference species="E"/>', sbml)
+        self.assertEqual(sbml.count("<rateRule "), 1)
+        self.assertIn("E + S -> C", self.ivp("export", "n.xml", "--to", "ivp").out)
+
+    def exported_f(self, name, *more):
+        names = {}
+        exec(self.ivp("export", name, "--to", "python", *more).out, names)  # pylint: disable=exec-used
+        return names
+
     def test_sbml_to_text_to_sbml(self):
         self.ivp("export", "hires", "--to", "sbml", "--out", "a.xml")
         self.ivp("export", "a.xml", "--to", "ivp", "--out", "a.ivp")
@@ -256,6 +389,36 @@ class Sweeps(Exchange):
             self.assertAlmostEqual(float(x), math.exp(-float(a) * float(b)), places=7)
         self.assertIn("4", self.ivp("query", "--db", "s.db", "SELECT count(*) FROM runs").out)
 
+    def test_two_parameters_are_several_curves(self):
+        self.write("two.ivp", "interval 0 .. 1\nparameter a = 1, b = 2\nstate x = 1\nx' = -a*b*x\n")
+        self.ivp("run", "two.ivp", "radau5", "--rtol", "1e-6", "--repeat", "1", "--set", "a=1,2,3", "--set", "b=3,4", "--plot", "x", "--out", "two.svg")
+        svg = self.read("two.svg")
+        self.assertEqual(svg.count('<path class="line"'), 2)
+        self.assertIn("b = 3", svg)
+        self.assertIn("b = 4", svg)
+
+    def test_a_kept_run_has_a_command_of_its_own(self):
+        self.ivp(*self.RUN, "--set", "k=1,2", "--db", "s.db")
+        commands = self.ivp("query", "--db", "s.db", "SELECT command FROM runs").out
+        self.assertIn("--set k=2 ", commands)
+        self.assertNotIn("k=1,2", commands)
+
+    def test_work_and_precision(self):
+        wp = ("wp", "decay.net", "--solvers", "radau5,vode", "--rtol", "1e-4,1e-6", "--tend", "2", "--repeat", "1")
+        out = self.ivp(*wp, "--set", "k=0.25,1,2", "--out", "w.csv", "--out", "w.svg", "--out", "w.html", "--db", "s.db").out
+        head = out.splitlines()[1].split()
+        self.assertEqual(head[:4], ["solver", "rtol", "k", "outcome"])
+        rows = [line.split() for line in out.splitlines()[2:14]]
+        self.assertEqual([r[:3] for r in rows], [[s, t, k] for t in ("0.0001", "1e-06") for s in ("radau5", "vode") for k in ("0.25", "1", "2")])
+        self.assertEqual(len(self.read("w.csv").splitlines()), 13)
+        self.assertEqual(self.read("w.svg").count('<path class="line"'), 4)
+        self.assertIn("k from 0.25 to 2", self.read("w.html"))
+        self.assertIn("12", self.ivp("query", "--db", "s.db", "SELECT count(*) FROM runs").out)
+        self.ivp("report", "--db", "s.db", "--out", "report.html")
+        self.assertIn("k from 0.25 to 2", self.read("report.html"))
+        self.assertIn("allowed: .csv, .json, .svg, .html", self.ivp(*wp, "--set", "k=1,2", "--out", "w.tex", code=2).err)
+        self.assertIn("allowed: a number, numbers such as 1,2,5", self.ivp(*wp, "--set", "k=1:2", code=2).err)
+
     def test_a_plan_takes_lists(self):
         self.write("plan.toml", 'problems = ["./decay.net"]\nsolvers = ["radau5"]\nrtol = 1e-6\nset = { k = [1, 2, 5] }\n')
         self.assertIn("3 runs", self.ivp("campaign", "plan.toml", "--dry-run").out)
@@ -279,6 +442,9 @@ class Trajectories(Exchange):
         for r in rows[1:]:
             self.assertAlmostEqual(float(r[1]), 10 * math.exp(-0.5 * float(r[0])), places=6)
             self.assertAlmostEqual(float(r[3]), 10, places=9)
+        self.assertIn("--components: given without --trajectory", self.ivp(*self.RUN, "--components", "1", code=2).err)
+        self.assertIn("--components", self.ivp(*self.RUN, "--trajectory", "c.csv", "--components", "0", code=2).err)
+        self.assertIn("from a smaller number to a larger one", self.ivp(*self.RUN, "--trajectory", "c.csv", "--components", "2-1", code=2).err)
         self.assertIn("--at: given without --trajectory", self.ivp(*self.RUN, "--at", "1", code=2).err)
 
     def test_another_start(self):

@@ -342,6 +342,18 @@ class Measurements(unittest.TestCase):
         self.assertIn("<table", table._repr_html_())
         self.assertRaises(ivp.Error, table.plot, "time")
 
+    @unittest.skipUnless(has("matplotlib"), "matplotlib is not installed (Debian: python3-matplotlib)")
+    def test_a_solution_is_drawn(self):
+        import matplotlib
+        matplotlib.use("Agg")
+        for dense in (False, True):
+            solution = ivp.solve("rober", "radau5", rtol=1e-6, dense_output=dense)
+            curves = solution.plot(components=[0, 2]).get_lines()
+            self.assertEqual([line.get_label() for line in curves], ["y1", "y3"])
+            self.assertEqual(curves[1].get_ydata()[-1], solution.y[2][-1])
+        self.assertRaises(ivp.Error, solution.plot, [3])
+        matplotlib.pyplot.close("all")
+
 
 @unittest.skipUnless(has("scipy"), "SciPy is not installed (Debian: python3-scipy)")
 class SciPy(unittest.TestCase):

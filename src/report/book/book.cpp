@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace ivp {
 
@@ -167,12 +168,19 @@ std::string work_precision_page(std::span<const run_record> records, std::span<c
     const view v = view_of(records, known, {}, curve_order::as_run);
     std::string pages;
     navigation_group group{"Problems", {}};
+    std::set<std::string> swept;
     for (const auto& r : v.runs) {
+        if (const std::string id = "sweep-" + id_of(r.problem); swept.insert(r.problem).second)
+            if (const std::string sweeps = sweep_section(v, r.problem, {}, id); !sweeps.empty()) {
+                group.entries.push_back({id, r.problem + ", sweep", "sweep parameter", false});
+                pages += fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Sweep</p>\n<h1>{}</h1>\n{}</article>\n", id,
+                                     html_escaped(r.problem), sweeps);
+            }
         const std::string id = "problem-" + id_of(r.problem + " " + r.variant);
         const auto* p = v.problem(r.problem);
         const std::string title = (p == nullptr ? r.problem : full_name(p->problem.info().title, p->problem.info().origin)) +
                                   (r.variant.empty() ? "" : " with " + r.variant);
-        group.entries.push_back({id, r.problem, title, false});
+        group.entries.push_back({id, r.problem + (r.variant.empty() ? "" : ", " + r.variant), title, false});
         const auto all = all_of(r);
         const std::string failures = failure_table(v, all, false);
         pages += fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Work and "

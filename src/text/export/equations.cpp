@@ -1,11 +1,13 @@
 // Exports to formats of equations: texts of ours, SBML, LaTeX. Branches are conditions inside the equations.
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "text/export/mathml.hpp"
 #include "text/export/writer.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace ivp::text {
@@ -65,49 +67,26 @@ private:
     std::vector<std::string> names_;
 };
 
-/// MathML: a piece is markup.
-class math_dialect final : public dialect {
-public:
-    explicit math_dialect(const std::vector<std::string>& names) : names_(names) {}
-    std::string number(const quad& c) const override { return exact_text(c); }
-    piece time() const override
-    {
-        return piece::plain(R"(<csymbol encoding="text" definitionURL="http://www.sbml.org/sbml/symbols/time">t</csymbol>)");
-    }
-    piece variable(int i) const override { return part(names_[static_cast<std::size_t>(i)]); }
-    piece derivative(int i) const override { return variable(i); }
-    piece constant(const quad& c) const override { return piece::plain("<cn>" + number(c) + "</cn>"); }
-    piece part(const std::string& name) const override { return piece::plain("<ci>" + name + "</ci>"); }
-    piece added(piece a, piece b) const override { return apply("plus", a.text + b.text); }
-    piece subtracted(piece a, piece b) const override { return apply("minus", a.text + b.text); }
-    piece multiplied(piece a, piece b) const override { return apply("times", a.text + b.text); }
-    piece divided(piece a, piece b) const override { return apply("divide", a.text + b.text); }
-    piece negative(piece a) const override { return apply("minus", a.text); }
-    piece raised(piece a, const quad& exponent) const override { return apply("power", a.text + constant(exponent).text); }
-    piece called(std::string_view f, piece a) const override
-    {
-        if (f == "log") return apply("ln", a.text);
-        if (f == "sqrt") return apply("root", a.text);
-        if (f.starts_with('a')) return apply("arc" + std::string(f.substr(1)), a.text);
-        return apply(f, a.text);
-    }
-    piece chosen(piece condition, piece below, piece other) const override
-    {
-        return piece::plain("<piecewise><piece>" + below.text + apply("lt", condition.text + "<cn>0</cn>").text + "</piece><otherwise>" + other.text +
-                            "</otherwise></piecewise>");
-    }
-
-private:
-    static piece apply(std::string_view f, const std::string& arguments)
-    {
-        return piece::plain("<apply><" + std::string(f) + "/>" + arguments + "</apply>");
-    }
-    const std::vector<std::string>& names_;
-};
-
 class tex_dialect final : public dialect {
 public:
     explicit tex_dialect(int n) : n_(n) {}
+    /// Wider than half a line of an article: the two sides of a sum then fit on one.
+    bool is_long(const piece& p) const override
+    {
+        constexpr int widest = 36; // letters
+        int width = 0;
+        for (std::size_t k = 0; k < p.text.size(); ++k) {
+            const char c = p.text[k];
+            if (c == '\\') { // a command is as wide as a letter; a space or \left as nothing
+                const auto name = std::string_view(p.text).substr(k + 1, 4);
+                while (k + 1 < p.text.size() && std::isalpha(static_cast<unsigned char>(p.text[k + 1])) != 0) ++k;
+                if (!name.starts_with("left") && !name.starts_with("righ") && !name.starts_with(",")) ++width;
+            } else if (c != '{' && c != '}' && c != '_' && c != '^' && c != ' ') {
+                ++width;
+            }
+        }
+        return width > widest;
+    }
     std::string number(const quad& c) const override
     {
         const std::string text = to_text(value_of(c));
@@ -130,6 +109,7 @@ public:
     piece called(std::string_view name, piece a) const override
     {
         if (name == "sqrt") return piece::plain("\\sqrt{" + a.text + "}");
+        if (name == "floor") return piece::plain("\\left\\lfloor " + a.text + " \\right\\rfloor");
         const std::string f = name == "asin" ? "arcsin" : name == "acos" ? "arccos" : name == "atan" ? "arctan" : std::string(name);
         return piece::plain("\\" + f + "\\left(" + a.text + "\\right)");
     }
@@ -227,11 +207,10 @@ std::string in_sbml(const exported_problem& x)
     const auto names = state_names(x, free);
     std::string rules;
     std::string parts;
-    const std::string math_begin = "<math xmlns=\"http://www.w3.org/1998/Math/MathML\">";
     const math_dialect d(names);
     const auto rows = rows_of(x.graph, d, info.n, part_names(free), [&](const std::string& name, const piece& value) {
         parts += "      <parameter id=\"" + name + "\" constant=\"false\"/>\n";
-        rules += "      <assignmentRule variable=\"" + name + "\">" + math_begin + value.text + "</math></assignmentRule>\n";
+        rules += "      <assignmentRule variable=\"" + name + "\">" + math_element(value) + "</assignmentRule>\n";
     });
     std::string states;
     const auto start = x.p.in<quad>().initial_values();
@@ -241,22 +220,12 @@ std::string in_sbml(const exported_problem& x)
         states += "/>\n";
         std::string value = rows[i].text;
         if (diagonal[i] != 0 && diagonal[i] != 1)
-            value = "<apply><divide/>" + value + "<cn>" + exact_text(x.p.in<quad>().mass().at(static_cast<int>(i), static_cast<int>(i))) +
-                    "</cn></apply>";
-        rules += diagonal[i] == 0 ? "      <algebraicRule>" + math_begin + value + "</math></algebraicRule>\n"
-                                  : "      <rateRule variable=\"" + names[i] + "\">" + math_begin + value + "</math></rateRule>\n";
+            value = d.divided(piece::plain(value), d.constant(x.p.in<quad>().mass().at(static_cast<int>(i), static_cast<int>(i)))).text;
+        rules += diagonal[i] == 0 ? "      <algebraicRule>" + math_element(piece::plain(value)) + "</algebraicRule>\n"
+                                  : "      <rateRule variable=\"" + names[i] + "\">" + math_element(piece::plain(value)) + "</rateRule>\n";
     }
-    std::string all = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-    for (const auto& l : x.head()) {
-        std::string text = l;
-        for (auto at = text.find("--"); at != std::string::npos; at = text.find("--", at)) text.replace(at, 2, "- -"); // not allowed in a comment
-        all += "<!-- " + html_escaped(text) + " -->\n";
-    }
-    all += "<sbml xmlns=\"http://www.sbml.org/sbml/level3/version1/core\" level=\"3\" version=\"1\">\n  <model id=\"" + x.name + "\" name=\"" +
-           html_escaped(plain_line(info.title, 200)) + "\">\n";
-    all += "    <annotation><interval xmlns=\"urn:ivp\" from=\"" + info.t0.text() + "\" to=\"" + info.tend.text() + "\"/></annotation>\n";
-    return all + "    <listOfParameters>\n" + states + parts + "    </listOfParameters>\n    <listOfRules>\n" + rules +
-           "    </listOfRules>\n  </model>\n</sbml>\n";
+    return sbml_file(x.head(), x.name, info,
+                     "    <listOfParameters>\n" + states + parts + "    </listOfParameters>\n    <listOfRules>\n" + rules + "    </listOfRules>\n");
 }
 
 std::string in_latex(const exported_problem& x)

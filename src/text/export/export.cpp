@@ -11,8 +11,6 @@ namespace ivp::text {
 
 namespace {
 
-constexpr std::size_t longest_expression = 600; ///< beyond it a part gets a name of its own
-
 std::string_view name_of_operation(operation o)
 {
     switch (o) {
@@ -26,6 +24,8 @@ std::string_view name_of_operation(operation o)
     case operation::atan: return "atan";
     case operation::asin: return "asin";
     case operation::acos: return "acos";
+    case operation::tanh: return "tanh";
+    case operation::floor: return "floor";
     default: return {};
     }
 }
@@ -47,6 +47,7 @@ piece expression_of(const formula_node& n, const std::vector<piece>& text, const
     case operation::scale: return n.c == quad(-1) ? d.negative(at(n.a)) : d.multiplied(d.constant(n.c), at(n.a));
     case operation::over: return d.divided(d.constant(n.c), at(n.a));
     case operation::power: return d.raised(at(n.a), n.c);
+    case operation::choose: return d.chosen(at(n.condition), at(n.a), at(n.b));
     default: return d.called(name_of_operation(n.what), at(n.a));
     }
 }
@@ -80,7 +81,10 @@ private:
             return true;
         });
         std::ranges::sort(needed);
-        for (const int k : needed) write(k, k == node);
+        for (const int k : needed) {
+            if (is_written_[static_cast<std::size_t>(k)] != 0) continue; // meanwhile, for a choice
+            g_.nodes[static_cast<std::size_t>(k)].what == operation::choose ? write_choice(k) : write(k, k == node);
+        }
         return text_[static_cast<std::size_t>(node)].text;
     }
 
@@ -88,15 +92,54 @@ private:
     {
         const auto at = static_cast<std::size_t>(k);
         piece p = expression_of(g_.nodes[at], text_, d_);
-        if (!g_.nodes[at].is_input() && (uses_[at] > 1 || (!is_asked && p.text.size() > longest_expression))) {
-            const std::string name = "w" + std::to_string(done_.parts.size() + 1);
+        if (!g_.nodes[at].is_input() && (uses_[at] > 1 || (!is_asked && d_.is_long(p)))) {
+            const std::string name = next_part();
             line(d_.assign_part(name, p.text));
-            done_.parts.push_back(name);
             p = d_.part(name);
         }
-        text_[at] = std::move(p);
-        is_written_[at] = 1;
+        know(k, std::move(p));
+    }
+
+    std::string next_part()
+    {
+        done_.parts.push_back("w" + std::to_string(done_.parts.size() + 1));
+        return done_.parts.back();
+    }
+
+    void know(int k, piece p)
+    {
+        text_[static_cast<std::size_t>(k)] = std::move(p);
+        is_written_[static_cast<std::size_t>(k)] = 1;
         written_.push_back(k);
+    }
+
+    /// Each side computes what it alone needs: the other may not be able to.
+    void write_choice(int k)
+    {
+        const auto& n = g_.nodes[static_cast<std::size_t>(k)];
+        const auto needs = [this](int node) {
+            std::vector<int> all;
+            g_.visit_operands(node, [&](int o) {
+                if (is_written_[static_cast<std::size_t>(o)] != 0) return false;
+                all.push_back(o);
+                return true;
+            });
+            std::ranges::sort(all);
+            return all;
+        };
+        const auto below = needs(n.a);
+        const auto other = needs(n.b);
+        std::vector<int> both;
+        std::ranges::set_intersection(below, other, std::back_inserter(both));
+        for (const int o : both) (void)expression(o);
+        const std::string name = next_part();
+        line(d_.declare_part(name));
+        line(d_.if_below_zero(text_[static_cast<std::size_t>(n.condition)].text));
+        side([&] { line(d_.assign_declared(name, expression(n.a))); });
+        line(d_.otherwise());
+        side([&] { line(d_.assign_declared(name, expression(n.b))); });
+        line(d_.end_if());
+        know(k, d_.part(name));
     }
 
     void branch(const formula_branch& b)
@@ -108,19 +151,27 @@ private:
         }
         if (b.parts.empty()) return;
         const std::string condition = expression(b.condition);
+        if (b.parts[0].refused || b.parts[1].refused) { // the domain is left at once; what follows is no deeper than before
+            const std::size_t outside = b.parts[0].refused ? 0 : 1;
+            line(outside == 0 ? d_.if_below_zero(condition) : d_.if_not_below_zero(condition));
+            side([&] { branch(b.parts[outside]); });
+            line(d_.end_if());
+            return branch(b.parts[1 - outside]);
+        }
         line(d_.if_below_zero(condition));
-        side(b.parts[0]);
+        side([&] { branch(b.parts[0]); });
         line(d_.otherwise());
-        side(b.parts[1]);
+        side([&] { branch(b.parts[1]); });
         line(d_.end_if());
     }
 
-    void side(const formula_branch& b)
+    template <class Write>
+    void side(const Write& write_side)
     {
         const std::size_t known = written_.size();
         const std::size_t before = done_.text.size();
         ++indent_;
-        branch(b);
+        write_side();
         if (done_.text.size() == before) line(d_.nothing());
         --indent_;
         for (std::size_t k = known; k < written_.size(); ++k) is_written_[static_cast<std::size_t>(written_[k])] = 0; // unknown on the other side
@@ -177,7 +228,7 @@ std::vector<piece> rows_of(const formula_graph& g, const dialect& d, int n, cons
     for (std::size_t k = 0; k < g.nodes.size(); ++k) {
         if (uses[k] == 0) continue;
         text[k] = expression_of(g.nodes[k], text, d);
-        if (g.nodes[k].is_input() || (uses[k] == 1 && text[k].text.size() <= longest_expression)) continue;
+        if (g.nodes[k].is_input() || (uses[k] == 1 && !d.is_long(text[k]))) continue;
         const std::string name = next_name();
         define(name, text[k]);
         text[k] = d.part(name);

@@ -4,6 +4,7 @@
 
 #include <ivp/problem.hpp>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,10 @@ constexpr auto export_languages_allowed = "c, c++, fortran, python, julia, latex
 
 /// `command`: how it was made, for the first comment. Throws bad_request: the formula is not known, or the language does not have what it needs.
 std::string exported(const problem& p, export_language to, const std::string& command);
+
+/// A text with reactions as SBML with species, reactions and named parameters. None: it has no reactions, or something that SBML says as rules only.
+std::optional<std::string> network_in_sbml(const problem& p, const std::string& path, const std::map<std::string, std::string>& parameters,
+                                           const std::string& command);
 
 } // namespace ivp::text
 

@@ -41,7 +41,7 @@ private:
 
     int node(const formula_node& n)
     {
-        const auto key = std::tuple(static_cast<int>(n.what), n.a, n.b, value_of(n.c), value_of(n.c - quad(value_of(n.c))));
+        const auto key = std::tuple(static_cast<int>(n.what), n.a, n.b, n.condition, value_of(n.c), value_of(n.c - quad(value_of(n.c))));
         const auto [it, is_new] = known_.try_emplace(key, static_cast<int>(graph_.nodes.size()));
         if (is_new) {
             if (graph_.nodes.size() >= most_nodes)
@@ -58,8 +58,14 @@ private:
         std::vector<int> at(t.entries.size());
         for (std::size_t k = 0; k < t.entries.size(); ++k) {
             const auto& e = t.entries[k];
+            if (e.what == operation::sides) continue; // a part of the choice that follows
             formula_node n{e.what, e.a, e.b, e.c};
-            if (!n.is_input()) {
+            if (e.what == operation::choose) {
+                const auto& sides = t.entries[static_cast<std::size_t>(e.b)];
+                n.condition = at[static_cast<std::size_t>(e.a)];
+                n.a = at[static_cast<std::size_t>(sides.a)];
+                n.b = at[static_cast<std::size_t>(sides.b)];
+            } else if (!n.is_input()) {
                 n.a = at[static_cast<std::size_t>(e.a)];
                 // The second operand of these is for their derivatives.
                 const bool of_one = e.what == operation::atan || e.what == operation::asin || e.what == operation::acos;
@@ -80,6 +86,7 @@ private:
     {
         if (sides.size() > most_decisions) too_many_branches(); // a loop that goes on as long as a comparison holds has no end here
         tape t;
+        t.whole = true;
         const evaluation answer = formula_.record(p_.info().t0.in<quad>(), y_.data(), yp_.empty() ? nullptr : yp_.data(), sides, t);
         const auto at = taken_over(t);
         leaf_or_choice here;
@@ -138,7 +145,7 @@ private:
     const recordable& formula_;
     std::vector<quad> y_, yp_;
     formula_graph graph_;
-    std::map<std::tuple<int, int, int, double, double>, int> known_;
+    std::map<std::tuple<int, int, int, int, double, double>, int> known_;
     std::size_t leaves_ = 0;
 };
 
@@ -169,6 +176,10 @@ double value_at(const formula_node& n, double t, const double* y, const double* 
     case operation::asin: return std::asin(at(n.a));
     case operation::acos: return std::acos(at(n.a));
     case operation::power: return std::pow(at(n.a), c);
+    case operation::tanh: return std::tanh(at(n.a));
+    case operation::floor: return std::floor(at(n.a));
+    case operation::choose: return at(at(n.condition) < 0 ? n.a : n.b);
+    case operation::sides: break;
     }
     return 0;
 }
@@ -189,22 +200,32 @@ void compare_with_problem(const problem& p, const formula_graph& g)
         random = random * 6364136223846793005ULL + 1442695040888963407ULL;
         return static_cast<double>(random >> 11U) / static_cast<double>(1ULL << 52U) - 1;
     };
-    std::vector<double> ours(y0.size());
-    std::vector<double> theirs(y0.size());
-    for (int k = 0; k < points; ++k) {
-        auto y = y0;
-        auto z = yp;
-        const double away = k == 0 ? 0 : std::pow(10.0, -8 + 8.0 * k / points);
-        for (auto& v : y) v += away * next() * (std::abs(v) + 1e-3);
-        for (auto& v : z) v += away * next() * (std::abs(v) + 1e-3);
-        const double t = t0 + (k == 0 ? 0 : length * (next() + 1) / 2);
-        const evaluation answer = is_ide ? e.g(t, y.data(), z.data(), theirs.data()) : e.f(t, y.data(), theirs.data());
-        const bool inside = g.evaluate(t, y.data(), z.data(), ours.data());
-        bool same = inside == (answer != evaluation::refused);
+    struct point {
+        double t;
+        std::vector<double> y, yp, theirs;
+        evaluation answer;
         double size = 0;
-        for (const double v : theirs) size = std::max(size, std::isfinite(v) ? std::abs(v) : 0);
-        for (std::size_t i = 0; same && inside && answer == evaluation::ok && i < y.size(); ++i)
-            same = std::isfinite(ours[i]) && std::abs(ours[i] - theirs[i]) <= 1e-8 * (size + 1e-300);
+    };
+    std::vector<point> all;
+    double largest = 0; // a start that is consistent gives nothing but rounding
+    for (int k = 0; k < points; ++k) {
+        point x{t0, y0, yp, std::vector<double>(y0.size()), evaluation::ok};
+        const double away = k == 0 ? 0 : std::pow(10.0, -8 + 8.0 * k / points);
+        for (auto& v : x.y) v += away * next() * (std::abs(v) + 1e-3);
+        for (auto& v : x.yp) v += away * next() * (std::abs(v) + 1e-3);
+        if (k > 0) x.t += length * (next() + 1) / 2;
+        x.answer = is_ide ? e.g(x.t, x.y.data(), x.yp.data(), x.theirs.data()) : e.f(x.t, x.y.data(), x.theirs.data());
+        if (x.answer == evaluation::ok)
+            for (const double v : x.theirs) x.size = std::max(x.size, std::isfinite(v) ? std::abs(v) : 0);
+        largest = std::max(largest, x.size);
+        all.push_back(std::move(x));
+    }
+    std::vector<double> ours(y0.size());
+    for (const auto& x : all) {
+        const bool inside = g.evaluate(x.t, x.y.data(), x.yp.data(), ours.data());
+        bool same = inside == (x.answer != evaluation::refused);
+        for (std::size_t i = 0; same && inside && x.answer == evaluation::ok && i < ours.size(); ++i)
+            same = std::isfinite(ours[i]) && std::abs(ours[i] - x.theirs[i]) <= 1e-8 * x.size + 1e-12 * largest + 1e-300;
         if (!same)
             throw bad_request(
                 "the formula of " + p.id() +
@@ -236,7 +257,7 @@ std::vector<int> formula_graph::uses() const
     results(top);
     for (std::size_t k = nodes.size(); k-- > 0;) // operands come before
         if (count[k] > 0 && !nodes[k].is_input())
-            for (const int o : {nodes[k].a, nodes[k].b})
+            for (const int o : {nodes[k].a, nodes[k].b, nodes[k].condition})
                 if (o >= 0) ++count[static_cast<std::size_t>(o)];
     return count;
 }

@@ -15,6 +15,7 @@ struct formula_node {
     int a = -1;
     int b = -1;
     quad c = 0;
+    int condition = -1; ///< of a choice: below zero, it is a, else b
 
     /// t, y, y' or a number: the operand is no node.
     [[nodiscard]] bool is_input() const
@@ -39,7 +40,7 @@ struct formula_graph {
     static formula_graph of(const problem& p);
     /// How often each node is an operand, a row or a condition; 0: it is not needed.
     [[nodiscard]] std::vector<int> uses() const;
-    /// The node and what it is made of; what is refused by wanted(k), and what only that needs, is left out.
+    /// The node and what it is made of whatever its choices are; what is refused by wanted(k), and what only that needs, is left out.
     template <class Wanted>
     void visit_operands(int node, Wanted wanted) const
     {
@@ -51,6 +52,10 @@ struct formula_graph {
             if (seen[k] != 0) continue;
             seen[k] = 1;
             if (!wanted(static_cast<int>(k)) || nodes[k].is_input()) continue;
+            if (nodes[k].what == operation::choose) {
+                open.push_back(nodes[k].condition);
+                continue;
+            }
             for (const int o : {nodes[k].a, nodes[k].b})
                 if (o >= 0) open.push_back(o);
         }

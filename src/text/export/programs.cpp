@@ -42,11 +42,14 @@ public:
     piece called(std::string_view name, piece a) const override { return call((cpp_ ? "std::" : "") + std::string(name), {std::move(a)}); }
     piece raised(piece a, const quad& exponent) const override { return call(cpp_ ? "std::pow" : "pow", {std::move(a), constant(exponent)}); }
     std::string assign_part(const std::string& name, const std::string& value) const override { return "const double " + name + " = " + value + ";"; }
+    std::string declare_part(const std::string& name) const override { return "double " + name + ";"; }
+    std::string assign_declared(const std::string& name, const std::string& value) const override { return name + " = " + value + ";"; }
     std::string assign_row(int i, const std::string& value) const override
     {
         return (ide_ ? "g[" : "dydt[") + std::to_string(i) + "] = " + value + ";";
     }
     std::string if_below_zero(const std::string& condition) const override { return "if (" + condition + " < 0) {"; }
+    std::string if_not_below_zero(const std::string& condition) const override { return "if (!(" + condition + " < 0)) {"; }
     std::string otherwise() const override { return "} else {"; }
     std::string end_if() const override { return "}"; }
     std::string refuse() const override { return "return -1; /* outside the domain of the formula */"; }
@@ -128,9 +131,15 @@ public:
         return wrapped((ide_ ? "g(" : "dydt(") + std::to_string(i + 1) + ") = " + value);
     }
     std::string if_below_zero(const std::string& condition) const override { return wrapped("if (" + condition + " < 0) then"); }
+    std::string if_not_below_zero(const std::string& condition) const override { return wrapped("if (.not. (" + condition + " < 0)) then"); }
+    /// FLOOR of Fortran is a whole number, which may be too large for one.
+    piece called(std::string_view name, piece a) const override
+    {
+        return name == "floor" ? call("floor_of", {std::move(a)}) : dialect::called(name, std::move(a));
+    }
     std::string otherwise() const override { return "else"; }
     std::string end_if() const override { return "end if"; }
-    std::string refuse() const override { return "ierr = -1 ! outside the domain of the formula"; }
+    std::string refuse() const override { return "ierr = -1; return ! outside the domain of the formula"; }
 
 private:
     /// Lines have 132 characters at most.
@@ -187,7 +196,12 @@ std::string in_fortran(const exported_problem& x)
                : "    subroutine f(t, y, dydt, ierr)\n        real(dp), intent(in) :: t, y(n)\n        real(dp), intent(out) :: dydt(n)\n";
     all += "        integer, intent(out) :: ierr\n";
     for (const auto& p : parts) all += "        real(dp) :: " + p + "\n";
-    all += "        ierr = 0\n" + text + "    end subroutine\nend module\n";
+    all += "        ierr = 0\n" + text + "    end subroutine\n";
+    if (text.find("floor_of(") != std::string::npos)
+        all +=
+            "\n    pure function floor_of(x) result(whole)\n        real(dp), intent(in) :: x\n        real(dp) :: whole\n        whole = aint(x)\n"
+            "        if (whole > x) whole = whole - 1\n    end function\n";
+    all += "end module\n";
     return all;
 }
 
@@ -207,6 +221,10 @@ public:
     std::string nothing() const override { return julia_ ? "" : "pass"; }
     std::string assign_row(int i, const std::string& value) const override { return "out[" + std::to_string(i + first()) + "] = " + value; }
     std::string if_below_zero(const std::string& condition) const override { return "if " + condition + " < 0" + (julia_ ? "" : ":"); }
+    std::string if_not_below_zero(const std::string& condition) const override
+    {
+        return (julia_ ? "if !(" : "if not (") + condition + " < 0)" + (julia_ ? "" : ":");
+    }
     std::string otherwise() const override { return julia_ ? "else" : "else:"; }
     std::string end_if() const override { return julia_ ? "end" : ""; }
     std::string refuse() const override
@@ -226,7 +244,7 @@ std::string in_python(const exported_problem& x, bool julia)
     if (julia)
         all += "module " + x.name + "\n";
     else
-        all += "from math import acos, asin, atan, cos, cosh, exp, log, sin, sinh, sqrt  # noqa: F401\n";
+        all += "from math import acos, asin, atan, cos, cosh, exp, floor, log, sin, sinh, sqrt, tanh  # noqa: F401\n";
     all += "\n" + std::string(julia ? "const n = " : "n = ") + std::to_string(x.y0.size()) + "\n";
     const std::string constant = julia ? "const " : "";
     all += constant + "t0 = " + to_text(x.p.info().t0.value()) + "\n" + constant + "tend = " + to_text(x.p.info().tend.value()) + "\n";

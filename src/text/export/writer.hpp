@@ -20,6 +20,12 @@ std::string exact_text(const quad& c);
 class dialect {
 public:
     virtual ~dialect() = default;
+    /// Beyond it a part gets a name of its own.
+    [[nodiscard]] virtual bool is_long(const piece& p) const
+    {
+        constexpr std::size_t longest = 600;
+        return p.text.size() > longest;
+    }
     [[nodiscard]] virtual std::string number(const quad& c) const = 0;
     [[nodiscard]] virtual piece time() const { return piece::plain("t"); }
     [[nodiscard]] virtual piece variable(int i) const = 0;
@@ -44,8 +50,11 @@ public:
 class statement_dialect : public dialect {
 public:
     [[nodiscard]] virtual std::string assign_part(const std::string& name, const std::string& value) const = 0;
+    [[nodiscard]] virtual std::string declare_part(const std::string& /*name*/) const { return {}; } ///< to be assigned on either side of a choice
+    [[nodiscard]] virtual std::string assign_declared(const std::string& name, const std::string& value) const { return assign_part(name, value); }
     [[nodiscard]] virtual std::string assign_row(int i, const std::string& value) const = 0;
     [[nodiscard]] virtual std::string if_below_zero(const std::string& condition) const = 0;
+    [[nodiscard]] virtual std::string if_not_below_zero(const std::string& condition) const = 0;
     [[nodiscard]] virtual std::string nothing() const { return {}; } ///< what a side that does nothing must have
     [[nodiscard]] virtual std::string otherwise() const = 0;
     [[nodiscard]] virtual std::string end_if() const = 0;
