@@ -20,9 +20,9 @@ jacobian_matrix<double> sparse_matrix::jacobian(algebra path) const
     return j;
 }
 
-sparse_matrix of_problem(const std::string& id)
+sparse_matrix of_problem(const std::string& id, const std::map<std::string, std::string>& parameters)
 {
-    const problem p = open_problem(id);
+    const problem p = open_problem(id, parameters);
     const auto& eq = p.in<double>();
     sparse_matrix a{p.finest_iteration_structure(), {}, eq.mass(), p.n()};
     const jacobian_matrix<double> j(algebra::sparse, a.s, a.n);

@@ -4,6 +4,7 @@
 
 #include "systems.hpp"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,7 +23,7 @@ struct sparse_matrix {
 };
 
 /// The Jacobian of a problem near its start, where fewer entries vanish than at it.
-sparse_matrix of_problem(const std::string& id);
+sparse_matrix of_problem(const std::string& id, const std::map<std::string, std::string>& parameters = {});
 /// The five-point formula on a grid of rows × columns points.
 sparse_matrix of_grid(int rows, int columns);
 

@@ -62,13 +62,28 @@ function(ivp_detest_chapter output folder class number)
   file(CONFIGURE OUTPUT "${output}" CONTENT "${chapter}" @ONLY)
 endfunction()
 
-# ivp_add_detest(<target> <list>): the problems on lines 'IVP_DETEST(<n or s>, <class>, <number>) …'.
-function(ivp_add_detest target list)
+# ivp_write_detest_class(<output> <set> <class> <body>): a source with the equations of one class.
+function(ivp_write_detest_class output set_name class body)
+  file(CONFIGURE OUTPUT "${output}" @ONLY CONTENT
+"// Generated from src/catalog/problems.def for class ${class} of problems/detest/${set_name}.
+#include \"detest/${set_name}/class_${class}.hpp\"
+
+namespace ivp::problems {
+${body}
+} // namespace ivp::problems
+")
+endfunction()
+
+# ivp_add_detest(<target> <target for quadruple precision> <list>): the problems on lines 'IVP_DETEST(<n or s>, <class>, <number>) …'.
+function(ivp_add_detest target quad_target list)
   file(READ "${list}" text)
   string(REGEX MATCHALL "IVP_DETEST\\([ns], [a-z], [0-9]\\)" entries "${text}")
   set(folder_of_n nonstiff)
   set(folder_of_s stiff)
+  set(folder_for_sources "${CMAKE_CURRENT_BINARY_DIR}/problems")
+  set(keys)
   set(classes)
+  set(quad_classes)
   foreach(entry IN LISTS entries)
     string(REGEX MATCH "\\(([ns]), ([a-z]), ([0-9])\\)" unused "${entry}")
     set(set ${CMAKE_MATCH_1})
@@ -83,15 +98,22 @@ function(ivp_add_detest target list)
     ivp_embed("${files}" "ivp::problems::${id}_files" "${chapter}")
     target_sources(${target} PRIVATE "${files}")
 
-    set(source "${CMAKE_CURRENT_BINARY_DIR}/problems/detest_${set}_${class}.cpp")
-    if(NOT source IN_LIST classes)
-      list(APPEND classes "${source}")
-      set(body_${set}_${class} "")
+    set(key ${set}_${class})
+    if(NOT key IN_LIST keys)
+      list(APPEND keys ${key})
+      list(APPEND classes "${folder_for_sources}/detest_${key}.cpp")
+      list(APPEND quad_classes "${folder_for_sources}/detest_${key}_quad.cpp")
+      set(body_${key} "")
+      set(quad_body_${key} "")
       set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
         "${folder}/class_${class}.md" "${folder}/chapter.md.in" "${folder}/data.def")
     endif()
     string(REPLACE "_" "-" public_id "${id}")
-    string(APPEND body_${set}_${class} "
+    # Compiled by itself, as for all problems (problem_quad.cpp.in).
+    set(formula_in_quad "template class detest::formula_of<detest::${set_name}::${class}${number}, quad>;\n")
+    string(APPEND quad_body_${key} "${formula_in_quad}")
+    string(APPEND body_${key} "
+extern ${formula_in_quad}
 namespace ${id}_files {
 extern const ivp::chapter chapter;
 } // namespace ${id}_files
@@ -103,16 +125,16 @@ problem make_${id}(const std::map<std::string, std::string>& given)
     return detest::make<detest::${set_name}::${class}${number}>(\"${public_id}\", given, ${id}_files::chapter);
 }
 ")
-    file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT
-"// Generated from src/catalog/problems.def for class ${class} of problems/detest/${set_name}.
-#include \"detest/${set_name}/class_${class}.hpp\"
-
-namespace ivp::problems {
-${body_${set}_${class}}
-} // namespace ivp::problems
-")
+  endforeach()
+  # Once each, when they are complete: a source that is written again is compiled again.
+  foreach(key IN LISTS keys)
+    string(REGEX MATCH "^(.)_(.)$" unused "${key}")
+    ivp_write_detest_class("${folder_for_sources}/detest_${key}.cpp" ${folder_of_${CMAKE_MATCH_1}} ${CMAKE_MATCH_2} "${body_${key}}")
+    ivp_write_detest_class("${folder_for_sources}/detest_${key}_quad.cpp" ${folder_of_${CMAKE_MATCH_1}} ${CMAKE_MATCH_2} "${quad_body_${key}}")
   endforeach()
   ivp_compile_together(detest 3 ${classes})
+  ivp_compile_together(detest_quad 6 ${quad_classes})
+  target_sources(${quad_target} PRIVATE ${quad_classes})
   target_sources(${target} PRIVATE ${classes}
     "${PROJECT_SOURCE_DIR}/problems/detest/data.cpp" "${PROJECT_SOURCE_DIR}/problems/detest/family.cpp")
 endfunction()

@@ -12,6 +12,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   if(IVP_PRECOMPILED)
     # Of precompiled headers GCC 12 forgets that they are those of the system, and cries wolf over std::string again.
     target_compile_options(ivp_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-stringop-overflow> $<$<COMPILE_LANGUAGE:CXX>:-Wno-array-bounds>)
+    # It starts with their 100 MB in memory. To look for free memory that soon takes a tenth of its time, and gains nothing below half a gigabyte.
+    target_compile_options(ivp_options INTERFACE --param=ggc-min-heapsize=400000)
   endif()
 endif()
 if(IVP_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -56,7 +56,7 @@ function(ivp_add_problems target quad_target)
     list(APPEND quad_sources "${quad_source}")
   endforeach()
   ivp_compile_together(problems 4 ${sources})
-  ivp_compile_together(problems_quad 6 ${quad_sources})
+  ivp_compile_together(problems_quad 14 ${quad_sources})
 endfunction()
 
 # ivp_add_systems(<target> <target for quadruple precision> <id>...): the mechanical systems behind problems, problems/<id>/<id>_system.hpp

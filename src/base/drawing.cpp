@@ -128,6 +128,42 @@ drawing& drawing::symbol(drawn_point at, std::string_view words, anchor where, i
     return *this;
 }
 
+drawing& drawing::fit()
+{
+    constexpr double margin = 8;
+    constexpr double letter = 7.8; // the width of a letter in a wide font of this size
+    constexpr double ascent = 12;
+    constexpr double descent = 5;
+    double left = INFINITY;
+    double right = -INFINITY;
+    double top = INFINITY;
+    double bottom = -INFINITY;
+    const auto add = [&](double x, double y) {
+        left = std::min(left, x);
+        right = std::max(right, x);
+        top = std::min(top, y);
+        bottom = std::max(bottom, y);
+    };
+    for (const auto& s : shapes_) {
+        double words = 0;
+        for (const auto& piece : s.words)
+            words +=
+                letter * static_cast<double>(std::ranges::count_if(piece, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+        const double before = s.where == anchor::start ? 0 : s.where == anchor::middle ? words / 2 : words;
+        for (const auto& p : s.points) {
+            const bool text = s.what == kind::text;
+            add(p.x - (text ? before : s.radius), p.y - (text ? ascent : s.radius));
+            add(p.x + (text ? words - before : s.radius), p.y + (text ? descent : s.radius));
+        }
+    }
+    if (!(left <= right)) return *this;
+    for (auto& s : shapes_)
+        for (auto& p : s.points) p = p + drawn_point{margin - left, margin - top};
+    width_ = right - left + 2 * margin;
+    height_ = bottom - top + 2 * margin;
+    return *this;
+}
+
 std::string drawing::body() const
 {
     std::string out;

@@ -43,6 +43,9 @@ public:
     /// The same; what follows a '_', up to a space, a comma, a bracket or a prime, is lowered.
     drawing& symbol(drawn_point at, std::string_view words, anchor where = anchor::middle, ink pen = ink::plain);
 
+    /// Makes the frame as large as what is drawn, with a small margin: words are never cut off, and no room is empty.
+    drawing& fit();
+
     /// An element inside a page, in the colours of its style sheet.
     [[nodiscard]] std::string svg_element(std::string_view title) const;
     /// A file of its own, black on white.

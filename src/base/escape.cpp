@@ -55,6 +55,8 @@ std::string tex_wide(const code_point& c)
 {
     constexpr char32_t minus = 0x2212;
     if (c.code == minus) return "\\ensuremath{-}";
+    constexpr char32_t lowered_zero = 0x2080;
+    if (c.code >= lowered_zero && c.code <= lowered_zero + 9) return fmt::format("\\ensuremath{{_{}}}", static_cast<int>(c.code - lowered_zero));
     if (c.code == replacement_character) return "?";
     if (const auto s = tex::find_symbol_of(c.bytes)) return fmt::format("\\ensuremath{{\\{}}}", s->name);
     const bool latin = c.code >= 0xA0 && c.code <= 0xFF;

@@ -45,8 +45,9 @@ struct detest_arguments : command {
     text truth = option("--truth", "True solutions: classic (DVERK, SECDER), quad (quadruple precision)", "classic");
     yes_or_no as_1986 = flag("--as-1986", "Arithmetic and rules of the original package, defects included");
     yes_or_no rounding = flag("--rounding", "Repeat each run with a tolerance changed in its last digits, and mark the lines that change");
-    optional_text timing =
-        option("--timing", "Repeat each run until it has taken this many seconds, at most 10 times; 0: do not repeat; default 0.05");
+    optional_text timing = option(
+        "--timing",
+        "Repeat each run until the three least times agree to 5 % or this many seconds are spent, at most 10 times; 0: do not repeat; default 0.05");
     optional_text timeout =
         option("--timeout", "Stop an integration after this many seconds, and its true solutions after the same time; default 60");
     optional_text max_steps = option("--max-steps", "Largest number of attempted steps; default 1000000");

@@ -43,8 +43,11 @@ struct run_arguments : command {
     optional_text rtol = option("--rtol", "Relative error tolerance");
     optional_text atol = option("--atol", "Absolute error tolerance, or one per component separated by commas; default: the problem's protocol");
     run_options options{*this};
-    optional_text trajectory = option("--trajectory", "Write t, y and the outputs of a model at every accepted step to this CSV file");
+    optional_text trajectory =
+        option("--trajectory",
+               "Write t, y and the outputs of a model at every accepted step to this file: CSV, or an array of NumPy if its name ends in .npy");
     optional_text at = option("--at", "With --trajectory: at these times instead, separated by commas, from the solver's dense output");
+    optional_text components = option("--components", "With --trajectory: only these components of y, counted from 1: 1,5,10-20");
     optional_text plot = option("--plot", "With a sweep (--set with several values): draw this column against the first parameter");
     optional_text out = option("--out", "With a sweep: write the table (.csv) or the column of --plot (.svg) to this file");
     optional_text db = option("--db", "Keep the run in this store too, for 'ivp report'; created if it does not exist");
@@ -110,7 +113,7 @@ void print(const run_record& r, const problem& p, text_format f, bool original)
 
 class trajectory_file final : public run_observer {
 public:
-    trajectory_file(const std::string& path, const problem& p, std::vector<double> times, bool force) : writer_(path, p, std::move(times), force) {}
+    trajectory_file(const std::string& path, const problem& p, trajectory_choice choice) : writer_(path, p, std::move(choice)) {}
     observer_answer on_step(const accepted_step& step) override { return writer_.on_step(step); }
     void finish() override { writer_.commit(); }
 
@@ -125,6 +128,23 @@ std::vector<double> read_times(const run_arguments& a, reader& read)
     auto times = read.reals("--at", *a.at);
     std::ranges::sort(times);
     return times;
+}
+
+/// "1,5,10-20": counted from 1, ascending or not.
+std::vector<int> read_components(const run_arguments& a, int n, reader& read)
+{
+    std::vector<int> chosen;
+    if (!a.components) return chosen;
+    if (!a.trajectory) read.fault("--components: given without --trajectory; allowed: with --trajectory FILE");
+    for (const auto& word : split(*a.components, ',')) {
+        const auto dash = word.find('-');
+        const auto first = read.count("--components", word.substr(0, dash), 1, static_cast<std::uint64_t>(n));
+        const auto last = dash == std::string::npos ? first : read.count("--components", word.substr(dash + 1), 1, static_cast<std::uint64_t>(n));
+        if (!first || !last) return chosen;
+        if (*last < *first) read.fault("--components: '" + word + "' given; allowed: from a smaller number to a larger one");
+        for (auto i = *first; i <= *last; ++i) chosen.push_back(static_cast<int>(i) - 1);
+    }
+    return chosen;
 }
 
 /// The same run for every combination of the values; what fails is a row.
@@ -221,10 +241,11 @@ int run(const run_arguments& a)
         if (const auto why = (*s)->info().refusal(*p, settings.special)) read.fault(*why);
         (void)read.attempt(judge);
     }
-    const auto times = read_times(a, read);
+    trajectory_choice written{.times = read_times(a, read), .force = a.force};
+    if (p) written.components = read_components(a, p->n(), read);
     if (a.trajectory && p)
         (void)read.attempt([&] {
-            try_trajectory(*a.trajectory, *p, a.force);
+            try_trajectory(*a.trajectory, *p, written);
             return true;
         });
     read.raise();
@@ -241,7 +262,7 @@ int run(const run_arguments& a)
     if (a.db) kept.emplace(*a.db, "run");
     run_order order{&*p, s->get(), settings, child_limits{}, {}};
     order.contained->output = child_output::to_standard_error; // what a person's own solver prints is for that person, but not part of the result
-    if (a.trajectory) order.observer = [&] { return std::make_unique<trajectory_file>(*a.trajectory, *p, times, a.force); };
+    if (a.trajectory) order.observer = [&] { return std::make_unique<trajectory_file>(*a.trajectory, *p, written); };
     const run_record r = execute(order);
     if (a.trajectory && r.repeats == 0) output_file::discard_partial(*a.trajectory);
     print(r, *p, f, original);

@@ -7,12 +7,17 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <numeric>
+#include <optional>
+#include <vector>
 
 namespace ivp::detest {
 
 namespace {
 
 constexpr int most_repetitions = 10;
+constexpr int enough_repetitions = 3; // if they agree
+constexpr double steady_within = 0.05;
 
 class probe_sink final : public step_sink {
 public:
@@ -86,13 +91,25 @@ void take_statistics(row& r, const step_summary& s, double tol, const assessment
     r.worst = s.worst;
 }
 
-/// Repeats the run; the time of a row is the mean.
+/// The mean of the least repetitions if they agree: what disturbs a run only makes it longer. Equal readings are those of a clock too coarse for the
+/// run, and agree on nothing.
+std::optional<double> steady_time(std::vector<double> seconds)
+{
+    if (seconds.size() < enough_repetitions) return {};
+    std::partial_sort(seconds.begin(), seconds.begin() + enough_repetitions, seconds.end());
+    const auto least = std::span(seconds).first<enough_repetitions>();
+    if (least.front() == least.back() || least.back() > (1 + steady_within) * least.front()) return {};
+    return std::accumulate(least.begin(), least.end(), 0.0) / enough_repetitions;
+}
+
+/// Repeats the run until its time is known; without agreement it is the mean of all repetitions.
 void time_run(const assessed_problem& p, double tol, std::optional<double> h0, method& m, const assessment_settings& settings, row& r,
               std::vector<double>& y)
 {
     r.repetitions = 1;
     if (settings.timing_s <= 0) return;
     if (settings.level == 1 && r.cost.time_s >= 0.5 * settings.timing_s) return;
+    std::vector<double> seconds;
     double sum = 0;
     for (int k = 0; k < most_repetitions && sum < settings.timing_s; ++k) {
         method_run run = m.integrate(p, tol, h0, nullptr);
@@ -103,9 +120,12 @@ void time_run(const assessed_problem& p, double tol, std::optional<double> h0, m
             return;
         }
         sum += run.seconds;
+        seconds.push_back(run.seconds);
         r.repetitions = k + 1;
-        r.cost.time_s = sum / r.repetitions;
         y = std::move(run.y);
+        const auto steady = steady_time(seconds);
+        r.cost.time_s = steady.value_or(sum / r.repetitions);
+        if (steady) return;
     }
 }
 
@@ -137,6 +157,7 @@ row assess_row(const assessed_problem& p, double tolerance, method& m, const ass
     statistics_sink sink(p.problem, settings, tol, settings.extrapolated.value_or(m.extrapolated()));
     method_run run = m.integrate(p, tol, h0, &sink);
     take_statistics(r, sink.statistics.finished(), tol, settings);
+    r.truth_time_s *= run.clock_rate;
     r.cost.time_s = run.seconds - (run.sink_is_timed ? r.truth_time_s : 0);
     r.cost.nfev = run.count.f;
     r.cost.nfev_jac = run.count.f_jacobian;

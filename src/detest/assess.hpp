@@ -41,6 +41,7 @@ struct method_run {
     counters count;
     double seconds = 0;
     bool sink_is_timed = false; ///< seconds contain those of true solutions
+    double clock_rate = 1;      ///< of the clock that gave `seconds`: what it counts in a second
 };
 
 /// Integrates a problem over its interval with an absolute error control of `tol`.

@@ -57,7 +57,6 @@ constexpr int most_groups = 6;
 struct replaced_parts {
     std::function<std::unique_ptr<truth>(const problem&)> make_truth;
     std::function<double(std::span<const double>, std::span<const double>)> distance;
-    std::function<double()> clock; ///< seconds since any moment; read before and after true solutions are computed
 };
 
 struct assessment_settings {
@@ -72,7 +71,8 @@ struct assessment_settings {
     std::optional<bool> extrapolated;
     /// The arithmetic of the original, defects included (docs/reference/detest.md lists them).
     bool as_1986 = false;
-    double timing_s = 0.05; ///< repetitions of a run until this time is spent, at most 10; 0: nothing is repeated, and unit costs count as 0
+    /// Repetitions of a run until the three least agree or this time is spent, at most 10; 0: nothing is repeated, and unit costs count as 0.
+    double timing_s = 0.05;
     std::optional<double> truth_limit_s; ///< seconds for the true solutions of one run, after which they are given up
     double roundoff = 2.22e-16;          ///< of the arithmetic of the solver under test
     double underflow = 1e-37;            ///< near the smallest number of that arithmetic

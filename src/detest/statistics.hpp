@@ -106,7 +106,7 @@ public:
     [[nodiscard]] step_summary finished() const;
 
 private:
-    [[nodiscard]] double seconds_now() const;
+    [[nodiscard]] static double seconds_now();
     bool given_up();
     void assess(double t, std::span<const double> y, std::span<const double> estimate, bool lumped);
     bool assess_globally(double t, std::span<const double> y);

@@ -80,7 +80,6 @@ struct ivp_detest_call {
     /* Seconds of one FCN, one PDERV, one DDCOMP at this point. */
     void (*unit_costs)(int n, double x, const double* y, double* seconds);
     void (*put_line)(const char* text, int length); /* length below 0: no further line for a while */
-    double (*clock)(void);                          /* seconds since METHOD was called */
     /* TRUE of the program, null: ours. ind = 2 begins anew, else the global solution goes on from where it was. */
     void (*truth)(int is_global, int n, double* x, double* y, double xend, double tol, int* ind);
     float (*distance)(int n, const double* a, const double* b); /* DIFNRM of the program, null: ours */
@@ -99,7 +98,13 @@ IVP_DETEST_API float ivp_detest_distance(int nrmtyp, int n, const double* a, con
 IVP_DETEST_API int ivp_detest_step(double x, const double* y, double bound, const double* estimate, int lud);
 
 /* The problems, by set (stiff: 1), id and scaling as above. 0: there is no such problem. */
-IVP_DETEST_API int ivp_detest_f(int stiff, int id, int scaled, double x, const double* y, double* yp);
+struct ivp_detest_function {
+    int (*formula)(const void* self, double x, const double* y, double* yp); /* 0, or why the formula was not evaluated */
+    const void* self;
+};
+IVP_DETEST_API int ivp_detest_find(int stiff, int id, int scaled, struct ivp_detest_function* found);
+/* After an answer of the formula that is not 0: what FCN cannot compute must not look like a number. */
+IVP_DETEST_API void ivp_detest_mark_refused(int stiff, int id, int scaled, int answer, double* yp);
 IVP_DETEST_API int ivp_detest_jacobian(int stiff, int id, int scaled, double x, const double* y, double* dy);
 IVP_DETEST_API int ivp_detest_initial(int stiff, int id, int scaled, int* n, double* x, double* xend, double* hbegin, double* hmax, double* y,
                                       double* w);

@@ -4,13 +4,14 @@
 #include "engine.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
-#include <map>
-#include <tuple>
 
 namespace ivp::detest_fortran {
 
 namespace {
+
+constexpr int ids = 100; // above those of IDLIST, which have two digits
 
 std::unique_ptr<kept_problem> make(bool stiff, int id, bool scaled)
 {
@@ -24,24 +25,13 @@ std::unique_ptr<kept_problem> make(bool stiff, int id, bool scaled)
     return nullptr;
 }
 
-/// FCN asks for the same one again and again.
-struct {
-    kept_problem* found = nullptr;
-    plain_function<double> f{};
-    int id = 0, stiff = 0, scaled = 0; // as FCN has said it
-
-    [[nodiscard]] bool is(int other_stiff, int other_id, int other_scaled) const
-    {
-        return ((id ^ other_id) | (stiff ^ other_stiff) | (scaled ^ other_scaled)) == 0 && found != nullptr;
-    }
-} last;
-
 } // namespace
 
 kept_problem* find_problem(bool stiff, int id, bool scaled)
 {
-    static std::map<std::tuple<bool, int, bool>, std::unique_ptr<kept_problem>> all;
-    auto& p = all[{stiff, id, scaled}];
+    static std::array<std::array<std::array<std::unique_ptr<kept_problem>, ids>, 2>, 2> all;
+    if (id < 1 || id >= ids) return nullptr;
+    auto& p = all[stiff ? 1 : 0][scaled ? 1 : 0][static_cast<std::size_t>(id)];
     if (!p) p = make(stiff, id, scaled);
     return p.get();
 }
@@ -50,36 +40,32 @@ kept_problem* find_problem(bool stiff, int id, bool scaled)
 
 using ivp::detest_fortran::find_problem;
 using ivp::detest_fortran::kept_problem;
-using ivp::detest_fortran::last;
 
 namespace {
 
-/// FCN or PDERV asks for another problem than before. False: there is none.
-bool find_again(int stiff, int id, int scaled)
-{
-    kept_problem* const p = find_problem(stiff != 0, id, scaled > 0);
-    if (p != nullptr) last = {p, p->f(), id, stiff, scaled};
-    return p != nullptr;
-}
-
-// FCN has no way to refuse; what it cannot compute must not look like a number.
+// FCN and PDERV have no way to refuse; what they cannot compute must not look like a number.
 void mark(double* out, int size) { std::fill(out, out + size, std::numeric_limits<double>::quiet_NaN()); }
 
 } // namespace
 
-int ivp_detest_f(int stiff, int id, int scaled, double x, const double* y, double* yp)
+int ivp_detest_find(int stiff, int id, int scaled, ivp_detest_function* found)
 {
-    if (!last.is(stiff, id, scaled) && !find_again(stiff, id, scaled)) [[unlikely]]
-        return 0;
-    if (const int answer = last.f.call(last.f.self, x, y, yp); answer != 0) [[unlikely]]
-        if (last.found->equations().meaning_of(answer) != ivp::evaluation::nonfinite) mark(yp, last.found->n());
+    const kept_problem* const p = find_problem(stiff != 0, id, scaled > 0);
+    if (p == nullptr) return 0;
+    *found = {p->f().call, p->f().self};
     return 1;
+}
+
+void ivp_detest_mark_refused(int stiff, int id, int scaled, int answer, double* yp)
+{
+    const kept_problem& p = *find_problem(stiff != 0, id, scaled > 0);
+    if (p.equations().meaning_of(answer) != ivp::evaluation::nonfinite) mark(yp, p.n());
 }
 
 int ivp_detest_jacobian(int stiff, int id, int scaled, double x, const double* y, double* dy)
 {
-    if (!last.is(stiff, id, scaled) && !find_again(stiff, id, scaled)) return 0;
-    kept_problem* const p = last.found;
+    kept_problem* const p = find_problem(stiff != 0, id, scaled > 0);
+    if (p == nullptr) return 0;
     const int n = p->n();
     ivp::matrix_view<double> view;
     view.n = view.ld = n;

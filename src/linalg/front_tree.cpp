@@ -50,37 +50,6 @@ std::vector<int> elimination_tree(int n, const symmetric_pattern& s)
     return parent;
 }
 
-/// Every node behind all its descendants.
-std::vector<int> postorder(const std::vector<int>& parent)
-{
-    const int n = static_cast<int>(parent.size());
-    std::vector<int> first_child(n, -1);
-    std::vector<int> sibling(n, -1);
-    for (int j = n - 1; j >= 0; --j)
-        if (parent[j] >= 0) {
-            sibling[j] = first_child[parent[j]];
-            first_child[parent[j]] = j;
-        }
-    std::vector<int> order;
-    std::vector<int> open;
-    order.reserve(n);
-    for (int root = 0; root < n; ++root) {
-        if (parent[root] >= 0) continue;
-        open.push_back(root);
-        while (!open.empty()) {
-            const int j = open.back();
-            if (first_child[j] >= 0) {
-                open.push_back(std::exchange(first_child[j], -1));
-                continue;
-            }
-            open.pop_back();
-            order.push_back(j);
-            if (sibling[j] >= 0) open.push_back(sibling[j]);
-        }
-    }
-    return order;
-}
-
 /// Entries of each column of L behind its diagonal.
 std::vector<int> column_counts(int n, const symmetric_pattern& s, const std::vector<int>& parent)
 {
@@ -95,6 +64,50 @@ std::vector<int> column_counts(int n, const symmetric_pattern& s, const std::vec
             }
     }
     return count;
+}
+
+/// Every node behind all its descendants. Of the children of a node those come first that need most memory beyond what they leave (J. W. H. Liu,
+/// 1986): what waits on the stack is then the least that this tree allows.
+std::vector<int> postorder(const std::vector<int>& parent, const std::vector<int>& count)
+{
+    const int n = static_cast<int>(parent.size());
+    const auto left = [&](int j) { return static_cast<double>(count[j]) * count[j]; };
+    std::vector<int> first_child(n, -1);
+    std::vector<int> sibling(n, -1);
+    std::vector<double> peak(n, 0.0);
+    std::vector<int> children;
+    for (int j = 0; j < n; ++j) { // its children have been here
+        children.clear();
+        for (int c = first_child[j]; c >= 0; c = sibling[c]) children.push_back(c);
+        std::sort(children.begin(), children.end(), [&](int a, int b) { return std::pair(peak[a] - left(a), a) < std::pair(peak[b] - left(b), b); });
+        first_child[j] = -1;
+        for (const int c : children) sibling[c] = std::exchange(first_child[j], c); // the last one becomes the first
+        double waiting = 0;
+        for (int c = first_child[j]; c >= 0; c = sibling[c]) {
+            peak[j] = std::max(peak[j], waiting + peak[c]);
+            waiting += left(c);
+        }
+        peak[j] = std::max(peak[j], waiting + left(j));
+        if (parent[j] >= 0) sibling[j] = std::exchange(first_child[parent[j]], j);
+    }
+    std::vector<int> order;
+    std::vector<int> open;
+    order.reserve(n);
+    for (int root = 0; root < n; ++root) {
+        if (parent[root] >= 0) continue;
+        open.push_back(root);
+        while (!open.empty()) {
+            const int j = open.back();
+            if (first_child[j] >= 0) {
+                open.push_back(std::exchange(first_child[j], -1));
+                continue;
+            }
+            open.pop_back();
+            order.push_back(j);
+            if (parent[j] >= 0 && sibling[j] >= 0) open.push_back(sibling[j]);
+        }
+    }
+    return order;
 }
 
 /// Zeros that a front is allowed for having more pivots: loops over few columns cost more than they compute.
@@ -116,7 +129,8 @@ front_tree::front_tree(const sparsity& pattern) : n(pattern.n), order(pattern.n)
     invert();
     {
         const symmetric_pattern s(pattern, place_of);
-        const std::vector<int> later = postorder(elimination_tree(n, s));
+        const std::vector<int> above = elimination_tree(n, s);
+        const std::vector<int> later = postorder(above, column_counts(n, s, above));
         std::vector<int> renumbered(n);
         for (int k = 0; k < n; ++k) renumbered[k] = order[later[k]];
         order.swap(renumbered);

@@ -18,6 +18,7 @@
 #include <complex>
 #include <cstddef>
 #include <limits>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -195,6 +196,41 @@ bool eliminate(const view<Parts>& f, int pivots, int size, int* exchange)
     return true;
 }
 
+/// Numbers that nobody has cleared. Large pages only if there are so many that a page more or less does not matter.
+class number_block {
+public:
+    number_block() = default;
+    explicit number_block(std::size_t size) : bytes_(size * sizeof(double)), data_(static_cast<double*>(taken(bytes_))) {}
+    ~number_block() { give_back(); }
+    number_block(number_block&& other) noexcept : bytes_(std::exchange(other.bytes_, 0)), data_(std::exchange(other.data_, nullptr)) {}
+    number_block& operator=(number_block&& other) noexcept
+    {
+        std::swap(bytes_, other.bytes_);
+        std::swap(data_, other.data_);
+        return *this;
+    }
+    [[nodiscard]] double* data() const { return data_; }
+    [[nodiscard]] bool empty() const { return data_ == nullptr; }
+
+private:
+    static constexpr std::size_t many = 16 * work_memory::large_page;
+    static void* taken(std::size_t bytes)
+    {
+        return bytes < many ? ::operator new(bytes, std::align_val_t(work_memory::line)) : work_memory::new_block(bytes);
+    }
+    void give_back()
+    {
+        if (data_ == nullptr) return;
+        if (bytes_ < many)
+            ::operator delete(data_, std::align_val_t(work_memory::line));
+        else
+            work_memory::delete_block(data_, bytes_);
+    }
+
+    std::size_t bytes_ = 0;
+    double* data_ = nullptr;
+};
+
 /// One factored matrix.
 template <int Parts>
 class frontal_slot {
@@ -283,9 +319,9 @@ private:
     {
         const front_tree& t = *tree_;
         values_.resize(static_cast<std::size_t>(Parts) * system_->entries());
-        factors_.resize(Parts * t.factor_size);
-        front_.resize(Parts * t.largest_front);
-        stack_.resize(Parts * t.largest_stack);
+        factors_ = number_block(Parts * t.factor_size);
+        front_ = number_block(Parts * t.largest_front);
+        stack_ = number_block(Parts * t.largest_stack);
         exchanges_.resize(t.n);
         x_.resize(t.n);
         std::size_t most = 0;
@@ -366,8 +402,7 @@ private:
     const sparse_system<double>* system_;
     const front_tree* tree_;
     work_vector<double> values_;
-    mutable work_vector<double> factors_;
-    work_vector<double> front_, stack_;
+    number_block factors_, front_, stack_;
     std::vector<int> exchanges_; // of each pivot, within its front
     std::vector<int> waiting_;
     mutable std::vector<scalar> x_, rest_;

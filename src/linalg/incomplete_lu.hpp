@@ -1,4 +1,4 @@
-// incomplete_lu: ILU(0) of c M − J, the preconditioner of our own GMRES, for libraries that bring theirs.
+// incomplete_lu: the preconditioner of our own GMRES for c M − J, for libraries that bring an iteration of theirs.
 #ifndef IVP_SRC_LINALG_INCOMPLETE_LU_HPP
 #define IVP_SRC_LINALG_INCOMPLETE_LU_HPP
 
@@ -11,7 +11,7 @@ namespace ivp {
 class incomplete_lu {
 public:
     /// The references must outlive this object; J is stored for algebra krylov. Throws bad_request for a matrix that lacks an entry on its diagonal.
-    incomplete_lu(const jacobian_matrix<double>& j, const mass_matrix<double>& m);
+    incomplete_lu(const jacobian_matrix<double>& j, const mass_matrix<double>& m, const preconditioning& choice = {});
     ~incomplete_lu();
     incomplete_lu(incomplete_lu&&) noexcept;
     incomplete_lu& operator=(incomplete_lu&&) = delete;

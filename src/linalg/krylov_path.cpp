@@ -1,5 +1,6 @@
 // Large sparse matrices without their factors: GMRES, preconditioned from the left by ILU(0), the incomplete factors with no entries beside those of
-// the matrix. Memory and the time of an iteration grow with n, whatever the shape of the domain behind the matrix.
+// the matrix; or by the ILU(0) of its diagonal blocks (block-Jacobi). Memory and the time of an iteration grow with n, whatever the shape of the
+// domain behind the matrix.
 //
 // Lengths are measured as the solver measures its errors, by the weights of set_accuracy(): the preconditioned residual is then an estimate of the
 // error of x, in the units of the solver's tolerance.
@@ -53,13 +54,31 @@ struct row_pattern {
             if (diagonal[i] < 0)
                 throw bad_request("algebra 'krylov' given for a matrix without an entry on the diagonal in row " + std::to_string(i + 1) +
                                   ", which ILU(0) needs; allowed: auto, dense, sparse");
+        use({});
+    }
+
+    /// Which entries of a row the preconditioner takes.
+    void use(const preconditioning& choice)
+    {
+        first_taken.assign(start.begin(), start.end() - 1);
+        end_taken.assign(start.begin() + 1, start.end());
+        identity = choice.kind == preconditioning::none;
+        if (choice.kind == preconditioning::ilu0) return;
+        const int block = identity ? 1 : choice.block;
+        for (int i = 0; i < n; ++i) {
+            const int first = i / block * block;
+            while (column[first_taken[i]] < first) ++first_taken[i];
+            while (column[end_taken[i] - 1] >= first + block) --end_taken[i];
+        }
     }
 
     int n;
     std::vector<int> start;
     std::vector<int> column;
     std::vector<int> from;
-    std::vector<int> diagonal; ///< of each row, by its place in the rows
+    std::vector<int> diagonal;               ///< of each row, by its place in the rows
+    std::vector<int> first_taken, end_taken; ///< of each row, what the preconditioner takes
+    bool identity = false;                   ///< it takes none
 };
 
 /// A block of numbers that is not touched before it is used: most solves need few of the vectors of a basis.
@@ -224,7 +243,12 @@ public:
     {
         if (!system_->all_finite()) return false;
         write(c);
-        return factor_incompletely();
+        shift_ = c;
+        if (!rows_->identity) return factor_incompletely();
+        // A residual in the units of the solution, in which its accuracy is asked for.
+        const double size = std::abs(c);
+        for (const int p : rows_->diagonal) set_factor(p, size > 0 ? 1 / size : 1);
+        return true;
     }
 
     /// out = scale P^-1 A x, where P is the product of the incomplete factors. A row of A and the same row of L are read together.
@@ -237,6 +261,7 @@ public:
             scalar product{};
             scalar below{};
             int p = r.start[i];
+            for (; p < r.first_taken[i]; ++p) add_entry(p, x, stride, product);
             for (; p < diagonal; ++p) {
                 add_entry(p, x, stride, product);
                 below += times(factor_at(p), at(out, stride, r.column[p]));
@@ -247,13 +272,31 @@ public:
         solve_upper(stride, out);
         clear_tail(stride, out);
     }
-    /// out = P^-1 b
+    /// The same, with a product J x of somebody else's. False: it cannot be had.
+    [[nodiscard]] bool multiply(const jacobian_product<double>& product, double* work, const double* x, double scale, int stride, double* out) const
+    {
+        std::array<const double*, Parts> parts;
+        for (int part = 0; part < Parts; ++part) {
+            parts[part] = out + part * stride;
+            if (!product(x + part * stride, work)) return false;
+            for (int i = 0; i < rows_->n; ++i) out[part * stride + i] = -scale * work[i];
+        }
+        const sparsity& s = system_->pattern();
+        int column = 0;
+        system_->for_mass([&](int p, double m) { // by columns
+            while (p >= s.column_start[column + 1]) ++column;
+            put(out, stride, s.row[p], at(out, stride, s.row[p]) + times(scale * m * shift_, at(x, stride, column)));
+        });
+        precondition(parts.data(), stride, out);
+        return true;
+    }
+    /// out = P^-1 b; b may be out.
     void precondition(const double* const* b, int stride, double* out) const
     {
         const row_pattern& r = *rows_;
         for (int i = 0; i < r.n; ++i) {
             scalar sum = given(b, i);
-            for (int p = r.start[i]; p < r.diagonal[i]; ++p) sum -= times(factor_at(p), at(out, stride, r.column[p]));
+            for (int p = r.first_taken[i]; p < r.diagonal[i]; ++p) sum -= times(factor_at(p), at(out, stride, r.column[p]));
             put(out, stride, i, sum);
         }
         solve_upper(stride, out);
@@ -267,7 +310,7 @@ public:
             scalar product{};
             for (int p = r.start[i]; p < r.start[i + 1]; ++p) add_entry(p, x, stride, product);
             scalar sum = given(b, i) - product;
-            for (int p = r.start[i]; p < r.diagonal[i]; ++p) sum -= times(factor_at(p), at(out, stride, r.column[p]));
+            for (int p = r.first_taken[i]; p < r.diagonal[i]; ++p) sum -= times(factor_at(p), at(out, stride, r.column[p]));
             put(out, stride, i, sum);
         }
         solve_upper(stride, out);
@@ -336,7 +379,7 @@ private:
         for (int i = r.n - 1; i >= 0; --i) {
             scalar sum = at(x, stride, i);
             const int diagonal = r.diagonal[i];
-            for (int p = diagonal + 1; p < r.start[i + 1]; ++p) sum -= times(factor_at(p), at(x, stride, r.column[p]));
+            for (int p = diagonal + 1; p < r.end_taken[i]; ++p) sum -= times(factor_at(p), at(x, stride, r.column[p]));
             put(x, stride, i, times(sum, factor_at(diagonal)));
         }
     }
@@ -371,15 +414,15 @@ private:
         const row_pattern& r = *rows_;
         bool good = true;
         for (int i = 0; i < r.n && good; ++i) {
-            for (int p = r.start[i]; p < r.start[i + 1]; ++p) place_[r.column[p]] = p;
-            for (int p = r.start[i]; p < r.diagonal[i]; ++p) {
+            for (int p = r.first_taken[i]; p < r.end_taken[i]; ++p) place_[r.column[p]] = p;
+            for (int p = r.first_taken[i]; p < r.diagonal[i]; ++p) {
                 const int k = r.column[p];
                 const scalar l = times(factor_at(p), factor_at(r.diagonal[k])); // there: the reciprocal of the pivot
                 set_factor(p, l);
-                for (int q = r.diagonal[k] + 1; q < r.start[k + 1]; ++q)
+                for (int q = r.diagonal[k] + 1; q < r.end_taken[k]; ++q)
                     if (const int to = place_[r.column[q]]; to >= 0) set_factor(to, factor_at(to) - times(l, factor_at(q)));
             }
-            for (int p = r.start[i]; p < r.start[i + 1]; ++p) place_[r.column[p]] = -1;
+            for (int p = r.first_taken[i]; p < r.end_taken[i]; ++p) place_[r.column[p]] = -1;
             const scalar inverse = 1.0 / factor_at(r.diagonal[i]);
             good = std::isfinite(std::abs(inverse)) && std::abs(inverse) > 0;
             set_factor(r.diagonal[i], inverse);
@@ -389,6 +432,7 @@ private:
 
     const sparse_system<double>* system_;
     std::shared_ptr<const row_pattern> rows_;
+    scalar shift_{};
     work_vector<double> values_;     // c M − J, its real part, by rows
     work_vector<double> mass_;       // the imaginary part
     work_vector<double> by_columns_; // M, while the matrix is written
@@ -452,6 +496,11 @@ public:
 
     [[nodiscard]] bool factor(const scalar& c) { return matrix_.factor(c); }
     [[nodiscard]] const lu_events& events() const { return events_; }
+    void set_product(const jacobian_product<double>& product)
+    {
+        product_ = product;
+        work_.resize(product_ ? n_ : 0);
+    }
 
     void solve(const solve_accuracy<double>& accuracy, double* const* b)
     {
@@ -480,7 +529,10 @@ public:
                 ++events_.unconverged;
                 break;
             }
-            matrix_.residual(b, x, stride, v_[0]);
+            if (!find_residual(b, x)) {
+                ++events_.unconverged;
+                break;
+            }
             length = std::sqrt(v_.products(0, v_[0], nullptr));
             if (length <= tolerance) break;
         }
@@ -488,6 +540,22 @@ public:
     }
 
 private:
+    /// Into v_0.
+    [[nodiscard]] bool find_residual(double* const* b, const double* x)
+    {
+        const int stride = v_.stride();
+        if (!product_) {
+            matrix_.residual(b, x, stride, v_[0]);
+            return true;
+        }
+        matrix_.precondition(b, stride, v_[0]);
+        if (!matrix_.multiply(product_, work_.data(), x, 1.0, stride, v_[1])) return false;
+        double* const residual = v_[0];
+        const double* const product = v_[1];
+        for (int i = 0; i < Parts * stride; ++i) residual[i] -= product[i];
+        return true;
+    }
+
     /// From the residual in v_0, of this length; what is found is added to x. Answers the length of the residual after it.
     double cycle(double length, double tolerance, int& left, double* x)
     {
@@ -500,7 +568,10 @@ private:
         int k = 0;
         while (k < most_vectors && left > 0) {
             double* const next = v_[k + 1];
-            matrix_.multiply(v_[k], scale[k], stride, next);
+            if (!product_)
+                matrix_.multiply(v_[k], scale[k], stride, next);
+            else if (!matrix_.multiply(product_, work_.data(), v_[k], scale[k], stride, next))
+                break;
             ++events_.krylov_iterations;
             --left;
             double below = orthogonalise(k + 1, scale.data(), next, products.data());
@@ -548,16 +619,17 @@ private:
     krylov_matrix<Parts> matrix_;
     krylov_vectors<Parts> v_;
     small_problem<scalar> small_;
+    jacobian_product<double> product_; // none: that of the matrix
+    std::vector<double> work_;
     lu_events events_;
 };
 
 class krylov_path final : public linear_path<double> {
 public:
-    explicit krylov_path(const path_request<double>& request) : system_(request)
+    explicit krylov_path(const path_request<double>& request) : system_(request), rows_(std::make_shared<row_pattern>(system_.pattern()))
     {
-        const auto rows = std::make_shared<const row_pattern>(system_.pattern());
-        for (int k = 0; k < request.reals; ++k) reals_.emplace_back(system_, rows);
-        for (int k = 0; k < request.complexes; ++k) complexes_.emplace_back(system_, rows);
+        for (int k = 0; k < request.reals; ++k) reals_.emplace_back(system_, rows_);
+        for (int k = 0; k < request.complexes; ++k) complexes_.emplace_back(system_, rows_);
     }
 
     bool factor_real(int k, const double& c) override { return reals_[k].factor(c); }
@@ -569,6 +641,12 @@ public:
         complexes_[k].solve(accuracy_, b.data());
     }
     void set_accuracy(const solve_accuracy<double>& a) override { accuracy_ = a; }
+    void set_preconditioning(const preconditioning& choice) override { rows_->use(choice); }
+    void set_product(jacobian_product<double> product) override
+    {
+        for (auto& slot : reals_) slot.set_product(product);
+        for (auto& slot : complexes_) slot.set_product(product);
+    }
     [[nodiscard]] lu_events events() const override
     {
         lu_events sum;
@@ -579,6 +657,7 @@ public:
 
 private:
     sparse_system<double> system_;
+    std::shared_ptr<row_pattern> rows_;
     solve_accuracy<double> accuracy_{};
     // Each has working memory of its own, so that different k can be solved at the same time.
     mutable std::vector<krylov_slot<1>> reals_;
@@ -590,15 +669,19 @@ private:
 std::unique_ptr<linear_path<double>> make_krylov_path(const path_request<double>& request) { return std::make_unique<krylov_path>(request); }
 
 struct incomplete_lu::implementation {
-    explicit implementation(const path_request<double>& request)
-        : system(request), matrix(system, std::make_shared<const row_pattern>(system.pattern()))
-    {}
+    implementation(const path_request<double>& request, const preconditioning& choice) : system(request), matrix(system, pattern(system, choice)) {}
+    static std::shared_ptr<const row_pattern> pattern(const sparse_system<double>& of, const preconditioning& choice)
+    {
+        auto rows = std::make_shared<row_pattern>(of.pattern());
+        rows->use(choice);
+        return rows;
+    }
     sparse_system<double> system;
     krylov_matrix<1> matrix;
 };
 
-incomplete_lu::incomplete_lu(const jacobian_matrix<double>& j, const mass_matrix<double>& m)
-    : impl_(std::make_unique<implementation>(path_request<double>{j.view(), {&m, {}}, 1, 0, algebra::krylov}))
+incomplete_lu::incomplete_lu(const jacobian_matrix<double>& j, const mass_matrix<double>& m, const preconditioning& choice)
+    : impl_(std::make_unique<implementation>(path_request<double>{j.view(), {&m, {}}, 1, 0, algebra::krylov}, choice))
 {}
 incomplete_lu::~incomplete_lu() = default;
 incomplete_lu::incomplete_lu(incomplete_lu&&) noexcept = default;

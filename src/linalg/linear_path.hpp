@@ -64,6 +64,9 @@ public:
 
     /// Of the solves that follow; only a path that iterates asks for it.
     virtual void set_accuracy(const solve_accuracy<R>& /*accuracy*/) {}
+    /// Of the factorisations that follow.
+    virtual void set_preconditioning(const preconditioning& /*choice*/) {}
+    virtual void set_product(jacobian_product<R> /*product*/) {}
 
     [[nodiscard]] virtual lu_events events() const { return {}; }
 };

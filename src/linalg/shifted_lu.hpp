@@ -12,6 +12,7 @@
 #include <ivp/settings.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -73,6 +74,24 @@ struct solve_accuracy {
 /// What a linear solve by iteration may leave of the tolerance of the Newton iteration around it.
 constexpr double linear_fraction = 0.05;
 
+/// What an iteration (algebra krylov) consists of. The numbers are those of the options.
+struct preconditioning {
+    enum kinds {
+        ilu0,         ///< incomplete factors of the whole matrix, with no entries beside its own
+        block_jacobi, ///< the same of its diagonal blocks: complete factors if a block is full, or a band
+        none
+    };
+    enum sources { by_matrix, by_differences };
+
+    int kind = ilu0;
+    int block = 1;            ///< block_jacobi: consecutive unknowns that form a block
+    int products = by_matrix; ///< where J times a vector comes from; by_differences: set_product()
+};
+
+/// out = J v. False: it cannot be had.
+template <class R>
+using jacobian_product = std::function<bool(const R* v, R* out)>;
+
 /// What a sparse path did beside its fixed order of pivots, and an iterative one altogether; all zero on the other paths.
 struct lu_events {
     int reorderings = 0;          ///< orders made from the numbers, because the one before did not suit them (these allocate)
@@ -124,6 +143,10 @@ public:
 
     /// Of all solves that follow. The weights must outlive them, and may change between them. Paths that factor the whole matrix take no notice.
     void set_accuracy(const solve_accuracy<R>& accuracy);
+    /// Of all factorisations that follow; paths that factor the whole matrix take no notice.
+    void set_preconditioning(const preconditioning& choice);
+    /// Of all solves that follow: J times a vector, instead of the product with the entries of J. Only an iteration takes notice, and only if M is constant.
+    void set_product(jacobian_product<R> product);
 
     /// Not while a factorisation is running.
     [[nodiscard]] lu_events events() const;

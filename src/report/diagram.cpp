@@ -45,7 +45,7 @@ plot_axis precision_axis(const diagram& d)
     range digits;
     for (const auto& c : d.curves)
         for (const auto& p : c.points)
-            if (p) digits.add(p->digits);
+            if (p) digits.add(p->digits); // an estimate has the digits of its run
     if (digits.empty()) digits = {0, 10};
     const double low = std::floor(digits.low - 0.05);
     double high = std::ceil(digits.high + 0.05);
@@ -56,10 +56,10 @@ plot_axis precision_axis(const diagram& d)
 plot_axis work_axis(const diagram& d)
 {
     range work;
-    for (const auto& c : d.curves) {
-        for (const auto& p : c.points)
-            if (p) work.add(p->work);
-    }
+    for (const auto* curves : {&d.curves, &d.estimates})
+        for (const auto& c : *curves)
+            for (const auto& p : c.points)
+                if (p) work.add(p->work);
     if (work.empty()) // no run succeeded
         for (const auto& c : d.curves)
             for (const auto& f : c.failures)
@@ -74,9 +74,12 @@ enum class place { file, page };
 double room_for_names(const diagram& d)
 {
     std::size_t longest = 5;
-    for (const auto& c : d.curves) longest = std::max(longest, c.label.size());
+    for (const auto* curves : {&d.curves, &d.estimates})
+        for (const auto& c : *curves) longest = std::max(longest, c.label.size());
     return 16 + 6.3 * static_cast<double>(std::min<std::size_t>(longest, 24));
 }
+
+std::string tolerance_text(const run_record& r) { return "rtol " + cell_text(medium::text, column::rtol.of({.run = r, .name = ""})); }
 
 drawing draw(const diagram& d, std::span<const run_record> records, std::size_t first_run, place where)
 {
@@ -107,9 +110,9 @@ drawing draw(const diagram& d, std::span<const run_record> records, std::size_t 
                 continue;
             }
             line.emplace_back(std::pair{p->digits, p->work});
-            markers +=
-                plot.marker(look, plot.x(p->digits), plot.y(p->work),
-                            fmt::format(" data-r=\"{}\"{}", p->run + first_run, p->beyond ? " class=\"beyond\"" : ""), point_text(records[p->run]));
+            markers += plot.marker(look, plot.x(p->digits), plot.y(p->work),
+                                   fmt::format(" data-r=\"{}\"{}", p->run + first_run, p->beyond ? " class=\"beyond\"" : ""),
+                                   in_page ? tolerance_text(records[p->run]) : point_text(records[p->run])); // a page has the rest in its data
         }
         for (const auto& f : c.failures) {
             const double py = f.work ? std::clamp(plot.y(*f.work), box.top + 6, box.bottom - 6) : box.bottom - 6;
@@ -119,6 +122,13 @@ drawing draw(const diagram& d, std::span<const run_record> records, std::size_t 
         plot.raw(fmt::format("<g class=\"series {}\" data-s=\"{}\"><path class=\"line\" d=\"{}\"/>{}</g>", look.classes(), c.look, plot.path(line),
                              markers));
         result.legend.push_back({c.label, look});
+    }
+    for (const auto& c : d.estimates) {
+        std::vector<std::optional<std::pair<double, double>>> line;
+        for (const auto& p : c.points) line.push_back(p ? std::optional(std::pair{p->digits, p->work}) : std::nullopt);
+        const curve_look look{c.look};
+        plot.raw(fmt::format("<g class=\"estimate c{}\" data-s=\"{}\"><title>{}</title><path class=\"line\" d=\"{}\"/></g>", look.color(), c.look,
+                             html_escaped(c.label), plot.path(line)));
     }
     constexpr std::size_t characters = 70;
     constexpr double line_height = 16;
@@ -165,6 +175,22 @@ std::vector<const diagram_point*> known_points(const diagram_curve& c)
     for (const auto& p : c.points)
         if (p) points.push_back(&*p);
     return points;
+}
+
+/// None: nothing to estimate, or a work that more processors do not make less.
+std::optional<diagram_curve> estimate_of(std::span<const run_record> records, const run_curve& c, const diagram_curve& measured, work_kind work)
+{
+    if (work != work_kind::cpu && work != work_kind::wall) return std::nullopt;
+    diagram_curve estimate{c.label + ", 4 CPUs, estimated", measured.look, {}, {}};
+    bool any = false;
+    for (std::size_t k = 0; k < c.runs.size(); ++k) {
+        const auto share = busiest_share(records[c.runs[k]]);
+        estimate.points.push_back(share ? measured.points[k] : std::nullopt);
+        if (!estimate.points.back()) continue;
+        estimate.points.back()->work *= *share;
+        any = true;
+    }
+    return any ? std::optional(std::move(estimate)) : std::nullopt;
 }
 
 } // namespace
@@ -253,6 +279,7 @@ diagram diagram_of(std::span<const run_record> records, const problem_runs& runs
             const bool beyond = d.limit && points[k]->digits > *d.limit;
             curve.points.emplace_back(diagram_point{beyond ? *d.limit : points[k]->digits, points[k]->work, c.runs[k], beyond});
         }
+        if (auto estimate = estimate_of(records, c, curve, work)) d.estimates.push_back(std::move(*estimate));
         d.curves.push_back(std::move(curve));
     }
     d.empty_because = why_empty(records, runs, work, precision);
@@ -281,9 +308,12 @@ std::string diagram_svg_file(const diagram& d, std::span<const run_record> recor
 
 std::string diagram_svg_element(const diagram& d, std::span<const run_record> records, std::size_t first_run)
 {
+    constexpr std::size_t many = 12; // points of a curve: with smaller marks the lines stay visible
+    const bool dense = std::ranges::any_of(d.curves, [](const diagram_curve& c) { return c.points.size() > many; });
     const drawing drawn = draw(d, records, first_run, place::page);
-    return drawn.plot.element(fmt::format(" data-plot=\"wp\" data-work=\"{}\" data-precision=\"{}\"{} tabindex=\"0\"", label(d.work),
-                                          label(d.precision), d.limit ? fmt::format(" data-limit=\"{:.6g}\"", *d.limit) : ""),
+    return drawn.plot.element(fmt::format(" data-plot=\"wp\" data-work=\"{}\" data-precision=\"{}\"{}{} tabindex=\"0\"", label(d.work),
+                                          label(d.precision), d.limit ? fmt::format(" data-limit=\"{:.6g}\"", *d.limit) : "",
+                                          dense ? " style=\"--mark:.65\"" : ""),
                               fmt::format("{} against {} for {}, {} curves", title(d.work), title(d.precision), d.title, d.curves.size()));
 }
 
@@ -319,6 +349,14 @@ std::string diagram_gnuplot(const diagram& d, std::span<const run_record> record
                                         palette[static_cast<std::size_t>(look.color())].light, look.dash() + 1, look.shape() + 4,
                                         gnuplot_quoted(c.label)));
     }
+    for (std::size_t k = 0; k < d.estimates.size(); ++k) {
+        const auto& c = d.estimates[k];
+        std::string rows;
+        for (const auto& p : c.points) rows += p ? fmt::format("{:.6g} {:.6g} {:.3g}\n", p->digits, p->work, records[p->run].ladder_rtol()) : "\n";
+        text += fmt::format("$estimate{} << EOD\n# {}: digits, work, rtol\n{}EOD\n", k, comment_text(c.label), rows);
+        parts.push_back(fmt::format("$estimate{} using 1:2 with lines linecolor '{}' dashtype 3 title {}", k,
+                                    palette[static_cast<std::size_t>(curve_look{c.look}.color())].light, gnuplot_quoted(c.label)));
+    }
     return text + "\nplot " + (parts.empty() ? "NaN notitle" : joined(parts, ", \\\n     ")) + "\n";
 }
 
@@ -327,6 +365,8 @@ std::string diagram_marks(const diagram& d)
     std::string text;
     if (std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); }))
         text += " Crosses at the left edge: failed runs; triangles: success claimed with a wrong answer.";
+    if (!d.estimates.empty())
+        text += " Dotted, without marks: not measured, but estimated from the share of the work that the busiest of four processors would do.";
     if (!d.empty_because.empty()) text += " " + d.empty_because;
     if (shows_limit(d)) text += fmt::format(" Hatched: beyond the {:.1f} digits that are confirmed in the reference solution.", *d.limit);
     return text;
@@ -393,6 +433,11 @@ std::string diagram_tikz(const diagram& d, std::span<const run_record> records)
             text += fmt::format("\\addplot[ivp{}, only marks, mark={}, mark size=2.4pt, forget plot] coordinates {{({:.6g}, {:.6g})}};{}\n",
                                 look.color(), f.lied ? "triangle" : "x", x.from - band / 2, std::clamp(f.work.value_or(y.from), y.from, y.to),
                                 " " + tex::comment(point_text(records[f.run])));
+    }
+    for (const auto& c : d.estimates) {
+        text += fmt::format("\\addplot[ivp{}, densely dotted, thick, mark=none, unbounded coords=jump] coordinates {{\n", curve_look{c.look}.color());
+        for (const auto& p : c.points) text += p ? fmt::format("  ({:.6g}, {:.6g})\n", p->digits, p->work) : "  (nan, nan)\n";
+        text += fmt::format("}};\n\\addlegendentry{{{}}}\n", tex_escaped(c.label));
     }
     return text + "\\end{semilogyaxis}\n\\end{tikzpicture}%\n";
 }

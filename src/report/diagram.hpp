@@ -55,6 +55,8 @@ struct diagram {
     precision_kind precision = precision_kind::mescd;
     std::optional<double> limit; ///< digits that the reference can show at most
     std::vector<diagram_curve> curves;
+    /// Of a method that can treat its systems side by side: its time if each had a processor, estimated (busiest_share). Its look is the solver's.
+    std::vector<diagram_curve> estimates;
     std::string empty_because; ///< no run has a place in it: why, and what to do, in sentences
 };
 

@@ -31,6 +31,12 @@ struct just_written {
     explicit just_written(const padded_vector<T>& v) : data(v.data()) {}
 };
 
+/// Several of them.
+template <class T, std::size_t N>
+struct all_just_written {
+    std::array<T*, N> data;
+};
+
 /// A place in a vector that holds a pack.
 template <class Pack, class T>
 class place {
@@ -70,6 +76,13 @@ public:
             return value::load(v.data + first_);
         }
     }
+    template <std::size_t N>
+    IVP_ALWAYS_INLINE std::array<value, N> operator()(const all_just_written<T, N>& v) const
+    {
+        std::array<value, N> x;
+        unrolled<static_cast<int>(N)>([&](auto k) { x[k] = (*this)(just_written<T>(v.data[k])); });
+        return x;
+    }
     /// What several vectors have there.
     template <class Vector, std::size_t N>
     IVP_ALWAYS_INLINE std::array<value, N> operator()(const std::array<Vector, N>& v) const
@@ -77,6 +90,11 @@ public:
         std::array<value, N> x;
         unrolled<static_cast<int>(N)>([&](auto k) { x[k] = (*this)(v[k]); });
         return x;
+    }
+    template <std::size_t N>
+    IVP_ALWAYS_INLINE void assign(const std::array<T*, N>& v, const std::array<value, N>& x) const
+    {
+        unrolled<static_cast<int>(N)>([&](auto k) { (*this)(v[k]) = x[k]; });
     }
 
 private:
@@ -127,6 +145,23 @@ IVP_ALWAYS_INLINE P dot(const std::array<A, M>& a, const std::array<P, N>& b)
     P sum = a[0] * b[0];
     unrolled<1, static_cast<int>(M)>([&](auto k) { sum += a[k] * b[k]; });
     return sum;
+}
+
+/// start + a_1 b_1 + a_2 b_2 + …, from the left; as many terms as the shorter one has.
+template <class A, class P, std::size_t M, std::size_t N>
+IVP_ALWAYS_INLINE P dot_onto(P sum, const std::array<A, M>& a, const std::array<P, N>& b)
+{
+    unrolled<static_cast<int>(M < N ? M : N)>([&](auto k) { sum += a[k] * b[k]; });
+    return sum;
+}
+
+/// The product of a matrix and a vector.
+template <class A, class P, std::size_t M, std::size_t N>
+IVP_ALWAYS_INLINE std::array<P, M> product(const std::array<std::array<A, N>, M>& a, const std::array<P, N>& x)
+{
+    std::array<P, M> y;
+    unrolled<static_cast<int>(M)>([&](auto k) { y[k] = dot(a[k], x); });
+    return y;
 }
 
 } // namespace IVP_SIMD_SET

@@ -81,7 +81,7 @@ digits_in_reach reach_of(const reference_solution& reference, const tolerances& 
         else if (size >= smallest_reference)
             counted.add(error / size);
     }
-    return {rule.scd_defined ? counted.digits() : std::nullopt, mixed.digits(), std::nullopt};
+    return {rule.scd_defined ? counted.digits() : std::nullopt, mixed.digits(), std::nullopt, std::nullopt};
 }
 
 bool is_wrong_answer(const accuracy& a)

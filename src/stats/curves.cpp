@@ -121,6 +121,15 @@ std::optional<double> precision_of(const run_record& r, precision_kind p)
     return found->second;
 }
 
+std::optional<double> busiest_share(const run_record& r)
+{
+    const auto f = r.extra.find("effective_f");
+    const auto lu = r.extra.find("effective_lu");
+    if (r.threads > 1 || f == r.extra.end() || lu == r.extra.end() || r.nfev == 0 || r.nlu == 0) return std::nullopt;
+    const double share = std::max(f->second / static_cast<double>(r.nfev), lu->second / static_cast<double>(r.nlu));
+    return share > 0 && share < 1 ? std::optional(share) : std::nullopt;
+}
+
 std::optional<double> limit_of(const digits_in_reach& reach, precision_kind p)
 {
     switch (p) {

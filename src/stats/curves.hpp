@@ -42,6 +42,10 @@ std::optional<double> precision_of(const run_record& r, precision_kind p);
 /// Digits that the reference can show in this measure.
 std::optional<double> limit_of(const digits_in_reach& reach, precision_kind p);
 
+/// The share of the work that the busiest processor would do if each of the systems that a method treats side by side (PSIDE: four) had one of its
+/// own, from the method's effective counts; none where a run on one processor does not report them.
+std::optional<double> busiest_share(const run_record& r);
+
 /// The problem as the test set poses it: no parameter changed. A changed end point shows by its missing digits.
 std::string variant_of(const run_record& r); ///< the changed parameters in words; empty: none
 

@@ -100,18 +100,19 @@ instruction_list::instruction_list(const program& p, const program_constants<dou
 
 evaluation instruction_list::evaluate(double t, const double* y, const double* yp, double* out) const
 {
-    if (!work_room<double>::has(room_)) [[unlikely]]
-        return evaluate_after_growth(t, y, yp, out);
-    double* const w = work_room<double>::now();
+    if (!short_) return evaluate_long(t, y, yp, out);
+    // On the stack, which is found without a call; thread-local memory is not in a shared library. What is not written here is never read.
+    std::array<double, short_room> w; // NOLINT(cppcoreguidelines-pro-type-member-init)
+    w[one_] = 1;
+    return run(straight_.front(), w.data(), t, y, yp, out);
+}
+
+[[gnu::noinline]] evaluation instruction_list::evaluate_long(double t, const double* y, const double* yp, double* out) const
+{
+    double* const w = room_for<double>(room_);
     w[one_] = 1;
     if (!only_straight_) return by_steps(w, t, y, yp, out);
     return run(straight_.front(), w, t, y, yp, out);
-}
-
-[[gnu::noinline]] evaluation instruction_list::evaluate_after_growth(double t, const double* y, const double* yp, double* out) const
-{
-    (void)room_for<double>(room_);
-    return evaluate(t, y, yp, out);
 }
 
 [[gnu::noinline]] evaluation instruction_list::by_steps(double* w, double t, const double* y, const double* yp, double* out) const

@@ -68,7 +68,9 @@ public:
     evaluation evaluate(double t, const double* y, const double* yp, double* out) const;
 
 private:
-    evaluation evaluate_after_growth(double t, const double* y, const double* yp, double* out) const;
+    static constexpr std::size_t short_room = 256; ///< numbers that fit on the stack of any thread
+
+    evaluation evaluate_long(double t, const double* y, const double* yp, double* out) const;
     evaluation by_steps(double* w, double t, const double* y, const double* yp, double* out) const;
     [[gnu::noinline]] bool holds(std::uint32_t number, double* w, double t, const double* y, const double* yp, double* out) const;
     [[gnu::noinline]] void run(const region& other, double* w, double t, const double* y, const double* yp, double* out) const;
@@ -86,6 +88,7 @@ private:
     std::size_t room_ = 0;
     std::size_t copied_ = 0;     ///< all of them, or none
     bool only_straight_ = false; ///< one list, the first, is everything
+    bool short_ = false;         ///< and it needs no more than short_room
 
     friend class list_builder;
 };

@@ -74,6 +74,7 @@ list_builder::list_builder(instruction_list& to) : l_(to), p_(to.p_), k_(to.c_.v
     constexpr std::size_t cache_line = 8;
     l_.blocks_ = (next_place_ + cache_line - 1) / cache_line * cache_line;
     l_.room_ = l_.blocks_ + block_room_;
+    l_.short_ = l_.only_straight_ && l_.room_ <= instruction_list::short_room;
 }
 
 /// How often each slot is read, anywhere.

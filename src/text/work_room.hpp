@@ -13,26 +13,29 @@ class work_room {
 public:
     static T* at_least(std::size_t n)
     {
-        if (size < n) [[unlikely]]
-            grow(n);
-        return first;
+        const memory& m = here;
+        if (m.size < n) [[unlikely]]
+            return grow(n);
+        return m.first;
     }
-
-    static bool has(std::size_t n) { return size >= n; }
-    static T* now() { return first; }
 
 private:
-    [[gnu::noinline]] static void grow(std::size_t n)
+    struct memory {
+        T* first = nullptr;
+        std::size_t size = 0;
+    };
+
+    [[gnu::noinline]] static T* grow(std::size_t n)
     {
-        static thread_local std::vector<T> memory;
-        memory.resize(n);
-        first = memory.data();
-        size = n;
+        static thread_local std::vector<T> owned;
+        owned.resize(n);
+        here = {owned.data(), n};
+        return here.first;
     }
 
-    // Found by an offset, also in a shared library: the usual way is a call, before which every register is saved. Few bytes may have it so.
-    [[gnu::tls_model("initial-exec")]] static inline constinit thread_local T* first = nullptr;
-    [[gnu::tls_model("initial-exec")]] static inline constinit thread_local std::size_t size = 0;
+    // NOTE: no tls_model("initial-exec"), although it spares a shared library a call: the whole library then takes of the few bytes that a process keeps
+    // for libraries opened later, and a process that opens a dozen of ours could open no other.
+    static inline constinit thread_local memory here;
 };
 
 template <class T>

@@ -57,6 +57,7 @@ TEST(escape, tex_text)
     EXPECT_EQ(tex_escaped("\\input{x}%"), "\\textbackslash{}input\\{x\\}\\%");
     EXPECT_EQ(tex_escaped("a\u202Eb\x1B[\xFF"), "a b {[}?");
     EXPECT_EQ(tex_escaped("a/b", "/"), "a/\\allowbreak{}b");
+    EXPECT_EQ(tex_escaped("y₃ over y₁"), "y\\ensuremath{_3} over y\\ensuremath{_1}");
 }
 
 TEST(escape, gnuplot_strings_end_where_they_should)

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -14,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 namespace ivp {
 
@@ -181,8 +184,31 @@ TEST_F(output_file_test, a_trajectory_is_known_by_its_head)
     EXPECT_EQ(text("t.csv"), "t,A,B,C\n0,1,0,0\n");
     put("store.db", std::string("SQLite format 3\0", 16));
     EXPECT_THROW(trajectory_writer(at("store.db"), p), bad_request);
-    trajectory_writer(at("store.db"), p, {}, true).commit();
+    trajectory_writer(at("store.db"), p, {.force = true}).commit();
     EXPECT_EQ(text("store.db").substr(0, 4), "t,A,");
+}
+
+TEST_F(output_file_test, a_trajectory_may_be_an_array_of_numpy)
+{
+    const problem p = open_problem("rober");
+    const std::vector<double> y{0.5, 0.25, 0.125};
+    for (int k = 0; k < 2; ++k) { // the second one replaces the first
+        trajectory_writer writer(at("t.npy"), p, {.components = {2, 0}});
+        (void)writer.on_step({0.0, 1.0, 1.0, y, 1.0, 0.0, {}, {}, nullptr});
+        writer.commit();
+    }
+    const std::string file = text("t.npy");
+    ASSERT_EQ(file.size(), 128 + 2 * 3 * sizeof(double));
+    EXPECT_EQ(file.substr(0, 6), "\x93NUMPY");
+    EXPECT_NE(file.find("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }"), std::string::npos);
+    EXPECT_EQ(file[127], '\n');
+    std::array<double, 6> rows{};
+    std::memcpy(rows.data(), file.data() + 128, sizeof rows);
+    EXPECT_EQ(rows, (std::array<double, 6>{0.0, 0.0, 1.0, 1.0, 0.125, 0.5}));
+    trajectory_writer(at("some.csv"), p, {.components = {1}}).commit();
+    EXPECT_EQ(text("some.csv"), "t,B\n0,0\n");
+    put("other.npy", "not an array");
+    EXPECT_THROW(trajectory_writer(at("other.npy"), p), bad_request);
 }
 
 } // namespace ivp

@@ -432,6 +432,54 @@ function bestShare(solver, among, digits, problems) {
     assert.match(await row.locator("td").nth(10).innerText(), /^[\d.]+\s(µs|ms|s)\??$/);
   });
 
+  check("the table of all runs, which the script makes, is the one of the program with more rows", async () => {
+    await go("problem-hires-runs");
+    changed = true;
+    const details = view.locator("#problem-hires details.all-runs");
+    assert.equal(await details.locator("tbody tr").count(), 0, "made when it is opened");
+    await details.locator("summary").click();
+    const own = stored.filter((r) => r.problem === "hires");
+    await view.waitForFunction((n) => document.querySelectorAll("#problem-hires details.all-runs tbody tr").length === n, own.length);
+    // A row that both tables have is the same: text, number to sort by, shades (the best at a tolerance are the same runs).
+    const rowsOf = (table) => table.locator("tbody tr").evaluateAll((rows) => rows.map((row) => [row.dataset.r,
+      [...row.cells].map((c) => [c.tagName, c.textContent, c.classList.contains("minor"), [...c.classList].find((k) => /^h\d$/.test(k)) ?? "",
+        c.dataset.v === undefined ? "" : Number(c.dataset.v)])]));
+    const all = new Map(await rowsOf(details.locator("table")));
+    const some = await rowsOf(view.locator("#problem-hires table.runs").first());
+    assert.ok(some.length > 0 && some.length < own.length);
+    for (const [r, cells] of some) assert.deepEqual(all.get(r), cells);
+    await details.locator("thead button", { hasText: "steps" }).click();
+    const steps = await details.locator("tbody tr").evaluateAll((rows) => rows.map((r) => Number(r.cells[6].textContent.replace(/\s/g, ""))));
+    assert.deepEqual(steps, own.map((r) => r.steps).sort((a, b) => a - b));
+    await details.locator("tbody tr td").first().click();
+    const command = await details.locator("tr.command code").innerText();
+    assert.ok(own.some((r) => r.command === command), command);
+  });
+
+  check("pside has a curve for four processors, estimated from its effective counts", async () => {
+    const other = path.join(folder, "pside.html"), numbers = path.join(folder, "pside.json");
+    ivp("wp", "vdpol", "--solvers", "pside,rodas", "--threads", "1", "--rtol", "1e-4,1e-6", "--repeat", "1", "--out", other, "--out", numbers);
+    const own = JSON.parse(fs.readFileSync(numbers, "utf8")).filter((r) => r.solver === "pside" && r.outcome === "success").sort((a, b) => b.rtol - a.rtol);
+    assert.ok(own.length === 2);
+    const second = await browser.newPage();
+    await second.goto(`file://${other}`);
+    const drawn = () => second.locator("svg.plot").first().evaluate((svg) => {
+      const [, from, to] = svg.dataset.y.split(" ").map(Number);
+      const [, top, , bottom] = svg.dataset.box.split(" ").map(Number);
+      const d = svg.querySelector(".estimate path").getAttribute("d");
+      return [...d.matchAll(/[ML]([\d.]+) ([\d.]+)/g)].map(([, , y]) => 10 ** (Math.log10(from) + (bottom - Number(y)) / (bottom - top) * Math.log10(to / from)));
+    });
+    const estimated = (kind) => own.map((r) => r[kind] * Math.max(r.extra.effective_f / r.nfev, r.extra.effective_lu / r.nlu));
+    const agree = (found, expected) => { assert.equal(found.length, expected.length); found.forEach((v, k) => assert.ok(Math.abs(v / expected[k] - 1) < 0.02, `${v}, ${expected[k]}`)); };
+    agree(await drawn(), estimated("cpu_s"));
+    await second.getByLabel("Work").selectOption("wall");
+    agree(await drawn(), estimated("wall_s"));
+    assert.ok((await second.locator(".ends text").allTextContents()).includes("pside, 4 CPUs, estimated"));
+    await second.getByLabel("Work").selectOption("f");
+    assert.deepEqual(await drawn(), [], "evaluations do not become fewer");
+    await second.close();
+  });
+
   check("what is not confirmed of a reference is pale, and an IDE is pictured as a DAE", async () => {
     await go("problem-fekete-reference");
     const shown = await view.locator("#problem-fekete table.reference tbody tr").evaluateAll((rows) => rows.map((r) => {
@@ -559,6 +607,75 @@ function bestShare(solver, among, digits, problems) {
     assert.notEqual(await view.locator("#tip code").innerText(), second);
   });
 
+  check("buttons of a diagram: zoom, everything again, all and none", async () => {
+    await go("problem-vdpol-diagram");
+    changed = true;
+    const figure = view.locator("#problem-vdpol figure.diagram");
+    const ticks = () => figure.locator("svg.plot .ticks").innerHTML();
+    const before = await ticks();
+    for (const name of ["Zoom in", "Zoom out"]) {
+      await figure.getByLabel(name).click();
+      assert.notEqual(await ticks(), before, name);
+      await figure.getByLabel("Show everything").click();
+      assert.equal(await ticks(), before, name);
+    }
+    await figure.getByLabel("Hide all solvers").click();
+    assert.equal(await figure.locator(".series:visible").count(), 0);
+    assert.equal(await figure.locator(".ends text").count(), 0);
+    await figure.getByLabel("Show all solvers").click();
+    assert.ok((await figure.locator(".ends text").count()) > 3);
+    assert.doesNotMatch(view.url(), /\?/);
+  });
+
+  check("all curves of a profile can have their colour, and a name in the legend lights its curve", async () => {
+    await go("start");
+    changed = true;
+    await figure().locator("button", { hasText: "colour all" }).click();
+    assert.equal(await figure().locator(".series.grey:visible").count(), 0);
+    const button = figure().locator(".legend button", { hasText: "dassl" });
+    await button.hover();
+    assert.deepEqual(await figure().locator(".series.lit").evaluateAll((all) => all.map((s) => s.dataset.s)), [await button.getAttribute("data-s")]);
+    await view.mouse.move(2, 2);
+    assert.equal(await figure().locator(".series.lit").count(), 0);
+  });
+
+  check("light and dark, the menu of a phone, and a solver's diagram", async () => {
+    await go("start");
+    changed = true;
+    const paper = () => view.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const first = await paper();
+    await view.locator("#theme").click();
+    assert.notEqual(await paper(), first);
+    await view.locator("#theme").click();
+    assert.equal(await paper(), first);
+    await view.evaluate(() => { try { localStorage.removeItem("ivp-theme"); } catch { /* a file may have no storage */ } });
+    await view.setViewportSize({ width: 390, height: 800 });
+    assert.equal(await view.locator(".contents").isVisible(), false);
+    await view.locator("button.menu").click();
+    assert.equal(await view.locator("button.menu").getAttribute("aria-expanded"), "true");
+    await view.locator(".contents a", { hasText: /^radau5$/ }).click();
+    await view.waitForSelector("#solver-radau5.current");
+    assert.equal(await view.locator(".contents").isVisible(), false);
+    await view.setViewportSize({ width: 1280, height: 900 });
+    const plot = view.locator("#solver-radau5 svg[data-plot=calibration]");
+    await plot.focus();
+    await view.keyboard.press("ArrowRight");
+    assert.match(await view.locator("#tip").innerText(), /^radau5 on /);
+  });
+
+  check("on paper tables keep all columns, and what is folded is left out", async () => {
+    await go("problem-hires-runs");
+    changed = true;
+    await view.setViewportSize({ width: 680, height: 960 }); // a page of A4
+    assert.equal(await view.locator("#problem-hires table.runs th.minor").first().isVisible(), false);
+    await view.emulateMedia({ media: "print" });
+    assert.equal(await view.locator("#problem-hires table.runs th.minor").first().isVisible(), true);
+    assert.equal(await view.locator("#problem-hires details.all-runs").isVisible(), false);
+    assert.equal(await view.locator(".top").isVisible(), false);
+    await view.emulateMedia({ media: null });
+    await view.setViewportSize({ width: 1280, height: 900 });
+  });
+
   check("tables sort", async () => {
     await go("problem-hires-runs");
     changed = true;
@@ -610,10 +727,17 @@ function bestShare(solver, among, digits, problems) {
 
   check("nothing is wider than a phone", async () => {
     await view.setViewportSize({ width: 360, height: 740 });
-    for (const hash of ["start", "problem-andrews", "solver-radau5", "method"]) {
-      await go(hash);
-      assert.ok((await view.evaluate(() => document.documentElement.scrollWidth)) <= 360, hash);
-    }
+    await go("start");
+    const wide = await view.evaluate(async () => { // every page of the book
+      const found = [];
+      for (const page of document.querySelectorAll(".page")) {
+        location.hash = page.id;
+        await new Promise((done) => { addEventListener("hashchange", () => setTimeout(done), { once: true }); setTimeout(done, 200); });
+        if (document.documentElement.scrollWidth > 360) found.push(`${page.id}: ${document.documentElement.scrollWidth}`);
+      }
+      return found;
+    });
+    assert.deepEqual(wide, []);
     await go("problem-hires-runs");
     const inside = await view.locator("#problem-hires table.runs").first().locator("tbody tr").first().evaluate((r) => [4, 11].map((k) => r.cells[k].getBoundingClientRect().right));
     for (const right of inside) assert.ok(right > 0 && right <= 360, `digits and time are on the screen: ${inside}`);

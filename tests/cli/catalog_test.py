@@ -26,7 +26,7 @@ OPTIONS = {
     "list": ["--form", "--index", "--tag", "--sort", "--format"],
     "show": ["--format"],
     "check": ["--set", "--contribution", "--format"],
-    "run": ["--rtol", "--atol", *RUN_OPTIONS, "--formulation", "--trajectory", "--at", "--plot", "--out", "--listing", "--db", "--force", "--format"],
+    "run": ["--rtol", "--atol", *RUN_OPTIONS, "--formulation", "--trajectory", "--at", "--components", "--plot", "--out", "--listing", "--db", "--force", "--format"],
     "wp": ["--solvers", "--rtol", "--ratio-to", "--out", "--force", "--work", "--precision", *RUN_OPTIONS, "--formulation", "--formulations", "--db"],
     "choose": ["--digits", "--budget", "--solvers", "--floor", *(name for name, about in SETTINGS.items() if about["choose"]), "--set", "--y0", "--form", "--formulation",
                "--db", "--format"],

@@ -237,7 +237,7 @@ class Assessment(unittest.TestCase):
     def test_timing_and_overhead(self):
         row = tool.run(["detest", "stiff", "radau5", "--groups", "A1", "--tol", "1e-4", "--format", "json"]).json()
         row = row["groups"][0]["problems"][0]["rows"][0]
-        self.assertEqual(row["repetitions"], 10)
+        self.assertIn(row["repetitions"], range(3, 11))
         self.assertGreater(row["time_s"], 0)
         self.assertLess(row["overhead_s"], row["time_s"])
 

@@ -442,6 +442,9 @@ class Trajectories(Exchange):
         for r in rows[1:]:
             self.assertAlmostEqual(float(r[1]), 10 * math.exp(-0.5 * float(r[0])), places=6)
             self.assertAlmostEqual(float(r[3]), 10, places=9)
+        self.assertIn("--components: given without --trajectory", self.ivp(*self.RUN, "--components", "1", code=2).err)
+        self.assertIn("--components", self.ivp(*self.RUN, "--trajectory", "c.csv", "--components", "0", code=2).err)
+        self.assertIn("from a smaller number to a larger one", self.ivp(*self.RUN, "--trajectory", "c.csv", "--components", "2-1", code=2).err)
         self.assertIn("--at: given without --trajectory", self.ivp(*self.RUN, "--at", "1", code=2).err)
 
     def test_another_start(self):

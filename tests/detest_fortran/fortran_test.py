@@ -175,17 +175,26 @@ class Replaceable(unittest.TestCase):
             self.assertEqual(rows(out)[0][:7], ["-2.00", "0.100", "-14.600", "91", "32", "24", "22"])
 
     def test_the_time_in_stats_is_not_that_of_the_method(self):
-        counting = """
+        constant = """
       REAL FUNCTION CLOCK(S)
-      REAL S, T
-      SAVE T
-      T = T + 1
-      IF (S .EQ. 0) T = 0
-      CLOCK = MAX(T, 1E-6)
+      REAL S
+      CLOCK = 1000
       END
 """
-        row = rows(run(build([os.path.join(EXAMPLES, "secder.f"), NO_TIMING, counting], "stdtst")))[0]
-        self.assertEqual(row[1:3], ["23.000", "23.000"], "one reading at the end, and of the two in each of 22 calls of STATS the first")
+        main = MAIN.replace("      END\n", """      CALL SHOW
+      END
+      SUBROUTINE SHOW
+      DOUBLE PRECISION XFIN, XTRUE
+      REAL TIME, OVHD, TRUTIM
+      COMMON /NSCOM3/ XFIN, XTRUE, TIME, OVHD, TRUTIM
+      PRINT '(A,2F9.2)', ' TIME AND TRUTIM', TIME, TRUTIM
+      END
+""")
+        out = run(build([main, method_of("dverk.f"), NO_TIMING, constant], "nsdtst"))
+        time, truth = (float(word) for word in re.search(r"TIME AND TRUTIM +(\S+) +(\S+)", out).groups())
+        self.assertGreater(time, 0)
+        self.assertGreater(truth, 0)
+        self.assertAlmostEqual(time + truth, 1000, delta=0.05)
 
     def test_open_redirects_the_output(self):
         main = MAIN.replace("      CALL NSDTST", "      OPEN(INT(CONST(3)), FILE='tables.txt')\n      CALL NSDTST")

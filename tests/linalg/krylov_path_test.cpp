@@ -171,6 +171,83 @@ TEST(krylov_path, solves_without_weights_to_the_last_digits)
     EXPECT_LE(lu.events().krylov_iterations, 4U);
 }
 
+TEST(krylov_path, factors_blocks_that_do_not_meet)
+{
+    constexpr int n = 60;
+    constexpr int block = 5;
+    std::vector<std::vector<int>> columns(n);
+    for (int i = 0; i < n; ++i)
+        for (int k = i / block * block; k < (i / block + 1) * block; ++k) columns[i].push_back(k);
+    for (int i = block; i < n; ++i) columns[i].push_back(i - block); // and an entry of the block before
+    system_of a(structure::sparse(std::move(columns)), mass_matrix<double>::identity(n));
+    shifted_lu<double> lu(a.j, a.m, 1, 1, a.count);
+    lu.set_preconditioning({preconditioning::block_jacobi, block, preconditioning::by_matrix});
+    fill_random(a.j, a.s);
+    const std::vector<double> ones(n, 1.0);
+    lu.set_accuracy({ones.data(), 1e-12});
+    const auto iterations = [&](double coupling) {
+        for (int i = block; i < n; ++i) a.j.view().set(i, i - block, coupling);
+        a.copy_to_dense();
+        shifted_lu<double> truth(a.full, a.m, 1, 1, a.ignored);
+        const complex_shift<double> z{20.0, 5.0};
+        EXPECT_TRUE(lu.factor(std::array{20.0}, std::array{z}));
+        EXPECT_TRUE(truth.factor(std::array{20.0}, std::array{z}));
+        const auto before = lu.events().krylov_iterations;
+        auto x = random_vector(n);
+        auto re = x;
+        auto im = x;
+        auto exact = x;
+        auto exact_re = x;
+        auto exact_im = x;
+        lu.solve_all(std::array{x.data(), re.data(), im.data()});
+        truth.solve_all(std::array{exact.data(), exact_re.data(), exact_im.data()});
+        EXPECT_LE(distance(x, exact, ones) + distance(re, exact_re, ones) + distance(im, exact_im, ones), 1e-10);
+        return lu.events().krylov_iterations - before;
+    };
+    EXPECT_LE(iterations(0), 2U); // one each: the blocks are the matrix, and their factors complete
+    EXPECT_GT(iterations(5), 4U);
+}
+
+TEST(krylov_path, takes_the_products_that_it_is_given)
+{
+    constexpr int side = 8;
+    constexpr int n = 2 * side * side;
+    system_of a(two_fields_on_a_grid(side), diagonal_mass(n));
+    shifted_lu<double> lu(a.j, a.m, 1, 1, a.count);
+    fill_like_a_parabolic_problem(a.j, 20);
+    a.copy_to_dense();
+    // Another J than the one that is stored, which is then the preconditioner's alone.
+    const auto multiply = [&](const double* v, double* out) {
+        for (int i = 0; i < n; ++i) {
+            out[i] = -3 * v[i];
+            for (int k = 0; k < n; ++k) out[i] += a.full.view().at(i, k) * v[k];
+        }
+        return true;
+    };
+    lu.set_product(multiply);
+    const complex_shift<double> z{8, 12};
+    ASSERT_TRUE(lu.factor(std::array{10.0}, std::array{z}));
+    for (int i = 0; i < n; ++i) a.full.view().set(i, i, a.full.view().at(i, i) - 3);
+    shifted_lu<double> truth(a.full, a.m, 1, 1, a.ignored);
+    ASSERT_TRUE(truth.factor(std::array{10.0}, std::array{z}));
+    for (int i = 0; i < n; ++i) a.full.view().set(i, i, a.full.view().at(i, i) + 3);
+    auto x = random_vector(n);
+    auto re = random_vector(n);
+    auto im = random_vector(n);
+    auto exact = x;
+    auto exact_re = re;
+    auto exact_im = im;
+    lu.solve_all(std::array{x.data(), re.data(), im.data()});
+    truth.solve_all(std::array{exact.data(), exact_re.data(), exact_im.data()});
+    const std::vector<double> ones(n, 1.0);
+    EXPECT_LE(distance(x, exact, ones) + distance(re, exact_re, ones) + distance(im, exact_im, ones), 1e-8);
+    EXPECT_EQ(lu.events().unconverged, 0U);
+    // Products that cannot be had end a solve.
+    lu.set_product([](const double*, double*) { return false; });
+    lu.solve_real(0, x.data());
+    EXPECT_EQ(lu.events().unconverged, 1U);
+}
+
 TEST(krylov_path, begins_again_and_counts_what_it_cannot_solve)
 {
     // Equations far from diagonally dominant: nothing is left of ILU(0).

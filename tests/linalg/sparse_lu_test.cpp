@@ -6,6 +6,7 @@
 
 #include "linalg/shifted_lu.hpp"
 
+#include <ivp/catalog.hpp>
 #include <ivp/error.hpp>
 #include <ivp/scalar.hpp>
 
@@ -447,6 +448,21 @@ TEST(choose_algebra, takes_sparse_where_it_saves_work)
     generator.seed(5);
     EXPECT_EQ(choose_algebra(algebra::automatic, with_diagonal(random_pattern(300, 25, true)), 300), algebra::dense);
     EXPECT_EQ(choose_algebra(algebra::automatic, structure::sparse(std::vector<std::vector<int>>{{0, 1}, {1}}), 2), algebra::dense);
+}
+
+// Measured in CPU time of whole runs, rtol 1e-4, N = 40: dassl takes 25 ms with dense matrices and 64 ms with sparse ones, radau5 163 ms and 80 ms.
+TEST(choose_algebra, a_large_order_must_be_paid_by_the_factorisations)
+{
+    const linear_work multistep{};
+    const linear_work with_complex{.complex_matrices = 1, .solves = 3};
+    for (const char* const points : {"40", "80"}) {
+        const problem p = open_problem("fekete", {{"N", points}});
+        const structure& s = p.finest_iteration_structure();
+        EXPECT_EQ(choose_algebra(algebra::automatic, s, p.n(), multistep), algebra::dense) << points;
+        EXPECT_EQ(choose_algebra(algebra::automatic, s, p.n(), with_complex), algebra::sparse) << points;
+    }
+    const problem tba = open_problem("tba");
+    EXPECT_EQ(choose_algebra(algebra::automatic, tba.finest_iteration_structure(), tba.n(), multistep), algebra::sparse);
 }
 
 } // namespace

@@ -85,6 +85,9 @@ TEST(numbers, of_messages_are_rounded)
     EXPECT_EQ(with_rounded_figures("at t = 18.108111222433855, where h is 3.3"), "at t = 18.11, where h is 3.3");
     EXPECT_EQ(with_rounded_figures("at t = 5.010002136230469e-08. More than 10 times"), "at t = 5.01e-08. More than 10 times");
     EXPECT_EQ(with_rounded_figures("a step 10^10 times, 123456 steps, y12 of v1.25000"), "a step 10^10 times, 123456 steps, y12 of v1.25000");
+    EXPECT_EQ(figures_in_html("at t = 5.01e-08, 1e-17 <b>, -3e+2"), "at t = 5.01·10<sup>−8</sup>, 10<sup>−17</sup> &lt;b&gt;, -3·10<sup>2</sup>");
+    EXPECT_EQ(figures_in_html("10^10 times h^2, 10^-3; Pr -> Pfr"), "10<sup>10</sup> times h<sup>2</sup>, 10<sup>−3</sup>; Pr → Pfr");
+    EXPECT_EQ(figures_in_html("y2e3, 0x1e5, 1e5x, e-3, 2e, ^2, V^(1/2), µ 3e-7 ö"), "y2e3, 0x1e5, 1e5x, e-3, 2e, ^2, V^(1/2), µ 3·10<sup>−7</sup> ö");
 }
 
 } // namespace ivp

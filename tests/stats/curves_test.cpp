@@ -173,4 +173,21 @@ TEST(scd, reach_of_a_reference)
     EXPECT_NEAR(reach_of(r, tolerances(1, 1), rule).mescd.value(), -std::log10(1e-6 / 1.001), 1e-9) << "six decimals of 1e-3";
 }
 
+TEST(estimate, share_of_the_busiest_of_four_processors)
+{
+    run_record r = run("hires", "pside", 1e-4, 4, 1);
+    r.nfev = 665;
+    r.nlu = 168;
+    EXPECT_FALSE(busiest_share(r).has_value()) << "reports no effective counts";
+    r.extra = {{"effective_f", 194}, {"effective_lu", 42}};
+    EXPECT_DOUBLE_EQ(busiest_share(r).value(), 194.0 / 665) << "the larger of both shares";
+    r.extra["effective_lu"] = 84;
+    EXPECT_DOUBLE_EQ(busiest_share(r).value(), 0.5);
+    r.threads = 2;
+    EXPECT_FALSE(busiest_share(r).has_value()) << "measured, not to be estimated";
+    r.threads = 1;
+    r.nlu = 84;
+    EXPECT_FALSE(busiest_share(r).has_value()) << "nothing would be done side by side";
+}
+
 } // namespace ivp

@@ -39,8 +39,23 @@ module ivp_detest_engine
     real(c_float) :: roundoff, underflow, timing
     type(c_funptr) :: fcn, pderv
     integer(c_int) :: own_problems
-    type(c_funptr) :: start, end_values, begin_task, end_task, method, unit_costs, put_line, clock, truth, distance
+    type(c_funptr) :: start, end_values, begin_task, end_task, method, unit_costs, put_line, truth, distance
   end type
+
+  type, bind(C) :: detest_function
+    type(c_funptr) :: formula
+    type(c_ptr) :: self
+  end type
+
+  abstract interface
+    integer(c_int) function detest_formula(self, x, y, yp) bind(C)
+      import
+      type(c_ptr), value :: self
+      real(c_double), value :: x
+      real(c_double), intent(in) :: y(*)
+      real(c_double), intent(inout) :: yp(*)
+    end function
+  end interface
 
   interface
     real(c_float) function detest_run(call) bind(C, name='ivp_detest_run')
@@ -79,13 +94,17 @@ module ivp_detest_engine
       integer(c_int), value :: lud
     end function
 
-    integer(c_int) function detest_f(stiff, id, scaled, x, y, yp) bind(C, name='ivp_detest_f')
+    integer(c_int) function detest_find(stiff, id, scaled, found) bind(C, name='ivp_detest_find')
       import
       integer(c_int), value :: stiff, id, scaled
-      real(c_double), value :: x
-      real(c_double), intent(in) :: y(*)
-      real(c_double), intent(inout) :: yp(*)
+      type(detest_function), intent(out) :: found
     end function
+
+    subroutine detest_mark_refused(stiff, id, scaled, answer, yp) bind(C, name='ivp_detest_mark_refused')
+      import
+      integer(c_int), value :: stiff, id, scaled, answer
+      real(c_double), intent(inout) :: yp(*)
+    end subroutine
 
     integer(c_int) function detest_jacobian(stiff, id, scaled, x, y, dy) bind(C, name='ivp_detest_jacobian')
       import

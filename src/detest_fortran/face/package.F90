@@ -311,7 +311,6 @@ subroutine PACKAGE(title, option, tol, idlist, flag)
   call%method = c_funloc(call_method)
   call%unit_costs = c_funloc(unit_costs)
   call%put_line = c_funloc(detest_put_line)
-  call%clock = c_funloc(seconds_since_start)
   call%truth = c_null_funptr
   if (detest_is_own(3_c_int, c_funloc(true)) == 0) call%truth = c_funloc(call_true)
   call%distance = c_null_funptr

@@ -24,6 +24,7 @@ struct settings {
     int newton_max = 3;
     int error_fails = 7;
     int predictor = 0;
+    int krylov_vectors = 5;
 };
 
 const option_table<settings>& own_options()
@@ -36,6 +37,7 @@ const option_table<settings>& own_options()
         bind::whole("error_fails", &s::error_fails, 1, 1000, "failures of the error test in one step before it gives up"),
         bind::choice("predictor", &s::predictor, {{"last", 0}, {"maximum-order", 1}, {"variable-order", 2}, {"cutoff-order", 3}},
                      "first guess of the stages: the last value (0), or an extrapolation of one of three kinds (1 to 3)"),
+        krylov_vectors_option<s>(),
     }};
     return table;
 }
@@ -44,8 +46,8 @@ solver_info description(const variant& v)
 {
     solver_info i = library_info(v.name, v.title, "ARKStepCreate");
     i.lowest_order = i.highest_order = v.order;
-    i.implicit = i.takes_band = i.takes_sparse = v.implicit;
-    if (v.implicit) i.options = own_options().describe();
+    i.implicit = i.takes_band = i.takes_sparse = i.takes_krylov = v.implicit;
+    if (v.implicit) i.options = with_preconditioner(own_options());
     i.locally_extrapolated = true;
     i.reference = "D. R. Reynolds et al.: ARKODE: a flexible IVP solver infrastructure for one-step methods, ACM TOMS 49 (2023) 19";
     return i;
@@ -71,11 +73,14 @@ public:
         if (std::isfinite(o.hmax)) ARKStepSetMaxStep(memory_, o.hmax);
         if (!v.implicit) return;
         const settings set = own_options().read(o.special);
-        system_.emplace(b.e.problem(), o.algebra, whose(set.our_algebra), in_context());
+        system_.emplace(b.e.problem(), o, whose(set.our_algebra), in_context(), set.krylov_vectors);
         refuse_impossible_differences(b.e, o, whose(set.our_algebra), system_->path());
         b.system = &*system_;
         ARKStepSetLinearSolver(memory_, system_->solver(), system_->matrix());
-        if (uses_exact_jacobian(b.e, o)) ARKStepSetJacFn(memory_, jacobian);
+        if (system_->has_preconditioner())
+            ARKStepSetPreconditioner(memory_, set_up_preconditioner, precondition);
+        else if (system_->path() != algebra::krylov && uses_exact_jacobian(b.e, o))
+            ARKStepSetJacFn(memory_, jacobian);
         ARKStepSetNonlinConvCoef(memory_, set.newton_coef);
         ARKStepSetMaxNonlinIters(memory_, set.newton_max);
         ARKStepSetMaxErrTestFails(memory_, set.error_fails);
@@ -116,6 +121,10 @@ public:
         ARKStepGetNumLinSolvSetups(memory_, &c.setups);
         ARKStepGetNumJacEvals(memory_, &c.jacobians);
         ARKStepGetNumLinRhsEvals(memory_, &c.difference_evaluations);
+        if (system_->path() == algebra::krylov) {
+            ARKStepGetNumLinIters(memory_, &c.krylov_iterations);
+            ARKStepGetNumLinConvFails(memory_, &c.krylov_failures);
+        }
         return c;
     }
 

@@ -29,7 +29,7 @@ const option_table<settings>& own_options(int method)
         std::vector<bound_option<settings>> rows;
         if (which == CV_BDF) {
             rows.push_back(algebra_option<settings>());
-            rows.push_back(bind::whole("maxl", &settings::krylov_vectors, 1, 100, "with algebra krylov: largest dimension of the space of SPGMR"));
+            rows.push_back(krylov_vectors_option<settings>());
         }
         rows.push_back(bind::whole("max_order", &settings::max_order, 1, highest_order(which), "highest order"));
         return option_table<settings>(rows, {.max_order = highest_order(which)});
@@ -47,7 +47,7 @@ solver_info description(int method)
     i.highest_order = highest_order(method);
     i.implicit = bdf;
     i.takes_band = i.takes_sparse = i.takes_krylov = bdf;
-    i.options = own_options(method).describe();
+    i.options = bdf ? with_preconditioner(own_options(method)) : own_options(method).describe();
     i.reference = "A. C. Hindmarsh et al.: SUNDIALS: Suite of nonlinear and differential/algebraic equation solvers, ACM TOMS 31 (2005) 363-396";
     return i;
 }
@@ -73,13 +73,13 @@ public:
             CVodeSetNonlinearSolver(memory_, nonlinear_.get());
             return;
         }
-        system_.emplace(b.e.problem(), o.algebra, whose(set.our_algebra), in_context(), set.krylov_vectors);
+        system_.emplace(b.e.problem(), o, whose(set.our_algebra), in_context(), set.krylov_vectors);
         refuse_impossible_differences(b.e, o, whose(set.our_algebra), system_->path());
         b.system = &*system_;
         CVodeSetLinearSolver(memory_, system_->solver(), system_->matrix());
-        if (system_->path() == algebra::krylov)
+        if (system_->has_preconditioner())
             CVodeSetPreconditioner(memory_, set_up_preconditioner, precondition);
-        else if (uses_exact_jacobian(b.e, o))
+        else if (system_->path() != algebra::krylov && uses_exact_jacobian(b.e, o))
             CVodeSetJacFn(memory_, jacobian);
     }
 

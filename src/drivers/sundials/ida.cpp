@@ -19,6 +19,7 @@ struct settings {
     int max_order = 5;
     bool any_index = false; ///< solver_info::index_option: the platform reads it
     bool calc_ic = false;
+    int krylov_vectors = 5;
 };
 
 const option_table<settings>& own_options()
@@ -29,6 +30,7 @@ const option_table<settings>& own_options()
         bind::whole("max_order", &s::max_order, 1, 5, "highest order"),
         bind::flag("any_index", &s::any_index, "problems of index 2 and 3 are tried, their variables of index 2 and 3 left out of the error test"),
         bind::flag("calc_ic", &s::calc_ic, "IDACalcIC corrects y' and the algebraic components of y before each segment"),
+        krylov_vectors_option<s>(),
     }};
     return table;
 }
@@ -43,7 +45,7 @@ solver_info description()
     i.highest_order = 5;
     i.needs_initial_derivative = true;
     i.reference = "A. C. Hindmarsh et al.: SUNDIALS: Suite of nonlinear and differential/algebraic equation solvers, ACM TOMS 31 (2005) 363-396";
-    i.options = own_options().describe();
+    i.options = with_preconditioner(own_options());
     return i;
 }
 
@@ -63,6 +65,21 @@ int iteration_matrix(realtype t, realtype c, N_Vector y, N_Vector yp, N_Vector /
     return answer_of(e);
 }
 
+int set_up_preconditioner(realtype t, N_Vector y, N_Vector yp, N_Vector /*r*/, realtype c, void* data)
+{
+    auto& b = *static_cast<boundary*>(data);
+    const evaluation e = partials_of(b.e, t, values(y), values(yp), c, b.system->values());
+    if (e != evaluation::ok) return answer_of(e);
+    return b.system->set_up_preconditioner(0, -1) ? proceed : try_smaller_step; // the whole matrix is where J is kept
+}
+
+int precondition(realtype /*t*/, N_Vector /*y*/, N_Vector /*yp*/, N_Vector /*r*/, N_Vector b, N_Vector x, realtype /*c*/, realtype /*delta*/,
+                 void* data)
+{
+    static_cast<boundary*>(data)->system->precondition(values(b), values(x));
+    return proceed;
+}
+
 class ida_stepper final : public stepper {
 public:
     ida_stepper(const option_table<settings>* table, boundary& b, const segment& part, const solve_options& o, std::vector<double>& y)
@@ -74,7 +91,7 @@ public:
           tend_(part.tend),
           id_values_(y.size(), 1.0),
           id_(id_values_, in_context()),
-          system_(b.e.problem(), o.algebra, whose(set_.our_algebra), in_context()),
+          system_(b.e.problem(), o, whose(set_.our_algebra), in_context(), set_.krylov_vectors),
           memory_(IDACreate(in_context()))
     {
         refuse_impossible_differences(b.e, o, whose(set_.our_algebra), system_.path());
@@ -90,7 +107,10 @@ public:
         if (o.h0) IDASetInitStep(memory_, *o.h0);
         if (std::isfinite(o.hmax)) IDASetMaxStep(memory_, o.hmax);
         IDASetLinearSolver(memory_, system_.solver(), system_.matrix());
-        if (uses_exact_jacobian(b.e, o)) IDASetJacFn(memory_, iteration_matrix);
+        if (system_.has_preconditioner())
+            IDASetPreconditioner(memory_, set_up_preconditioner, precondition);
+        else if (system_.path() != algebra::krylov && uses_exact_jacobian(b.e, o))
+            IDASetJacFn(memory_, iteration_matrix);
         mark_algebraic(b.e, set_.calc_ic);
         if (set_.calc_ic) correction_ = IDACalcIC(memory_, IDA_YA_YDP_INIT, part.t0 + first_output(o, part));
         if (correction_ == IDA_SUCCESS && set_.calc_ic) IDAGetConsistentIC(memory_, y_, yp_);
@@ -124,6 +144,10 @@ public:
         IDAGetNumLinSolvSetups(memory_, &c.setups);
         IDAGetNumJacEvals(memory_, &c.jacobians);
         IDAGetNumLinResEvals(memory_, &c.difference_evaluations);
+        if (system_.path() == algebra::krylov) {
+            IDAGetNumLinIters(memory_, &c.krylov_iterations);
+            IDAGetNumLinConvFails(memory_, &c.krylov_failures);
+        }
         return c;
     }
     void write_slope(const segment& part) const override { std::copy(yp_values_.begin(), yp_values_.end(), part.yp.begin()); }

@@ -37,19 +37,8 @@ vector::vector(std::vector<double>& values, SUNContext c) : vector_(N_VMake_Seri
 }
 vector::~vector() { N_VDestroy(vector_); }
 
-namespace {
-
-/// Only a solver that has a preconditioner may iterate.
-algebra chosen(algebra asked, const problem& p, bool may_iterate)
-{
-    const algebra path = choose_algebra(asked, p.finest_iteration_structure(), p.n());
-    return path == algebra::krylov && !may_iterate ? algebra::sparse : path;
-}
-
-} // namespace
-
-linear_system::linear_system(const problem& p, algebra asked, algebra_of whose, SUNContext c, int krylov_vectors)
-    : path_(chosen(asked, p, krylov_vectors > 0)),
+linear_system::linear_system(const problem& p, const solve_options& o, algebra_of whose, SUNContext c, int krylov_vectors)
+    : path_(choose_algebra(o.algebra, p.finest_iteration_structure(), p.n())),
       structure_(p.finest_iteration_structure()),
       buffer_(path_, structure_, p.n()),
       identity_(mass_matrix<double>::identity(p.n()))
@@ -59,8 +48,9 @@ linear_system::linear_system(const problem& p, algebra asked, algebra_of whose, 
     const sunindextype n = p.n();
     N_Vector shape = N_VNew_Serial(n, c); // the constructors look at its length only
     if (path_ == algebra::krylov) {
-        preconditioner_.emplace(buffer_, identity_);
-        solver_ = SUNLinSol_SPGMR(shape, SUN_PREC_LEFT, krylov_vectors, c);
+        const preconditioning choice = preconditioner_options().read(o.special);
+        if (choice.kind != preconditioning::none) preconditioner_.emplace(buffer_, identity_, choice);
+        solver_ = SUNLinSol_SPGMR(shape, preconditioner_ ? SUN_PREC_LEFT : SUN_PREC_NONE, krylov_vectors, c);
     } else if (whose == algebra_of::ours) {
         matrix_ = new_matrix(path_, structure_, p.n(), c);
         solver_ = new_linear_solver(c);
@@ -84,17 +74,16 @@ linear_system::~linear_system()
     if (matrix_ != nullptr) SUNMatDestroy(matrix_);
 }
 
-bool linear_system::set_up_preconditioner(double gamma)
+bool linear_system::set_up_preconditioner(double shift, double factor)
 {
-    gamma_ = gamma;
-    return preconditioner_->factor(1 / gamma);
+    inverse_factor_ = 1 / factor;
+    return preconditioner_->factor(shift);
 }
 
 void linear_system::precondition(const double* b, double* x) const
 {
     preconditioner_->solve(b, x);
-    const double inverse = 1 / gamma_;
-    for (int i = 0; i < buffer_.n(); ++i) x[i] *= inverse;
+    for (int i = 0; i < buffer_.n(); ++i) x[i] *= inverse_factor_;
 }
 
 void linear_system::store(SUNMatrix out) const
@@ -133,7 +122,7 @@ int set_up_preconditioner(realtype t, N_Vector y, N_Vector /*f*/, booleantype jo
     *made_jacobian = jok == SUNFALSE ? SUNTRUE : SUNFALSE;
     if (jok == SUNFALSE)
         if (const evaluation e = b.e.jacobian(t, values(y), b.system->values()); e != evaluation::ok) return answer_of(e);
-    return b.system->set_up_preconditioner(gamma) ? proceed : try_smaller_step;
+    return b.system->set_up_preconditioner(1 / gamma, gamma) ? proceed : try_smaller_step;
 }
 
 int precondition(realtype /*t*/, N_Vector /*y*/, N_Vector /*f*/, N_Vector b, N_Vector x, realtype /*gamma*/, realtype /*delta*/, int /*side*/,
@@ -286,6 +275,7 @@ solver_info library_info(const char* name, const char* title, const char* functi
     i.forms = {form::ode};
     i.takes_band = true;
     i.takes_sparse = true;
+    i.takes_krylov = true;
     i.takes_zero_rtol = true;
     i.gives_error_estimate = true;
     i.error_norm = "root mean square of the estimate divided by rtol |y| + atol";

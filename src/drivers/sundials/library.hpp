@@ -3,6 +3,7 @@
 #define IVP_DRIVERS_SUNDIALS_LIBRARY_HPP
 
 #include "linalg/incomplete_lu.hpp"
+#include "linalg/krylov_options.hpp"
 #include "linalg/shifted_lu.hpp"
 #include "model/option_table.hpp"
 
@@ -77,7 +78,7 @@ enum class algebra_of { sundials, ours };
 class linear_system {
 public:
     /// Throws bad_request where the path cannot be had.
-    linear_system(const problem& p, algebra asked, algebra_of whose, SUNContext c, int krylov_vectors = 0);
+    linear_system(const problem& p, const solve_options& o, algebra_of whose, SUNContext c, int krylov_vectors);
     linear_system(const linear_system&) = delete;
     linear_system& operator=(const linear_system&) = delete;
     ~linear_system();
@@ -86,12 +87,13 @@ public:
     [[nodiscard]] SUNMatrix matrix() const { return matrix_; }
     [[nodiscard]] SUNLinearSolver solver() const { return solver_; }
     [[nodiscard]] algebra path() const { return path_; }
+    [[nodiscard]] bool has_preconditioner() const { return preconditioner_.has_value(); }
 
     /// Where our evaluator writes; store() brings it into the matrix SUNDIALS handed to the callback.
     [[nodiscard]] const matrix_view<double>& values() const { return buffer_.view(); }
     void store(SUNMatrix out) const;
-    /// Of I − gamma J, with the J that is in values().
-    [[nodiscard]] bool set_up_preconditioner(double gamma);
+    /// Of factor (shift I − J), with the J that is in values().
+    [[nodiscard]] bool set_up_preconditioner(double shift, double factor);
     void precondition(const double* b, double* x) const;
 
 private:
@@ -102,7 +104,7 @@ private:
     SUNLinearSolver solver_ = nullptr;
     mass_matrix<double> identity_;
     std::optional<incomplete_lu> preconditioner_; ///< of an iteration
-    double gamma_ = 1;
+    double inverse_factor_ = 1;
 };
 
 /// What the callbacks of one solve reach through their `user_data`.
@@ -117,7 +119,7 @@ struct boundary {
 // Callbacks that the libraries have in common.
 int rhs(realtype t, N_Vector y, N_Vector out, void* data);
 int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix out, void* data, N_Vector, N_Vector, N_Vector);
-/// ILU(0) of I − gamma J. jok: the J of the last call still serves.
+/// Of I − gamma J. jok: the J of the last call still serves.
 int set_up_preconditioner(realtype t, N_Vector y, N_Vector f, booleantype jok, booleantype* made_jacobian, realtype gamma, void* data);
 int precondition(realtype t, N_Vector y, N_Vector f, N_Vector b, N_Vector x, realtype gamma, realtype delta, int side, void* data);
 /// 1/(rtol |y| + atol), with a value of each for every component.
@@ -211,6 +213,20 @@ template <class Settings>
 bound_option<Settings> algebra_option()
 {
     return bind::flag("our_algebra", &Settings::our_algebra, "the linear systems are solved by our kernels; no: by those of SUNDIALS");
+}
+/// Likewise. Settings: has a member krylov_vectors.
+template <class Settings>
+bound_option<Settings> krylov_vectors_option()
+{
+    return bind::whole("maxl", &Settings::krylov_vectors, 1, 100, "with algebra krylov: largest dimension of the space of SPGMR");
+}
+/// The options of a solver whose linear systems SPGMR can solve.
+template <class Settings>
+std::vector<solver_option> with_preconditioner(const option_table<Settings>& own)
+{
+    auto all = own.describe();
+    for (auto& option : preconditioner_options().describe()) all.push_back(std::move(option));
+    return all;
 }
 /// What the solvers of the library have in common. function: one of the library's that makes this solver.
 solver_info library_info(const char* name, const char* title, const char* function);

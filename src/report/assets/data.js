@@ -38,16 +38,32 @@ function short(v) {
   return String(Number(v.toPrecision(3)));
 }
 
+// Numbers are written as the program writes them (src/report/render/numbers.cpp).
+
 /** Three digits with a unit: 12.3 ms. */
 function duration(s) {
   if (s === null || s === undefined) return "–";
-  if (s === 0) return "0 s";
+  if (!(s > 0)) return "0\u202fs";
   const rounded = Number(s.toPrecision(3));
   const [factor, unit] = rounded < 1e-3 ? [1e6, "µs"] : rounded < 1 ? [1e3, "ms"] : [1, "s"];
-  return `${Number((rounded * factor).toPrecision(3))}\u202f${unit}`;
+  const v = rounded * factor;
+  return `${v.toFixed(v < 9.995 ? 2 : v < 99.95 ? 1 : 0)}\u202f${unit}`;
 }
 
-const two = (v) => (v === null || v === undefined ? "–" : v.toFixed(2).replace("-", "−"));
+/** 12 345. */
+const wholeNumber = (n) => (n < 10000 ? String(n) : String(n).replace(/\B(?=(\d{3})+$)/g, "\u202f"));
+
+/** A power of ten, whole or on a ladder with up to eight steps in a decade; otherwise three digits and a power. */
+function tolerance(v) {
+  if (!(v > 0)) return ["0"];
+  const raised = (k) => element("sup", {}, String(Number(k.toPrecision(4))).replace("-", "−"));
+  const exponent = Math.log10(v), eighths = Math.round(exponent * 8) / 8;
+  if (Math.abs(exponent - eighths) < 1e-6) return ["10", raised(eighths)];
+  const [mantissa, power] = v.toExponential(2).split("e");
+  return [`${Number(mantissa)}·10`, raised(Number(power))];
+}
+
+const two = (v) => (v === null || v === undefined ? "–" : v.toFixed(2).replace(/^-(?!0\.00$)/, "−").replace("-", ""));
 
 function element(name, attributes = {}, ...children) {
   const e = document.createElement(name);

@@ -55,7 +55,7 @@ class Diagram extends Plot {
   /** Shows the solvers that are chosen. */
   sync() {
     syncLegend(this.figure.querySelector(".legend"));
-    for (const series of this.svg.querySelectorAll(".series")) series.style.display = isOn(curveById.get(Number(series.dataset.s))) ? "" : "none";
+    for (const series of this.svg.querySelectorAll(".series, .estimate")) series.style.display = isOn(curveById.get(Number(series.dataset.s))) ? "" : "none";
     this.drawEnds();
   }
 
@@ -79,9 +79,22 @@ class Diagram extends Plot {
           return { x: this.px(limit !== null && d > limit ? limit : d), y: this.py(workOf(r, this.work)) };
         }).filter((p) => this.inside(p.x, p.y)).pop();
       if (at) ends.push({ id: c.id, x: at.x + 5, y: at.y, text: curveById.get(c.id).label });
+      const estimated = this.estimate(c).filter((p) => p !== null).map((p) => ({ x: this.px(p.d), y: this.py(p.w) })).filter((p) => this.inside(p.x, p.y)).pop();
+      if (estimated) ends.push({ id: c.id, ...estimated, text: `${curveById.get(c.id).label}, 4 CPUs, estimated` });
     }
     drawEnds(this, ends);
     this.drawFailureNames();
+  }
+
+  /** What the runs of a curve would take if each of the systems that the method treats side by side had a processor; empty: nothing to estimate. */
+  estimate(c) {
+    if (!c.shares || !["cpu", "wall"].includes(this.work)) return [];
+    const limit = this.limit();
+    return c.runs.map((r, k) => {
+      const w = workOf(r, this.work), d = digitsOf(r, this.precision);
+      if (!succeeded(r) || w === null || d === null || c.shares[k] === null) return null;
+      return { d: limit === null ? d : Math.min(d, limit), w: w * c.shares[k] };
+    });
   }
 
   limit() {
@@ -104,6 +117,8 @@ class Diagram extends Plot {
           high = Math.max(high, shown);
         }
       }
+    for (const c of this.group.curves)
+      for (const p of this.estimate(c)) if (p !== null) least = Math.min(least, p.w);
     if (!(low <= high)) { low = 0; high = 10; }
     if (!(least <= most)) { least = 1; most = 10; }
     let to = Math.ceil(high + 0.05);
@@ -169,6 +184,16 @@ class Diagram extends Plot {
       const curve = svgElement("path", { class: "line", d: path });
       curve.setAttribute("clip-path", `url(#${this.clip()})`);
       series.append(curve, ...marks);
+    }
+    for (const place of this.svg.querySelectorAll(".estimate")) {
+      let path = "", down = false;
+      for (const p of this.estimate(this.group.curves.find((c) => c.id === Number(place.dataset.s)))) {
+        if (p !== null) path += `${down ? "L" : "M"}${tenth(this.px(p.d))} ${tenth(this.py(p.w))}`;
+        down = p !== null;
+      }
+      const line = place.querySelector("path");
+      line.setAttribute("d", path);
+      line.setAttribute("clip-path", `url(#${this.clip()})`);
     }
     this.drawEnds();
   }

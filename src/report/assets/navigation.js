@@ -8,9 +8,10 @@ function prepare(page) {
   ready.add(page);
   for (const svg of page.querySelectorAll("svg[data-plot=wp]")) new Diagram(svg);
   for (const svg of page.querySelectorAll("svg[data-plot=calibration]")) listenForNotes(svg);
+  for (const details of page.querySelectorAll("details.all-runs")) fillWhenOpened(details);
   for (const table of page.querySelectorAll("table.sortable")) makeSortable(table);
   for (const table of page.querySelectorAll("table.runs")) listenForCommands(table);
-  for (const scroller of page.querySelectorAll(".scroll")) markWhatIsHidden(scroller);
+  for (const scroller of page.querySelectorAll(".scroll, .canvas")) markWhatIsHidden(scroller);
   const filters = page.querySelector(".filters-here");
   if (filters) addFilters(filters);
   const story = page.querySelector("#story");

@@ -103,7 +103,7 @@ std::string distributions(std::span<const compared_assessment> all, double tol, 
         plot.raw(fmt::format("<g class=\"series {}\"><path class=\"line\" d=\"{}\"><title>{}</title></path></g>", look.classes(), plot.path(path),
                              html_escaped(all[k].solver)));
     }
-    return figure(plot, fmt::format("TOL = {:.0e}. What is to the right of the dashed line are deceived steps{}.", tol,
+    return figure(plot, fmt::format("TOL = {}. What is to the right of the dashed line are deceived steps{}.", tick_text(tol, true),
                                     told ? "" : ", if the tolerance itself is taken for the bound"));
 }
 
@@ -135,13 +135,13 @@ std::string costs(std::span<const compared_assessment> all)
             plot.marker(look, x, y, "", fmt::format("{}: {:.2f} times the work, {:.2f} % deceived", s.solver, *s.work_factor, 100 * *deceived))));
         plot.text(x + 8, k % 2 == 0 ? y - 6 : y + 14, html_escaped(s.solver), ""); // neighbours on different sides
         rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.10g}\">{:.2f}</td>{}<td>{}</td></tr>\n", html_escaped(s.solver),
-                            *s.work_factor, *s.work_factor, share_cell(deceived, ""), beaten ? "" : "not beaten");
+                            *s.work_factor, *s.work_factor, share_cell(deceived, ""), beaten ? "yes" : "no");
     }
     if (rows.empty()) return "<p>There are no problems and accuracies that all these solvers reached.</p>\n";
     return figure(plot,
                   "Each solver is a point: the geometric mean of its evaluations over the least of all, problem by problem at equal achieved error, "
                   "against the deceived steps. The best are at the lower left.") +
-           html_table("sortable", column_heads({"solver", "work", "deceived", "by another with less of both"}), rows);
+           html_table("sortable", column_heads({"solver", "work", "deceived", "another has less of both"}), rows);
 }
 
 } // namespace
@@ -158,8 +158,7 @@ std::string assessments_page(std::span<const stored_assessment* const> stored, c
         "<p>A step is <em>deceived</em> when its true local error is larger than the bound the solver kept its estimate below, <em>badly</em> so "
         "when it "
         "is more than five times larger. Steps whose true local error could not be computed are a class of their own. Only runs that reached the end "
-        "count.</p>\n" +
-        key(all);
+        "count.</p>\n";
     std::string by_tolerance, by_class, overall;
     for (const auto& s : all) {
         const std::string name = fmt::format("<tr><th scope=\"row\">{}</th>", html_escaped(s.solver));
@@ -169,12 +168,12 @@ std::string assessments_page(std::span<const stored_assessment* const> stored, c
                             cells_of(i->second) + "</tr>\n";
         for (const auto& [c, r] : s.by_class) by_class += name + fmt::format("<td>{}</td>", html_escaped(c)) + cells_of(r) + "</tr>\n";
     }
-    html += "<section><h2>Reliability</h2>\n" + against_tolerance(all) + table("tolerance", overall + by_tolerance) + "</section>\n";
+    html += "<section><h2>Reliability</h2>\n" + key(all) + against_tolerance(all) + table("tolerance", overall + by_tolerance) + "</section>\n";
     html += "<section><h2>By class</h2>\n" + table("class", by_class) + "</section>\n";
     html += "<section><h2>What reliability costs</h2>\n" + costs(all) + "</section>\n";
-    html += "<section><h2>Distribution of local errors</h2>\n";
+    html += "<section><h2>Distribution of local errors</h2>\n" + key(all) + "<div class=\"tiles pairs\">\n";
     for (const double tol : all.front().tolerances) html += distributions(all, tol, true) + distributions(all, tol, false);
-    return html + "</section>\n</article>\n";
+    return html + "</div>\n</section>\n</article>\n";
 }
 
 } // namespace ivp::book_pages

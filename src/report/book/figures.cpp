@@ -58,26 +58,6 @@ std::string thinned_path(const std::vector<pixel>& points)
     return d;
 }
 
-/// "beta" is a letter, and what ends a name in digits is an index: "phi1'" is φ₁′.
-std::string pretty_name(std::string_view name)
-{
-    const auto letters = static_cast<std::size_t>(
-        std::ranges::find_if_not(name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }) - name.begin());
-    const std::string_view word = name.substr(0, letters);
-    const auto greek = word.size() > 1 ? tex::find_symbol(word) : std::nullopt;
-    const bool is_letter = greek && greek->what == tex::kind::ordinary;
-    std::string_view rest = name.substr(letters);
-    const auto digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
-    std::string html = html_escaped(is_letter ? greek->text : word);
-    if (rest.starts_with('_')) return fmt::format("{}<sub>{}</sub>", html, html_escaped(rest.substr(1)));
-    if (digits > 0 && (digits == rest.size() || rest[digits] == '\''))
-        html += fmt::format("<sub>{}</sub>", rest.substr(0, digits));
-    else
-        html += html_escaped(rest.substr(0, digits));
-    for (const char c : rest.substr(digits)) html += c == '\'' ? std::string("′") : html_escaped(std::string(1, c));
-    return html;
-}
-
 std::string component_name(const ivp::problem& p, int component)
 {
     const auto& names = p.info().component_names;
@@ -282,6 +262,25 @@ const std::vector<int>& chosen_components(std::string_view problem)
 
 } // namespace
 
+std::string pretty_name(std::string_view name)
+{
+    const auto letters = static_cast<std::size_t>(
+        std::ranges::find_if_not(name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }) - name.begin());
+    const std::string_view word = name.substr(0, letters);
+    const auto greek = word.size() > 1 ? tex::find_symbol(word) : std::nullopt;
+    const bool is_letter = greek && greek->what == tex::kind::ordinary;
+    std::string_view rest = name.substr(letters);
+    const auto digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+    std::string html = html_escaped(is_letter ? greek->text : word);
+    if (rest.starts_with('_')) return fmt::format("{}<sub>{}</sub>", html, html_escaped(rest.substr(1)));
+    if (digits > 0 && (digits == rest.size() || rest[digits] == '\''))
+        html += fmt::format("<sub>{}</sub>", rest.substr(0, digits));
+    else
+        html += html_escaped(rest.substr(0, digits));
+    for (const char c : rest.substr(digits)) html += c == '\'' ? std::string("′") : html_escaped(std::string(1, c));
+    return html;
+}
+
 bool asks_for_logarithms(std::span<const double> values)
 {
     constexpr double wide = 1e4;
@@ -374,8 +373,14 @@ std::string diagram_figure(const view& v, const problem_runs& runs, work_kind wo
             if (const auto limit = limit_of(reach->second, kind)) limits += fmt::format(" data-limit-{}=\"{:.6g}\"", label(kind), *limit);
     }
     std::string caption = d.empty_because.empty() ? "" : html_escaped(d.empty_because) + " ";
-    if (std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); }))
-        caption += "Crosses in the band at the left: failed runs. Triangles with an exclamation mark: success claimed with a wrong answer. ";
+    const auto has_failure = [&d](bool lied) {
+        return std::ranges::any_of(
+            d.curves, [lied](const diagram_curve& c) { return std::ranges::find(c.failures, lied, &diagram_failure::lied) != c.failures.end(); });
+    };
+    if (has_failure(false)) caption += "Crosses in the band at the left: failed runs. ";
+    if (has_failure(true)) caption += "Triangles with an exclamation mark: success claimed with a wrong answer. ";
+    if (!d.estimates.empty())
+        caption += "Dotted, without marks: not measured, but estimated from the share of the work that the busiest of four processors would do. ";
     if (shows_limit(d))
         caption += fmt::format("The reference is confirmed to {:.1f} digits in this measure; hatched is what lies beyond. ", *d.limit);
     return fmt::format("<figure class=\"diagram\" data-k=\"{}\"{}>{}<div class=\"canvas\">{}</div><figcaption>{}{}</figcaption></figure>\n",

@@ -4,6 +4,7 @@
 #include "base/escape.hpp"
 #include "base/json.hpp"
 #include "report/assets.hpp"
+#include "report/columns.hpp"
 #include "report/render/palette.hpp"
 
 #include <ivp/scalar.hpp>
@@ -42,7 +43,13 @@ std::string data_of(const view& v)
     for (const auto& r : v.records) {
         columns["p"].push_back(problems(r.full_problem()));
         columns["rtol"].push_back(json_number(r.ladder_rtol()));
-        columns["atol"].push_back(r.atol.size() == 1 ? json_number(r.atol.front()) : json(nullptr));
+        const run_row row{.run = r, .name = ""};
+        const auto absolute = column::atol.of(row);
+        columns["atol"].push_back(json_number(absolute.value));
+        columns["h0"].push_back(json_number(column::h0.of(row).value));
+        // What stands behind a number: tolerances that differ between components, a time from few samples.
+        columns["marks"].push_back((column::rtol.of(row).words.empty() ? 0 : 1) | (absolute.words.empty() ? 0 : 2) |
+                                   (column::cpu.of(row).words.empty() ? 0 : 4));
         columns["mescd"].push_back(json_number(r.mescd));
         columns["scd"].push_back(json_number(r.scd));
         for (const precision_kind along : {precision_kind::path, precision_kind::rms})
@@ -86,7 +93,18 @@ std::string data_of(const view& v)
         entry["stiffness"] = kind.stiffness;
         entry["size"] = kind.size;
         entry["index"] = kind.index;
-        for (const auto& c : p.curves) entry["curves"].push_back({{"id", v.looks.at(c.label)}, {"runs", c.runs}});
+        for (const auto& c : p.curves) {
+            json curve{{"id", v.looks.at(c.label)}, {"runs", c.runs}};
+            json shares = json::array();
+            bool estimated = false;
+            for (const std::size_t k : c.runs) {
+                const auto share = busiest_share(v.records[k]);
+                shares.push_back(json_number(share));
+                estimated = estimated || share;
+            }
+            if (estimated) curve["shares"] = shares;
+            entry["curves"].push_back(curve);
+        }
         runs.push_back(entry);
     }
     const json all{{"problems", problems.texts()},

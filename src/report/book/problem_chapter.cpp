@@ -50,7 +50,7 @@ std::string reference_rows(const ivp::problem& p, std::size_t from, std::size_t 
     std::string text;
     for (std::size_t i = from; i < to; ++i)
         text += fmt::format("<tr><th scope=\"row\">y<sub>{}</sub>{}</th><td class=\"value\">{}</td><td>{:.3g}</td></tr>\n", i + 1,
-                            names.empty() ? "" : " <span class=\"quiet\">" + html_escaped(names[i]) + "</span>",
+                            names.empty() ? "" : " <span class=\"quiet\">" + pretty_name(names[i]) + "</span>",
                             value_html(r.value[i].text(), r.digits[i], r.absolute_digits), r.digits[i]);
     return text;
 }
@@ -66,8 +66,8 @@ std::string reference_section(const ivp::problem& p)
         return html_table("reference", heads, reference_rows(p, from, to));
     };
     std::string text;
-    if (!r.source.empty()) text += fmt::format("<p>Source: {}.</p>\n", html_escaped(r.source));
-    if (!r.confirmed.empty()) text += fmt::format("<p>Confirmed: {}. What is not confirmed is printed pale.</p>\n", html_escaped(r.confirmed));
+    if (!r.source.empty()) text += fmt::format("<p>Source: {}.</p>\n", figures_in_html(r.source));
+    if (!r.confirmed.empty()) text += fmt::format("<p>Confirmed: {}. What is not confirmed is printed pale.</p>\n", figures_in_html(r.confirmed));
     if (r.absolute_digits)
         text +=
             "<p>Confirmed are decimals: of a component that is smaller than the last confirmed decimal nothing is known but that it is small.</p>\n";
@@ -89,9 +89,7 @@ std::string measured(const view& v, const problem_runs& runs, const std::string&
         run_table(v, some, false,
                   all.size() == some.size() ? "All runs" : "Runs nearest to the tolerances 10<sup>−4</sup>, 10<sup>−7</sup> and 10<sup>−10</sup>");
     text += drift_table(v, some);
-    if (all.size() > some.size())
-        text += fmt::format("<details><summary>All {} runs</summary>\n{}{}</details>\n", all.size(), run_table(v, all, false, "All runs"),
-                            drift_table(v, all));
+    if (all.size() > some.size()) text += all_runs_table(v, runs);
     text += speedup_section(v, all);
     text += fmt::format("<h3 id=\"{}-failed\">Failed runs</h3>\n", prefix);
     const std::string failures = failure_table(v, all, false);
@@ -102,7 +100,7 @@ std::string measured(const view& v, const problem_runs& runs, const std::string&
 std::string facts(const ivp::problem& p)
 {
     std::vector<std::string> words{fmt::format("<code>{}</code>", html_escaped(name_of(p)))};
-    for (const auto& fact : facts_of(p)) words.push_back(html_escaped(fact));
+    for (const auto& fact : facts_of(p)) words.push_back(figures_in_html(fact));
     return "<p class=\"facts\">" + joined(words, " · ") + "</p>\n";
 }
 
@@ -112,7 +110,7 @@ std::string parameter_list(std::span<const parameter> parameters)
     std::string rows;
     for (const auto& q : parameters)
         rows += fmt::format("<tr><th scope=\"row\"><code>{}</code></th><td>{}</td><td>{}</td></tr>\n", html_escaped(q.name),
-                            html_escaped(q.value.text()), html_escaped(q.meaning));
+                            figures_in_html(q.value.text()), figures_in_html(q.meaning));
     return "<h3>Parameters</h3>\n" + html_table("plain", column_heads({"name", "default", "meaning"}), rows);
 }
 

@@ -24,7 +24,7 @@ std::string facts(const solver_info& i)
 {
     std::string rows;
     const auto fact = [&rows](std::string_view name, const std::string& value) {
-        if (!value.empty()) rows += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, html_escaped(value));
+        if (!value.empty()) rows += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, figures_in_html(value));
     };
     fact("name", fmt::format("{} {}", i.name, i.version));
     fact("origin", fmt::format("{}, {}", i.origin, i.language));

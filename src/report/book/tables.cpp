@@ -96,11 +96,26 @@ std::string row(const view& v, std::size_t run, bool with_problem, run_columns s
     return text + "</tr>\n";
 }
 
-std::string table(const view& v, std::span<const std::size_t> runs, bool with_problem, run_columns shown, std::string_view caption)
+std::string heads_of(run_columns shown)
 {
-    std::string heads = with_problem ? column_heads({column::problem.heading_in(medium::html)}) : "";
+    std::string heads;
     for (const auto* c : shown)
         heads += fmt::format("<th scope=\"col\"{}>{}</th>", is_minor(*c) ? " class=\"minor\"" : "", c->heading_in(medium::html));
+    return heads;
+}
+
+/// What a table of runs means besides its heads.
+std::string remarks_of(bool compares, bool vectors)
+{
+    return std::string(compares ? "<p class=\"remark\">Bold: the best at its tolerance. Shades: up to 2, 5, 20 times the best, and more. A click on "
+                                  "a row shows the command that repeats the run.</p>\n"
+                                : "") +
+           (vectors ? "<p class=\"remark\">*: the tolerance differs from component to component; the number is the one asked for.</p>\n" : "");
+}
+
+std::string table(const view& v, std::span<const std::size_t> runs, bool with_problem, run_columns shown, std::string_view caption)
+{
+    const std::string heads = (with_problem ? column_heads({column::problem.heading_in(medium::html)}) : "") + heads_of(shown);
     std::string rows;
     const best_values best = best_of(v, runs, shown);
     std::string before;
@@ -110,12 +125,7 @@ std::string table(const view& v, std::span<const std::size_t> runs, bool with_pr
         before = label;
     }
     const bool vectors = rows.find("*</td>") != std::string::npos;
-    return html_table("runs sortable", heads, rows, caption) +
-           (best.empty()
-                ? ""
-                : "<p class=\"remark\">Bold: the best at its tolerance. Shades: up to 2, 5, 20 times the best, and more. A click on a row shows "
-                  "the command that repeats the run.</p>\n") +
-           (vectors ? "<p class=\"remark\">*: the tolerance differs from component to component; the number is the one asked for.</p>\n" : "");
+    return html_table("runs sortable", heads, rows, caption) + remarks_of(!best.empty(), vectors);
 }
 
 } // namespace
@@ -123,6 +133,18 @@ std::string table(const view& v, std::span<const std::size_t> runs, bool with_pr
 std::string run_table(const view& v, std::span<const std::size_t> runs, bool with_problem, std::string_view caption)
 {
     return table(v, runs, with_problem, columns, caption);
+}
+
+std::string all_runs_table(const view& v, const problem_runs& runs)
+{
+    const auto all = all_of(runs);
+    const bool vectors = std::ranges::any_of(all, [&v](std::size_t k) {
+        const run_row row{.run = v.records[k], .name = ""};
+        return !column::rtol.of(row).words.empty() || !column::atol.of(row).words.empty();
+    });
+    return fmt::format("<details class=\"all-runs\" data-k=\"{}\"><summary>All {} runs</summary>\n<noscript><p>This table needs JavaScript; "
+                       "<code>ivp records --csv</code> prints all runs of a store.</p></noscript>\n{}{}</details>\n",
+                       &runs - v.runs.data(), all.size(), html_table("runs sortable", heads_of(columns), "", "All runs"), remarks_of(true, vectors));
 }
 
 std::string drift_table(const view& v, std::span<const std::size_t> runs)
@@ -168,13 +190,13 @@ std::string failure_table(const view& v, std::span<const std::size_t> runs, bool
         std::set<std::string> reached;
         for (const std::size_t k : g.runs) {
             tolerances.push_back(cell_text(medium::html, column::rtol.of({.run = v.records[k], .name = ""})));
-            reached.insert(fmt::format("{:.4g}", v.records[k].t_end_reached));
+            reached.insert(figures_in_html(fmt::format("{:.4g}", v.records[k].t_end_reached)));
         }
         if (tolerances.size() > 6) tolerances = {tolerances[0], tolerances[1], "…", tolerances.back(), fmt::format("({} runs)", g.runs.size())};
         rows += fmt::format("<tr data-r=\"{}\"><th scope=\"row\">{}</th><td class=\"list\">{}</td><td class=\"outcome\">{}</td><td "
                             "class=\"words\">{}</td><td>{}</td></tr>\n",
                             g.runs.front(), with_problem ? link_to_problem(g.who) : html_escaped(g.who), joined(tolerances, ", "), label(f.outcome),
-                            html_escaped(with_rounded_figures(reason_of(f))),
+                            figures_in_html(with_rounded_figures(reason_of(f))),
                             reached.size() == 1 ? *reached.begin() : fmt::format("{} values", reached.size()));
     }
     return html_table("failures sortable", column_heads({with_problem ? "problem" : "solver", "rtol", "outcome", "reason", "reached t"}), rows);
@@ -188,15 +210,12 @@ std::string estimated_parallel_table(const view& v, std::span<const std::size_t>
     std::map<std::string, std::string> rows;
     for (const std::size_t k : runs) {
         const auto& r = v.records[k];
-        const auto f = r.extra.find("effective_f");
-        const auto lu = r.extra.find("effective_lu");
-        if (r.outcome != outcome::success || r.threads > 1 || f == r.extra.end() || lu == r.extra.end() || r.nfev == 0 || r.nlu == 0) continue;
-        const double share = std::max(f->second / static_cast<double>(r.nfev), lu->second / static_cast<double>(r.nlu));
-        if (!(share > 0 && share < 1) || !(r.cpu_s > 0)) continue;
+        const auto share = busiest_share(r);
+        if (r.outcome != outcome::success || !share || !(r.cpu_s > 0)) continue;
         rows[r.full_solver()] +=
             fmt::format("<tr><td data-v=\"{:.6g}\">{}</td><td>{}</td><td data-v=\"{:.6g}\">{}</td><td data-v=\"{:.6g}\">{}</td></tr>\n",
                         r.ladder_rtol(), tolerance_number(medium::html, r.ladder_rtol()), digits_number(medium::html, r.mescd), r.cpu_s,
-                        seconds_number(medium::html, r.cpu_s), share * r.cpu_s, seconds_number(medium::html, share * r.cpu_s));
+                        seconds_number(medium::html, r.cpu_s), *share * r.cpu_s, seconds_number(medium::html, *share * r.cpu_s));
     }
     std::string text;
     for (const auto& [solver, body] : rows)

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <set>
 
@@ -160,10 +161,14 @@ std::vector<std::size_t> all_of(const problem_runs& runs)
 std::vector<std::string> facts_of(const ivp::problem& p)
 {
     const auto& i = p.info();
-    std::vector<std::string> facts{fmt::format("{}, {}", label(i.form), counted(i.n, "equation"))};
+    std::string form_name(label(i.form));
+    std::ranges::transform(form_name, form_name.begin(), [](char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); });
+    std::vector<std::string> facts{fmt::format("{}, {}", form_name, counted(i.n, "equation"))};
     if (i.highest_index > 0) facts.push_back(fmt::format("index {}", i.highest_index));
     facts.push_back(fmt::format("t from {} to {}", i.t0.text(), i.tend.text()));
-    if (!i.tags.empty()) facts.push_back(joined(i.tags, ", "));
+    auto tags = i.tags;
+    std::erase_if(tags, [](const std::string& tag) { return tag.starts_with("index-"); }); // said already
+    if (!tags.empty()) facts.push_back(joined(tags, ", "));
     return facts;
 }
 

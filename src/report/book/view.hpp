@@ -110,6 +110,8 @@ inline constexpr double compared_digits[] = {4, 6, 8};
 
 std::string link_to_problem(std::string_view id);
 std::string link_to_solver(std::string_view name);
+/// "beta" is a letter, and what ends a name in digits is an index: "phi1'" is φ₁′.
+std::string pretty_name(std::string_view name);
 /// Marker and name of a curve.
 std::string curve_key(const std::string& label, int look);
 
@@ -142,6 +144,8 @@ std::string schematic_figure(const ivp::problem& p);
 // ---- Tables ----
 
 std::string run_table(const view& v, std::span<const std::size_t> runs, bool with_problem, std::string_view caption);
+/// All runs of a problem, in a table that the script fills when the reader opens it: they are many.
+std::string all_runs_table(const view& v, const problem_runs& runs);
 /// How far these runs leave what a mechanical system keeps; empty where none of them has measured it.
 std::string drift_table(const view& v, std::span<const std::size_t> runs);
 /// Failed runs, those with the same reason in one row; empty where there is none.

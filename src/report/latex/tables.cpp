@@ -325,7 +325,7 @@ std::string published_table(const book_pages::view& v, const ivp::problem& p, co
                             digits_number(medium::tex, c.ours->scd), cells(c.counts, q.counts),
                             c.reason.empty() ? "no reason is known" : tex_escaped(c.reason));
     }
-    return table_frame{"@{}lrrrrrrrr>{\\raggedright\\arraybackslash}p{0.28\\linewidth}@{}", 10,
+    return table_frame{"@{}>{\\raggedright\\arraybackslash}p{0.17\\linewidth}rrrrrrrr>{\\raggedright\\arraybackslash}p{0.27\\linewidth}@{}", 10,
                        fmt::format("Published runs for {} and ours. {}", code(p.id()), tex_escaped(published_summary(all))),
                        "tab:ivp-" + key + "-published", "solver, report & rtol & mescd & scd & steps & accept & \\#f & \\#Jac & \\#LU & ours\\\\\n"}
         .around(rows);

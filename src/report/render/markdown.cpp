@@ -457,7 +457,8 @@ public:
     {
         mathml m = mathml_from_tex(tex, display_style);
         unknown_.insert(unknown_.end(), m.unknown.begin(), m.unknown.end());
-        return std::move(m.text);
+        constexpr std::size_t wide = 44; // characters of TeX: wider than a phone
+        return display_style || tex.size() < wide ? std::move(m.text) : "<span class=\"long\">" + m.text + "</span>";
     }
     std::string emphasis(const std::string& inside, bool strong) override { return fmt::format("<{0}>{1}</{0}>", strong ? "strong" : "em", inside); }
     std::string link(std::string_view address, const std::string& inside) override
@@ -524,6 +525,27 @@ private:
     std::vector<std::pair<bool, bool>> lists_; ///< that are open: numbered, loose
 };
 
+/// A formula and the comma or bracket behind it stay on one line: a browser may break a line behind every formula.
+std::string with_kept_punctuation(const std::string& html)
+{
+    constexpr std::string_view opening = "<math";
+    constexpr std::string_view closing = "</math>";
+    std::string out;
+    std::size_t written = 0;
+    for (auto at = html.find(opening); at != std::string::npos; at = html.find(opening, at + 1)) {
+        const auto close = html.find(closing, at);
+        if (close == std::string::npos) break;
+        const auto end = close + closing.size();
+        const auto behind = std::min(html.find_first_not_of(".,;:!?)", end), html.size());
+        if (behind > end) {
+            out += html.substr(written, at - written) + "<span class=\"kept\">" + html.substr(at, behind - at) + "</span>";
+            written = behind;
+        }
+        at = end - 1;
+    }
+    return out + html.substr(written);
+}
+
 } // namespace
 
 std::string write_markdown(std::string_view markdown, markdown_writer& writer)
@@ -535,7 +557,7 @@ html_text html_from_markdown(std::string_view markdown, int heading_shift)
 {
     html_text result;
     html_writer writer(heading_shift, result.unknown);
-    result.html = write_markdown(markdown, writer);
+    result.html = with_kept_punctuation(write_markdown(markdown, writer));
     return result;
 }
 

@@ -1,5 +1,7 @@
 #include "numbers.hpp"
 
+#include "base/escape.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -135,6 +137,53 @@ std::string with_rounded_figures(std::string_view text)
         at = end;
     }
     return out;
+}
+
+std::string figures_in_html(std::string_view text)
+{
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    const auto digits_from = [&](std::size_t at) {
+        while (at < text.size() && is_digit(text[at])) ++at;
+        return at;
+    };
+    /// Behind the whole number that begins there, with or without a sign; `at` itself: none does.
+    const auto end_of_power = [&](std::size_t at) {
+        const std::size_t first = at + (at < text.size() && (text[at] == '-' || text[at] == '+') ? 1 : 0);
+        const std::size_t end = digits_from(first);
+        return end == first || (end < text.size() && is_letter(text[end])) ? at : end;
+    };
+    const auto raised = [&](std::size_t from, std::size_t to) {
+        const int power = std::atoi(std::string(text.substr(from, to - from)).c_str());
+        return fmt::format("<sup>{}{}</sup>", power < 0 ? "−" : "", std::abs(power));
+    };
+    std::string html;
+    std::size_t written = 0; // whole pieces of text are escaped, since a character may have several bytes
+    const auto replace = [&](std::size_t from, std::size_t to, const std::string& with) {
+        html += html_escaped(text.substr(written, from - written)) + with;
+        written = to;
+        return to;
+    };
+    for (std::size_t at = 0; at < text.size();) {
+        const char before = at == 0 ? ' ' : text[at - 1];
+        if (is_digit(text[at]) && !is_letter(before) && !is_digit(before) && before != '.') {
+            std::size_t end = digits_from(at);
+            if (end + 1 < text.size() && text[end] == '.' && is_digit(text[end + 1])) end = digits_from(end + 1);
+            const auto last = end < text.size() && text[end] == 'e' ? end_of_power(end + 1) : 0;
+            if (last > end + 1) {
+                const auto mantissa = text.substr(at, end - at);
+                end = replace(at, last, (mantissa == "1" ? "10" : std::string(mantissa) + "·10") + raised(end + 1, last));
+            }
+            at = end;
+        } else if (const auto last = text[at] == '^' && at > 0 ? end_of_power(at + 1) : 0; last > at + 1) {
+            at = replace(at, last, raised(at + 1, last));
+        } else if (text.substr(at).starts_with("->")) {
+            at = replace(at, at + 2, "→");
+        } else {
+            ++at;
+        }
+    }
+    return html + html_escaped(text.substr(written));
 }
 
 } // namespace ivp

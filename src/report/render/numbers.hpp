@@ -26,6 +26,8 @@ std::string count_number(medium m, std::uint64_t n);
 std::string seconds_number(medium m, double s);
 /// A message with its decimal numbers rounded to four digits: "at t = 18.11" for 18.108111222433855.
 std::string with_rounded_figures(std::string_view text);
+/// A text for a page, with its numbers and arrows as they are printed: 5.01·10<sup>−8</sup> for 5.01e-08, h<sup>2</sup> for h^2, → for ->.
+std::string figures_in_html(std::string_view text);
 
 } // namespace ivp
 

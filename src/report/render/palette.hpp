@@ -52,7 +52,8 @@ inline constexpr std::array<palette_color, plain_colors + 7 * family_shades> pal
 inline constexpr const char* svg_file_style =
     "text{font:12px system-ui,'Helvetica Neue',Arial,sans-serif;fill:#222}.ticks text{text-anchor:middle;font-size:11.5px}.ticks .yt{text-anchor:end}"
     ".title{text-anchor:middle}.head{font-size:15px;font-weight:600}.caption{font-size:11px;fill:#555}.grid{stroke:#e3e3e3;fill:none}"
-    ".frame{fill:none;stroke:#777}.line{fill:none;stroke:currentColor;stroke-width:1.6}.d1 .line{stroke-dasharray:6 3}.d2 .line{stroke-dasharray:2 3}"
+    ".frame{fill:none;stroke:#777}.line{fill:none;stroke:currentColor;stroke-width:1.6}.d1 .line{stroke-dasharray:6 3}.estimate "
+    ".line{stroke-width:1.3;stroke-dasharray:1 3;stroke-linecap:round}.d2 .line{stroke-dasharray:2 3}"
     ".m{fill:currentColor;stroke:#fff;stroke-width:.8}.mx{fill:none;stroke:currentColor;stroke-width:1.8}.ml{fill:currentColor}.bang{fill:none;"
     "stroke:#fff;stroke-width:1.4}.zone{fill:url(#hatch);stroke:none}.hl{stroke:#bbb;stroke-width:1.5}.gutter{fill:#f4f1ea}.limit{stroke:#888;"
     "stroke-dasharray:4 3}.beyond{fill-opacity:.25}.note{font-size:10.5px;fill:#666}";

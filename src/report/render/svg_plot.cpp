@@ -130,7 +130,7 @@ std::string tick_text(double value, bool logarithmic)
     const auto e = text.find('e');
     if (e == std::string::npos) return text;
     const std::string mantissa = text.substr(0, e);
-    return (mantissa == "1" ? "" : mantissa + "·") + "10" + superscript(std::atoi(text.c_str() + e + 1));
+    return (mantissa == "1" ? "" : mantissa == "−1" ? "−" : mantissa + "·") + "10" + superscript(std::atoi(text.c_str() + e + 1));
 }
 
 plot_axis linear_axis(std::string title, double low, double high)

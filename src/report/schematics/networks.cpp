@@ -110,9 +110,11 @@ namespace ivp {
 std::optional<schematic> schematic_of(const problem& m)
 {
     if (m.info().origin != "own") return std::nullopt; // somebody else's, with the same name
-    if (auto s = schematics::circuit(m.id())) return s;
-    if (auto s = schematics::mechanism(m)) return s;
-    return schematics::network(m);
+    auto s = schematics::circuit(m.id());
+    if (!s) s = schematics::mechanism(m);
+    if (!s) s = schematics::network(m);
+    if (s) s->picture.fit();
+    return s;
 }
 
 } // namespace ivp

@@ -6,6 +6,7 @@
 #define IVP_SOLVERS_COMMON_ITERATION_MATRIX_HPP
 
 #include "difference_jacobian.hpp"
+#include "krylov_setup.hpp"
 #include "linalg/shifted_lu.hpp"
 #include "simd/components.hpp"
 
@@ -89,8 +90,18 @@ public:
         : basic_linearisation<R>(e, o, choose_algebra(asked(e, o, q), e.iteration_structure(), e.n(), work(e, q)), e.iteration_structure()),
           slope_jacobian_(make_slope_jacobian(q)),
           no_mass_(mass_matrix<R>::diagonal(std::vector<R>(q.mass == matrix_mass::none ? e.n() : 0, R(0)))),
-          lu_(make_lu(q))
+          lu_(make_lu(q)),
+          krylov_(e, o, path_, q.mass == matrix_mass::problem && q.real_shifts == 1, lu_)
     {}
+
+    /// J at (t, y), where f(t, y) = f; increment(y_j), or increment(y_j, j), is the solver's own rule for difference quotients.
+    template <class Increment>
+    [[nodiscard]] evaluation linearise(const R& t, const R* y, const R* f, const Increment& increment)
+    {
+        if (krylov_.needs_jacobian())
+            if (const evaluation e = basic_linearisation<R>::linearise(t, y, f, increment); e != evaluation::ok) return e;
+        return krylov_.linearise(t, y);
+    }
 
     [[nodiscard]] const matrix_view<R>& slope_jacobian() const { return slope_jacobian_->view(); } ///< only if it is evaluated
     [[nodiscard]] lu_events events() const { return lu_.events(); }
@@ -154,6 +165,7 @@ private:
     std::optional<jacobian_matrix<R>> slope_jacobian_;
     mass_matrix<R> no_mass_;
     shifted_lu<R> lu_;
+    krylov_setup<R> krylov_;
 };
 
 using linearisation = basic_linearisation<double>;

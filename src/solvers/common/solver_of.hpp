@@ -2,6 +2,8 @@
 #ifndef IVP_SOLVERS_COMMON_SOLVER_OF_HPP
 #define IVP_SOLVERS_COMMON_SOLVER_OF_HPP
 
+#include "linalg/krylov_options.hpp"
+
 #include <ivp/error.hpp>
 #include <ivp/problem.hpp>
 #include <ivp/solver.hpp>
@@ -34,6 +36,8 @@ private:
 
 inline std::unique_ptr<const solver> make_solver(solver_info info, const ivp::chapter& text, segment_integration integrate)
 {
+    if (info.takes_krylov)
+        for (auto& option : krylov_options().describe()) info.options.push_back(std::move(option));
     return std::make_unique<solver_of>(std::move(info), text, integrate);
 }
 

@@ -67,6 +67,14 @@ public:
         for (int i = 0; i < n_; ++i)
             if (index_[i] > 1) inverse_[i] = rule(R(R(1) / scale_[i]), index_[i], i);
     }
+    /// Variables of index 2 and 3 count h and h² times.
+    void weigh_higher_index_by_step(const R& h)
+    {
+        weigh_higher_index([&](R inverse, int index, int /*i*/) {
+            for (int k = 1; k < index; ++k) inverse *= h;
+            return inverse;
+        });
+    }
     /// A component that is 0 where only the relative error counts: it cannot be weighted.
     [[nodiscard]] std::optional<int> component_without_scale() const
     {

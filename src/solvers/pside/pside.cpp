@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 namespace ivp::solvers {
 
@@ -68,7 +67,7 @@ solver_info description()
 /// The collocation polynomial of the last accepted step: y at its end, minus the integral of the cubic through the stage derivatives.
 class collocation final : public interpolant {
 public:
-    collocation(int n, const std::vector<double>& y, const stage_block& slopes) : n_(n), y_(y), slopes_(slopes) {}
+    collocation(int n, const simd::padded_vector<double>& y, const stage_vectors& slopes) : n_(n), y_(y), slopes_(slopes) {}
 
     void set(double t, double h)
     {
@@ -85,8 +84,8 @@ public:
 
 private:
     int n_;
-    const std::vector<double>& y_;
-    const stage_block& slopes_;
+    const simd::padded_vector<double>& y_;
+    const stage_vectors& slopes_;
     double t_ = 0;
     double h_ = 1;
 };
@@ -96,26 +95,26 @@ public:
     integrator(evaluator& e, const segment& s, const solve_options& o, step_observer* observer)
         : integration(e, s, o, observer),
           set_(own_options().read(o.special)),
-          scale_(o.tolerance, e.problem()),
+          scale_(o.tolerance, e.problem(), memory_),
           systems_(e, o),
-          iteration_(e, o, scale_, systems_, set_.tau, set_.iteration_limit),
-          y_(padded<double>(n_)),
-          slope_(y_.size()),
-          error_(y_.size()),
-          work_(y_.size()),
-          last_slopes_(n_),
+          iteration_(e, o, scale_, systems_, set_.tau, set_.iteration_limit, memory_),
+          y_(n_, memory_),
+          slope_(n_, memory_),
+          error_(n_, memory_),
+          work_(n_, memory_),
+          last_slopes_(n_, stages, memory_),
           polynomial_(n_, y_, last_slopes_),
           hmax_(std::min(o.hmax, s.tend - s.t0))
     {
-        std::copy(s.y.begin(), s.y.end(), y_.begin());
-        std::copy(s.yp.begin(), s.yp.end(), slope_.begin());
+        std::copy(s.y.begin(), s.y.end(), y_.data());
+        std::copy(s.yp.begin(), s.yp.end(), slope_.data());
     }
 
     solve_result run()
     {
         integrate();
-        std::copy_n(y_.begin(), n_, segment_.y.begin());
-        std::copy_n(slope_.begin(), n_, segment_.yp.begin());
+        std::copy_n(y_.data(), n_, segment_.y.begin());
+        std::copy_n(slope_.data(), n_, segment_.yp.begin());
         auto& extra = result_.extra;
         const auto iterations = static_cast<double>(iteration_.iterations());
         extra["newton_iterations"] = iterations;
@@ -134,14 +133,14 @@ private:
         scale_.update(y_.data());
         h_ = std::min(options_.h0.value_or(first_step()), hmax_);
         h_last_ = h_;
-        for (int s = 0; s < stages; ++s) std::copy_n(slope_.begin(), n_, last_slopes_[s]);
+        for (int s = 0; s < stages; ++s) std::copy_n(slope_.data(), n_, last_slopes_[s]);
 
         while (!at_end()) {
             if (!may_step()) return;
             if (need_jacobian_ && !linearise()) return;
             if (need_lu_ && !iteration_.factor(h_)) return ending_.end(outcome::singular_matrix);
             ++result_.steps;
-            scale_.set_step(h_);
+            scale_.weigh_higher_index_by_step(h_);
             const newton_end end = iteration_.run(t_, h_, y_.data(), h_last_, last_slopes_);
             if (end == newton_end::stopped) return ending_.stopped();
             need_jacobian_ = false;
@@ -236,19 +235,16 @@ private:
     // The difference to the reference formula of order 4, which contains y' at both ends and one implicit stage.
     double estimate_error(evaluation& answer)
     {
-        const auto slopes = iteration_.slopes().all();
-        for_components<double>(n_, [&](auto at) {
-            const lanes sum = -b0 * at(slope_.data()) + v[0] * at(slopes[0]) + v[1] * at(slopes[1]) + v[2] * at(slopes[2]) + v[3] * at(slopes[3]);
-            at.put(work_.data(), (1.0 / d[3]) * sum);
-        });
+        const auto slopes = iteration_.slopes().first();
+        simd::for_components<double>(n_, [&](auto at) { at(work_) = (1.0 / d[3]) * dot_onto(-b0 * at(slope_), v, at(slopes)); });
         answer = systems_.residual(t_ + h_, iteration_.end(), work_.data(), iteration_.free_vector(), error_.data());
         ++estimates_;
         if (answer != evaluation::ok) return 0;
-        systems_.solve(3, error_.data());
+        const auto solved = systems_.solve(3, error_.data());
         ++e_.count().solve;
         const double factor = h_ / iteration_.h_factored();
-        for_components<double>(n_, [&](auto at) { at.put(error_.data(), at.one_by_one(error_.data()) * factor); });
-        return scale_.norm(error_.data());
+        simd::for_components<double>(n_, [&](auto at) { at(error_) = at(solved) * factor; });
+        return scale_.divided_norm(error_.data());
     }
 
     double accept(double error)
@@ -266,10 +262,10 @@ private:
         t_ += h_;
         if (at_end()) t_ = tend_;
         if (observer_ != nullptr)
-            for (int i = 0; i < n_; ++i) work_[i] = 1.0 / scale_.inverse()[i];
-        std::copy(iteration_.end(), iteration_.end() + n_, y_.begin());
+            for (int i = 0; i < n_; ++i) work_[i] = scale_.of(i);
+        std::copy(iteration_.end(), iteration_.end() + n_, y_.data());
         last_slopes_.swap(iteration_.slopes());
-        std::copy(last_slopes_[3], last_slopes_[3] + n_, slope_.begin());
+        std::copy(last_slopes_[3], last_slopes_[3] + n_, slope_.data());
         h_last_ = h_;
         last_error_ = error;
         rejected_ = false;
@@ -313,12 +309,12 @@ private:
     }
 
     settings set_;
-    weights scale_;
+    growth_weights scale_;
     stage_systems systems_;
     stage_iteration iteration_;
 
-    std::vector<double> y_, slope_, error_, work_;
-    stage_block last_slopes_; ///< Y' of the last accepted step
+    simd::padded_vector<double> y_, slope_, error_, work_;
+    stage_vectors last_slopes_; ///< Y' of the last accepted step
     collocation polynomial_;
 
     double hmax_;

@@ -3,7 +3,7 @@
 #define IVP_SOLVERS_PSIDE_STAGE_ITERATION_HPP
 
 #include "coefficients.hpp"
-#include "solvers/common/componentwise.hpp"
+#include "simd/components.hpp"
 #include "stage_systems.hpp"
 #include "thread_team.hpp"
 #include "weights.hpp"
@@ -13,36 +13,20 @@
 #include <cmath>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace ivp::solvers::pside_method {
 
-/// One padded vector for each stage.
-class stage_block {
-public:
-    explicit stage_block(int n)
-    {
-        for (auto& vector : value_) vector.resize(padded<double>(n));
-    }
-    double* operator[](int s) { return value_[s].data(); }
-    const double* operator[](int s) const { return value_[s].data(); }
-    /// For loops, which would ask for them again and again.
-    std::array<double*, stages> all() { return {(*this)[0], (*this)[1], (*this)[2], (*this)[3]}; }
-    [[nodiscard]] std::array<const double*, stages> all() const { return {(*this)[0], (*this)[1], (*this)[2], (*this)[3]}; }
-    void swap(stage_block& other) noexcept { value_.swap(other.value_); }
-
-private:
-    std::array<std::vector<double>, stages> value_;
-};
+/// A vector for each stage.
+using stage_vectors = simd::padded_vectors<double, stages>;
 
 /// Whether one of the values it has seen is above its limit.
 class growth_watch {
 public:
-    void see(const lanes& value, const lanes& limit) { above_ |= magnitude(value) > limit; }
-    [[nodiscard]] bool found() const { return (above_[0] | above_[1] | above_[2] | above_[3]) != 0; }
+    void see(const simd::pack<double>& value, const simd::pack<double>& limit) { above_ = above_ | (magnitude(value) > limit); }
+    [[nodiscard]] bool found() const { return any(above_); }
 
 private:
-    decltype(lanes{} > lanes{}) above_{};
+    simd::mask<simd::pack<double>::width> above_{};
 };
 
 enum class newton_end { converged, growing, diverging, slow, refused, stopped };
@@ -61,19 +45,19 @@ inline double whole_power(double x, int k)
 class stage_iteration {
 public:
     /// tau: the iteration stops when its error is this fraction of the tolerance; limit: number of iterations.
-    stage_iteration(evaluator& e, const solve_options& o, weights& scale, stage_systems& systems, double tau, int limit)
+    stage_iteration(evaluator& e, const solve_options& o, growth_weights& scale, stage_systems& systems, double tau, int limit, work_memory& memory)
         : e_(e),
           n_(e.n()),
           scale_(scale),
           systems_(systems),
           tau_(tau),
           limit_(limit),
-          stage_(n_),
-          slope_(n_),
-          residual_(n_),
-          update_(n_),
-          right_side_(scale.has_higher_index() ? n_ : 0),
-          coupled_(scale.has_higher_index() ? n_ : 0),
+          stage_(n_, stages, memory),
+          slope_(n_, stages, memory),
+          residual_(n_, stages, memory),
+          update_(n_, stages, memory),
+          right_side_(scale.highest_index() > 1 ? n_ : 0, stages, memory),
+          coupled_(scale.highest_index() > 1 ? n_ : 0, stages, memory),
           chunks_(n_ >= chunked_from ? stages : 1),
           team_(o.threads)
     {}
@@ -95,7 +79,7 @@ public:
     }
 
     /// One attempt from (t, y) with the step h. h_last: the step that last_slopes belong to.
-    newton_end run(double t, double h, const double* y, double h_last, const stage_block& last_slopes)
+    newton_end run(double t, double h, const double* y, double h_last, const stage_vectors& last_slopes)
     {
         refusal_ = evaluation::ok;
         exact_ = false;
@@ -130,7 +114,7 @@ public:
     /// Y_4, the solution at the end of the step.
     [[nodiscard]] const double* end() const { return stage_[stages - 1]; }
     /// Y'; a caller that accepts the step takes them by swapping.
-    [[nodiscard]] stage_block& slopes() { return slope_; }
+    [[nodiscard]] stage_vectors& slopes() { return slope_; }
     /// The step size of the factorisations.
     [[nodiscard]] double h_factored() const { return h_factored_; }
     /// Of the last attempt: the rate of the iteration, whether its first update was zero, what an evaluation answered.
@@ -143,58 +127,50 @@ public:
     [[nodiscard]] std::uint64_t factorisations() const { return factorisations_; }
 
 private:
+    using value = simd::pack<double>;
+
     static constexpr double first_contraction = 0.1; // rate assumed before two iterations have shown it
     static constexpr double stagnation = 100;        // updates below this many rounding errors of y are as good as none
     static constexpr int chunked_from = 64;          // equations; below, the vector loops are one piece
 
     double norm_of(const double* y)
     {
-        if (norm_of_y_ < 0) norm_of_y_ = scale_.norm(y);
+        if (norm_of_y_ < 0) norm_of_y_ = scale_.divided_norm(y);
         return norm_of_y_;
     }
 
-    template <class Work>
-    void each_chunk(Work&& work)
-    {
-        const int groups = groups_of(n_);
-        team_.each(chunks_, [&](int k) { work(k, groups * k / chunks_, groups * (k + 1) / chunks_); });
-    }
-
     // The cubic through the last stage derivatives, continued; and the stages that belong to it. True: a component grows too much.
-    bool predict(double ratio, const double* y, const stage_block& last_slopes)
+    bool predict(double ratio, const double* y, const stage_vectors& last_slopes)
     {
         stage_matrix w{};
         for (int s = 0; s < stages; ++s) {
             const double x = ratio * c[s];
             for (int j = 0; j < stages; ++j) w[s][j] = ((cubic[0][j] + x * cubic[1][j]) + x * x * cubic[2][j]) + x * (x * x) * cubic[3][j];
         }
-        each_chunk([&](int k, int first, int end) {
-            const auto last = last_slopes.all();
-            const auto slope = slope_.all();
-            const auto stage = stage_.all();
-            const auto of_slope = spread<double>(w);
-            const auto of_stage = spread<double>(step_matrix_);
-            growth_watch watch;
-            for_groups(first, end, [&](auto at) IVP_INLINED {
-                const lanes p4 = at(last[3]);
-                const lanes d1 = at(last[0]) - p4;
-                const lanes d2 = at(last[1]) - p4;
-                const lanes d3 = at(last[2]) - p4;
-                std::array<lanes, stages> yp;
-                unrolled<stages>([&](auto s) IVP_INLINED {
-                    yp[s] = p4 + of_slope[s][0] * d1 + of_slope[s][1] * d2 + of_slope[s][2] * d3;
-                    at.put(slope[s], yp[s]);
-                });
-                unrolled<stages>([&](auto s) IVP_INLINED {
-                    const auto& m = of_stage[s];
-                    const lanes value = at(y) + m[0] * yp[0] + m[1] * yp[1] + m[2] * yp[2] + m[3] * yp[3];
-                    at.put(stage[s], value);
-                    if (s == stages - 1) watch.see(value, at(scale_.growth_limit()));
-                });
-            });
-            growing_[k] = watch.found();
-        });
+        team_.each(chunks_, [&](int piece) { predict_piece(piece, w, y, last_slopes); });
         return any_growing();
+    }
+    // NOTE: flat, as advance_piece(): with few equations calls would be a tenth of it.
+    [[gnu::flatten]] void predict_piece(int piece, const stage_matrix& w, const double* y, const stage_vectors& last_slopes)
+    {
+        const auto last = last_slopes.first();
+        const auto slope = slope_.first();
+        const auto stage = stage_.first();
+        const auto of_slope = simd::spread(w);
+        const auto of_stage = simd::spread(step_matrix_);
+        growth_watch watch;
+        simd::for_components_of_piece<double>(n_, piece, chunks_, [&](auto at) {
+            const value p4 = at(last[3]);
+            const std::array<value, stages - 1> difference{at(last[0]) - p4, at(last[1]) - p4, at(last[2]) - p4};
+            std::array<value, stages> yp;
+            simd::unrolled<stages>([&](auto s) { yp[s] = dot_onto(p4, of_slope[s], difference); });
+            at.assign(slope, yp);
+            std::array<value, stages> y_stage;
+            simd::unrolled<stages>([&](auto s) { y_stage[s] = dot_onto(at(y), of_stage[s], yp); });
+            at.assign(stage, y_stage);
+            watch.see(y_stage[stages - 1], at(scale_.growth_limit()));
+        });
+        growing_[piece] = watch.found();
     }
 
     [[nodiscard]] bool any_growing() const
@@ -216,13 +192,12 @@ private:
     // update_ becomes the solution of the transformed systems: one sweep of the splitting, two where the index is above 1.
     void solve_stages()
     {
-        const bool two_sweeps = scale_.has_higher_index();
+        const bool two_sweeps = scale_.highest_index() > 1;
         team_.each(stages, [&](int s) {
-            const auto w = spread<double>(to_right_side_[s]);
-            const auto r = std::as_const(residual_).all();
+            const auto w = simd::spread(to_right_side_[s]);
+            const auto r = std::as_const(residual_).first();
             double* const x = update_[s];
-            for_components<double>(n_,
-                                   [&](auto at) IVP_INLINED { at.put(x, w[0] * at(r[0]) + w[1] * at(r[1]) + w[2] * at(r[2]) + w[3] * at(r[3])); });
+            simd::for_components<double>(n_, [&](auto at) { at(x) = dot(w, at(r)); });
             if (two_sweeps) std::copy(x, x + n_, right_side_[s]);
             systems_.solve(s, x);
         });
@@ -234,11 +209,11 @@ private:
             const double* const x2 = update_[pair + 1];
             double* const w = coupled_[s];
             double* const x = residual_[s];
-            for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(w, b[s][pair] * at(x1) + b[s][pair + 1] * at(x2)); });
+            simd::for_components<double>(n_, [&](auto at) { at(w) = b[s][pair] * at(x1) + b[s][pair + 1] * at(x2); });
             systems_.subtract_mass_times(shift_[s], w, x, right_side_[s]);
             std::copy(right_side_[s], right_side_[s] + n_, x);
-            systems_.solve(s, x);
-            for_components<double>(n_, [&](auto at) IVP_INLINED { at.put(x, at.one_by_one(x) + at(w)); });
+            const auto solved = systems_.solve(s, x);
+            simd::for_components<double>(n_, [&](auto at) { at(x) = at(solved) + at(w); });
         });
         e_.count().solve += stages;
         update_.swap(residual_);
@@ -252,50 +227,48 @@ private:
     // Back to the stages: Y' += Q x, Y += h A Q x.
     update_result advance()
     {
-        each_chunk([&](int k, int first, int end) {
-            const auto update = std::as_const(update_).all();
-            const auto slope = slope_.all();
-            const auto stage = stage_.all();
-            const auto to_slope = spread<double>(q);
-            const auto to_stage = spread<double>(step_matrix_);
-            growth_watch watch;
-            lanes squares{};
-            for_groups(first, end, [&](auto at) IVP_INLINED {
-                const std::array<lanes, stages> x{at(update[0]), at(update[1]), at(update[2]), at.one_by_one(update[3])}; // solved for in this order
-                std::array<lanes, stages> u;
-                unrolled<stages>([&](auto s) IVP_INLINED {
-                    u[s] = dot(to_slope[s], x);
-                    at.put(slope[s], at(slope[s]) + u[s]);
-                });
-                lanes sum{};
-                unrolled<stages>([&](auto s) IVP_INLINED {
-                    const lanes change = dot(to_stage[s], u);
-                    const lanes value = at(stage[s]) + change;
-                    at.put(stage[s], value);
-                    const lanes scaled = change * at(scale_.inverse());
-                    sum += scaled * scaled;
-                    if (s == stages - 1) watch.see(value, at(scale_.growth_limit()));
-                });
-                squares += sum;
-            });
-            partial_sum_[k] = sum_of(squares);
-            growing_[k] = watch.found();
-        });
+        team_.each(chunks_, [&](int piece) { advance_piece(piece); });
         double sum = 0;
         for (int k = 0; k < chunks_; ++k) sum += partial_sum_[k];
         return {std::sqrt(sum / (stages * n_)), any_growing()};
     }
+    [[gnu::flatten]] void advance_piece(int piece)
+    {
+        const auto update = std::as_const(update_).first();
+        const auto slope = slope_.first();
+        const auto stage = stage_.first();
+        const auto to_slope = simd::spread(q);
+        const auto to_stage = simd::spread(step_matrix_);
+        growth_watch watch;
+        value squares{};
+        simd::for_components_of_piece<double>(n_, piece, chunks_, [&](auto at) {
+            // solved for in this order
+            const std::array<value, stages> x{at(update[0]), at(update[1]), at(update[2]), at(simd::just_written(update[3]))};
+            const auto yp = product(to_slope, x);
+            const auto y = product(to_stage, yp);
+            std::array<value, stages> scaled;
+            simd::unrolled<stages>([&](auto s) {
+                at(slope[s]) += yp[s];
+                at(stage[s]) += y[s];
+                scaled[s] = y[s] * at(scale_.inverse());
+            });
+            squares += dot(scaled, scaled);
+            watch.see(at(stage[stages - 1]), at(scale_.growth_limit()));
+        });
+        partial_sum_[piece] = sum_of(squares);
+        growing_[piece] = watch.found();
+    }
 
     evaluator& e_;
     int n_;
-    weights& scale_;
+    growth_weights& scale_;
     stage_systems& systems_;
     double tau_;
     int limit_;
 
-    stage_block stage_; ///< Y
-    stage_block slope_; ///< Y'
-    stage_block residual_, update_, right_side_, coupled_;
+    stage_vectors stage_; ///< Y
+    stage_vectors slope_; ///< Y'
+    stage_vectors residual_, update_, right_side_, coupled_;
 
     double h_factored_ = 0;
     stage_vector shift_{};         ///< 1/(h d), h that of the factorisations

@@ -6,9 +6,8 @@
 #define IVP_SOLVERS_PSIDE_STAGE_SYSTEMS_HPP
 
 #include "coefficients.hpp"
-#include "linalg/shifted_lu.hpp"
-#include "solvers/common/componentwise.hpp"
-#include "solvers/common/difference_jacobian.hpp"
+#include "simd/components.hpp"
+#include "solvers/common/iteration_matrix.hpp"
 
 #include <ivp/evaluator.hpp>
 #include <ivp/settings.hpp>
@@ -16,7 +15,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <vector>
 
 namespace ivp::solvers::pside_method {
@@ -29,17 +27,14 @@ public:
         : e_(e),
           n_(e.n()),
           is_ide_(e.problem().info().form == form::ide),
-          path_(choose_algebra(o.algebra, e.iteration_structure(), n_, linear_work{.real_matrices = stages})),
-          jacobian_(path_, e.iteration_structure(), n_),
-          slope_jacobian_(make_slope_jacobian()),
-          lu_(make_lu())
-    {
-        if (o.jacobian != jacobian_source::differences && e.has_exact_jacobian()) return;
-        differences_.emplace(e.problem(), e.iteration_structure(), path_, o);
-        base_.resize(n_);
-    }
+          matrix_(e, o,
+                  {.real_shifts = stages,
+                   .work = {.real_matrices = stages},
+                   .mass = is_ide_ ? matrix_mass::evaluated : matrix_mass::problem}),
+          base_(matrix_.by_differences() ? n_ : 0)
+    {}
 
-    [[nodiscard]] algebra path() const { return path_; }
+    [[nodiscard]] algebra path() const { return matrix_.path(); }
 
     /// out = f − M y', or G. Any thread; product is working memory. All vectors are padded.
     evaluation residual(double t, const double* y, const double* yp, double* product, double* out)
@@ -51,61 +46,48 @@ public:
             e_.mass().multiply(yp, product);
             slope = product;
         }
-        for_components<double>(n_, [&](auto at) { at.put(out, at.one_by_one(out) - at(slope)); });
+        simd::for_components<double>(n_, [&](auto at) { at(out) = at(simd::just_written<double>(out)) - at(slope); });
         return answer;
     }
 
     /// The partial derivatives at (t, y, y').
     evaluation linearise(double t, const double* y, const double* yp)
     {
-        if (!differences_) {
-            if (is_ide_) return e_.both_partials(t, y, yp, jacobian_.view(), slope_jacobian_->view());
-            return e_.jacobian(t, y, jacobian_.view());
+        if (!matrix_.by_differences()) {
+            if (is_ide_) return e_.both_partials(t, y, yp, matrix_.jacobian(), matrix_.slope_jacobian());
+            return e_.jacobian(t, y, matrix_.jacobian());
         }
         ++e_.count().jacobian;
         const auto increment = [](double x) { return std::sqrt(unit_roundoff) * std::max(std::abs(x), 1e-5); };
         const auto of_y = [&](const double* x, double* out) { return is_ide_ ? e_.g_for_jacobian(t, x, yp, out) : e_.f_for_jacobian(t, x, out); };
         const auto of_yp = [&](const double* x, double* out) { return e_.g_for_jacobian(t, y, x, out); };
         evaluation answer = of_y(y, base_.data());
-        if (answer == evaluation::ok) answer = differences_->quotients(y, base_.data(), increment, of_y, jacobian_.view());
-        if (answer == evaluation::ok && is_ide_) answer = differences_->quotients(yp, base_.data(), increment, of_yp, slope_jacobian_->view());
+        if (answer == evaluation::ok) answer = matrix_.differences().quotients(y, base_.data(), increment, of_y, matrix_.jacobian());
+        if (answer == evaluation::ok && is_ide_)
+            answer = matrix_.differences().quotients(yp, base_.data(), increment, of_yp, matrix_.slope_jacobian());
         return answer;
     }
 
     /// Factors the matrix of stage s, with shift = 1/(h d_s); different stages may run at the same time. False: singular.
-    [[nodiscard]] bool factor(int s, double shift) { return lu_.factor_real(s, is_ide_ ? -shift : shift); }
+    [[nodiscard]] bool factor(int s, double shift) { return matrix_.factor_real(s, is_ide_ ? -shift : shift); }
 
     /// Of the solves that follow: root mean square of the error of x, each component times its weight. Only an iteration takes notice.
-    void set_accuracy(const double* weights, double tolerance)
-    {
-        if (path_ == algebra::krylov) lu_.set_accuracy({weights, tolerance});
-    }
+    void set_accuracy(const double* inverse_weights, double tolerance) { matrix_.set_accuracy(inverse_weights, tolerance); }
     /// x = −(M + h d_s J)^-1 x / shift; different stages may run at the same time.
-    void solve(int s, double* x) const { lu_.solve_real(s, x); }
+    simd::just_written<double> solve(int s, double* x) const { return matrix_.solve(x, s); }
 
     /// out −= factor M x, with the sign that belongs to the matrix of solve(). product is working memory.
     void subtract_mass_times(double factor, const double* x, double* product, double* out) const
     {
         if (is_ide_)
-            multiply(slope_jacobian_->view(), x, product);
+            multiply(matrix_.slope_jacobian(), x, product);
         else
             e_.mass().multiply(x, product);
         const double signed_factor = is_ide_ ? -factor : factor;
-        for_components<double>(n_, [&](auto at) { at.put(out, at(out) - signed_factor * at(product)); });
+        simd::for_components<double>(n_, [&](auto at) { at(out) -= signed_factor * at(product); });
     }
 
 private:
-    [[nodiscard]] std::optional<jacobian_matrix<double>> make_slope_jacobian() const
-    {
-        if (!is_ide_) return std::nullopt;
-        return std::optional<jacobian_matrix<double>>(std::in_place, path_, e_.iteration_structure(), n_);
-    }
-    shifted_lu<double> make_lu()
-    {
-        if (is_ide_) return {jacobian_, *slope_jacobian_, stages, 0, e_.count()};
-        return {jacobian_, e_.mass(), stages, 0, e_.count()};
-    }
-
     static void multiply(const matrix_view<double>& m, const double* x, double* out)
     {
         std::fill(out, out + m.n, 0.0);
@@ -125,11 +107,7 @@ private:
     evaluator& e_;
     int n_;
     bool is_ide_;
-    algebra path_;
-    jacobian_matrix<double> jacobian_;                      ///< df/dy or dG/dy
-    std::optional<jacobian_matrix<double>> slope_jacobian_; ///< dG/dy' of an IDE
-    shifted_lu<double> lu_;
-    std::optional<difference_jacobian> differences_;
+    iteration_matrix matrix_;  ///< of df/dy, or of dG/dy and dG/dy'
     std::vector<double> base_; ///< the value that differences are taken from
 };
 

@@ -3,13 +3,12 @@
 #define IVP_SRC_SOLVERS_RADAU_COLLOCATION_POLYNOMIAL_HPP
 
 #include "radau_method.hpp"
-#include "solvers/common/componentwise.hpp"
-#include <ivp/work_memory.hpp>
+#include "simd/components.hpp"
 
 #include <ivp/solver.hpp>
+#include <ivp/work_memory.hpp>
 
 #include <array>
-#include <cstddef>
 
 namespace ivp::solvers {
 
@@ -19,31 +18,30 @@ template <class R>
 class collocation_polynomial {
 public:
     collocation_polynomial(int n, int most_stages, const radau_methods<R>& methods, work_memory& memory)
-        : methods_(methods), n_(n), stride_(stride_of_padded<R>(n)), coefficients_(static_cast<std::size_t>(stride_) * most_stages, memory)
+        : methods_(methods), n_(n), coefficients_(n, most_stages, memory)
     {}
 
-    /// increments(at): what the stages of the step that ended at t have in a group of components.
+    /// increments(at): what the stages of the step that ended at t have in some components.
     template <int S, class Increments>
     void set(const R& t, const R& h, const Increments& increments)
     {
         t_ = t;
         h_ = h;
         stages_ = S;
-        const auto inverse = spread<R>(methods_.template with<S>().inverse_distance);
-        std::array<R*, S> out;
-        unrolled<S>([&](auto k) IVP_INLINED { out[k] = coefficients_.data() + static_cast<std::size_t>(k) * stride_; });
-        for_components<R>(n_, [&](auto at) IVP_INLINED {
-            std::array<component_value<R>, S> d; // d[k − 1] ends at point k
+        const auto inverse = simd::spread(methods_.template with<S>().inverse_distance);
+        const auto k_of_form = coefficients_.template first<S>();
+        simd::for_components<R>(n_, [&](auto at) {
+            std::array<value, S> d; // d[k − 1] ends at point k
             const auto z = increments(at);
-            unrolled<S - 1>([&](auto k) IVP_INLINED { d[k] = (z[S - 2 - k] - z[S - 1 - k]) * inverse[k][0]; });
+            simd::unrolled<S - 1>([&](auto k) { d[k] = (z[S - 2 - k] - z[S - 1 - k]) * inverse[k][0]; });
             d[S - 1] = -z[0] * inverse[S - 1][0];
-            unrolled<S - 1>([&](auto m) IVP_INLINED {
-                unrolled<S - 1 - m>([&](auto l) IVP_INLINED {
+            simd::unrolled<1, S>([&](auto m) {
+                simd::unrolled<S - m>([&](auto l) {
                     constexpr int k = S - 1 - l;
-                    d[k] = (d[k] - d[k - 1]) * inverse[k][m + 1];
+                    d[k] = (d[k] - d[k - 1]) * inverse[k][m];
                 });
             });
-            unrolled<S>([&](auto k) IVP_INLINED { at.put(out[k], d[k]); });
+            at.assign(k_of_form, d);
         });
     }
 
@@ -56,22 +54,30 @@ public:
     template <int S>
     struct newton_form {
         std::array<const R*, S> k;
-        std::array<R, S> x;
+        std::array<R, S - 1> x;
 
-        /// Difference of component i to its value at the end of the step, s step sizes behind it.
-        [[nodiscard]] R increment(int i, const R& s) const
+        /// From these points to the one that is s step sizes behind the end of the step; the last one is the end itself.
+        [[nodiscard]] std::array<R, S> distances(const R& s) const
         {
-            R value = k[S - 1][i];
-            for (int l = S - 2; l >= 0; --l) value = k[l][i] + (s - x[l]) * value;
-            return s * value;
+            std::array<R, S> d;
+            for (int l = 0; l < S - 1; ++l) d[l] = s - x[l];
+            d[S - 1] = s;
+            return d;
+        }
+        /// Difference to the value at the end of the step, by Horner's scheme.
+        template <class At, class Distances>
+        [[gnu::always_inline]] [[nodiscard]] auto increment(const At& at, const Distances& distance) const
+        {
+            auto sum = at(k[S - 1]);
+            simd::unrolled<1, S>([&](auto m) { sum = at(k[S - 1 - m]) + distance[S - 1 - m] * sum; });
+            return distance[S - 1] * sum;
         }
     };
     template <int S>
     [[nodiscard]] newton_form<S> form() const
     {
         const auto& c = methods_.template with<S>().c;
-        newton_form<S> f{};
-        for (int l = 0; l < S; ++l) f.k[l] = coefficients_.data() + static_cast<std::size_t>(l) * stride_;
+        newton_form<S> f{coefficients_.template first<S>(), {}};
         for (int l = 0; l < S - 1; ++l) f.x[l] = c[S - 2 - l] - R(1);
         return f;
     }
@@ -82,18 +88,20 @@ public:
         const R s = (t - t_) / h_;
         with_stages(stages_, [&]<int S>() {
             const auto f = form<S>();
-            for (int i = 0; i < n_; ++i) y[i] = y_end[i] + f.increment(i, s);
+            const auto distance = f.distances(s);
+            for (int i = 0; i < n_; ++i) y[i] = y_end[i] + f.increment([i](const R* v) { return v[i]; }, distance);
         });
     }
 
 private:
+    using value = simd::pack<R>;
+
     const radau_methods<R>& methods_;
     int n_;
-    int stride_;
     int stages_ = 0; // 0: no step yet
     R t_{};
     R h_{};
-    work_vector<R> coefficients_;
+    simd::padded_vectors<R, most_radau_stages> coefficients_;
 };
 
 /// What an observer sees of it.

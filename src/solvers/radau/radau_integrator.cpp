@@ -1,19 +1,18 @@
 #include "radau_integrator.hpp"
 
 #include "collocation_polynomial.hpp"
-#include "linalg/shifted_lu.hpp"
 #include "newton_control.hpp"
 #include "radau_method.hpp"
 #include "radau_stages.hpp"
 #include "radau_weights.hpp"
-#include "solvers/common/componentwise.hpp"
-#include "solvers/common/difference_jacobian.hpp"
+#include "simd/components.hpp"
+#include "solvers/common/iteration_matrix.hpp"
 #include "solvers/common/predictive_control.hpp"
 #include "solvers/common/run_ending.hpp"
 #include "solvers/common/solver_of.hpp"
-#include <ivp/work_memory.hpp>
 
 #include <ivp/scalar.hpp>
+#include <ivp/work_memory.hpp>
 
 #include <algorithm>
 #include <array>
@@ -21,6 +20,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace ivp::solvers {
 
@@ -114,14 +114,6 @@ private:
 
 enum class newton_end { converged, slow, failed, refused, stopped };
 
-/// Hessenberg form is one of dense matrices.
-template <class R>
-algebra wanted_algebra(const radau_request<R>& q)
-{
-    const bool band = q.evaluator.iteration_structure().kind == structure_kind::band; // refused, in words, where the reduction is chosen
-    return q.settings.hessenberg && q.options.algebra == algebra::automatic && !band ? algebra::dense : q.options.algebra;
-}
-
 template <class R>
 class integrator {
 public:
@@ -131,12 +123,12 @@ public:
           set_(request_.settings),
           mass_(e_.mass()),
           n_(e_.n()),
-          path_(choose_algebra(wanted_algebra(q), e_.iteration_structure(), n_,
-                               linear_work{.complex_matrices = 1, .solves = 3, .eliminated = e_.problem().info().chain.m1})),
+          matrix_(e_, q.options,
+                  {.complex_shifts = (set_.most_stages - 1) / 2,
+                   .work = {.complex_matrices = 1, .solves = 3},
+                   .eliminates_chain = true,
+                   .hessenberg = set_.hessenberg}),
           weights_(q.options.tolerance, e_.problem(), set_.start_stages, memory_),
-          jacobian_(path_, e_.iteration_structure(), n_),
-          lu_(jacobian_, mass_, 1, (set_.most_stages - 1) / 2, e_.count(),
-              choose_reduction(e_.problem().info().chain, set_.hessenberg, jacobian_, mass_)),
           ending_(e_),
           order_(set_, e_.problem().info().highest_index),
           methods_(set_.least_stages, set_.most_stages),
@@ -145,25 +137,23 @@ public:
           newton_(unit_roundoff<R>()),
           limits_{R(1.0 / set_.growth), R(1.0 / set_.shrink)},
           t_(q.t0),
-          y_(padded<R>(n_), memory_),
-          f0_(y_.size(), memory_),
-          next_f_(y_.size(), memory_),
-          error_(y_.size(), memory_),
-          trial_(y_.size(), memory_)
+          y_(n_, memory_),
+          f0_(n_, memory_),
+          next_f_(n_, memory_),
+          error_(n_, memory_),
+          trial_(n_, memory_)
     {
-        std::copy(q.y.begin(), q.y.end(), y_.begin());
-        if (q.options.jacobian == jacobian_source::differences || !e_.has_exact_jacobian())
-            differences_.emplace(e_.problem(), e_.iteration_structure(), path_, q.options);
+        std::copy(q.y.begin(), q.y.end(), y_.data());
         use_order();
     }
 
     solve_result run()
     {
         integrate();
-        std::copy_n(y_.begin(), n_, request_.y.begin());
+        std::copy_n(y_.data(), n_, request_.y.begin());
         result_.t = value_of(t_);
-        result_.algebra = std::string(label(path_));
-        if (path_ == algebra::sparse) result_.extra["lu_reorderings"] = lu_.events().reorderings;
+        result_.algebra = std::string(label(matrix_.path()));
+        if (matrix_.path() == algebra::sparse) result_.extra["lu_reorderings"] = matrix_.events().reorderings;
         if (order_.variable()) result_.order = 2 * order_.stages() - 1;
         result_.extra["newton_iterations"] = static_cast<double>(newton_total_);
         result_.extra["error_rejections"] = static_cast<double>(result_.error_rejections);
@@ -201,7 +191,7 @@ private:
             }
             if (!may_step()) return;
             ++result_.steps;
-            weights_.set_step(h_);
+            weights_.weigh_higher_index_by_step(h_);
             const newton_end end_of_newton = with_stages(order_.stages(), [&]<int S>() { return newton<S>(); });
             if (end_of_newton == newton_end::stopped) return ending_.stopped();
             const bool accepted = end_of_newton == newton_end::converged && with_stages(order_.stages(), [&]<int S>() { return error_test<S>(); });
@@ -221,13 +211,7 @@ private:
 
     bool evaluate_jacobian()
     {
-        const auto increment = [](const R& y) {
-            using std::abs;
-            using std::sqrt;
-            return R(sqrt(unit_roundoff<R>() * std::max(R(1e-5), R(abs(y)))));
-        };
-        const evaluation e =
-            differences_ ? (*differences_)(e_, t_, y_.data(), f0_.data(), increment, jacobian_.view()) : e_.jacobian(t_, y_.data(), jacobian_.view());
+        const evaluation e = matrix_.linearise(t_, y_.data(), f0_.data(), root_increment<R>{unit_roundoff<R>()});
         jacobian_is_current_ = true;
         return ending_.has_jacobian(e, value_of(t_));
     }
@@ -242,7 +226,7 @@ private:
         }
         return with_stages(order_.stages(), [&]<int S>() {
             shifts_ = radau_shifts<R>::template of_step<S>(methods_.template with<S>(), h_);
-            return lu_.factor(std::span(&shifts_.real, 1), std::span(shifts_.complex).first(radau_method<R, S>::pairs));
+            return matrix_.factor(std::span(&shifts_.real, 1), std::span(shifts_.complex).first(radau_method<R, S>::pairs));
         });
     }
 
@@ -252,12 +236,12 @@ private:
         const int s = order_.stages();
         newton_limit_ = s == 1 ? std::max(1, set_.newton_limit - 3) : set_.newton_limit + (s - 3) / 2 * 5;
         newton_tolerance_ = set_.newton_tolerance > 0 ? R(set_.newton_tolerance) : newton_tolerance_for(s);
-        lu_.set_accuracy({weights_.inverse(), R(linear_fraction) * newton_tolerance_});
+        matrix_.set_accuracy(weights_.inverse(), R(linear_fraction) * newton_tolerance_);
     }
     [[nodiscard]] R newton_tolerance_for(int s) const
     {
         using std::pow;
-        const R rtol = weights_.rtol(set_.newton_tolerance_of_last ? n_ - 1 : 0);
+        const R rtol = weights_.relative(set_.newton_tolerance_of_last ? n_ - 1 : 0);
         const R exponent = R(1) / (R(s + 1) / R(2 * s)) - R(1);
         const R fraction = s == 1 ? R(0.03) : std::min(R(0.03), R(pow(rtol, exponent)));
         return std::max(R(10) * unit_roundoff<R>() / rtol, fraction);
@@ -272,8 +256,9 @@ private:
 
     bool may_step() { return ending_.may_step(result_.steps >= request_.max_steps, is_no_step(h_), value_of(t_)); }
 
+    // NOTE: flat: with few equations the loops and evaluations are so short that calls of them are a tenth of an iteration.
     template <int S>
-    newton_end newton()
+    [[gnu::flatten]] newton_end newton()
     {
         using std::abs;
         if (result_.accepted == 0 || set_.zero_start || order_.changed())
@@ -285,9 +270,7 @@ private:
             refusal_ = stage_values<S>();
             if (refusal_ != evaluation::ok) return refusal_ == evaluation::stopped ? newton_end::stopped : newton_end::refused;
             stages_.template make_right_hand_sides<S>(shifts_, mass_);
-            std::array<R*, S> systems;
-            for (int s = 0; s < S; ++s) systems[s] = stages_.update(s);
-            lu_.solve_all(systems);
+            matrix_.solve_all(stages_.template updates<S>());
             ++e_.count().solve;
             ++newton_total_;
             // The stages move on in the same pass that gives the norm; where the iteration is given up, nobody asks for them any more.
@@ -312,13 +295,13 @@ private:
         return evaluation::ok;
     }
 
-    [[nodiscard]] R error_norm() const
+    [[nodiscard]] R norm_of(const simd::just_written<R>& error) const
     {
         using std::sqrt;
         R sum(0);
-        for_components<R>(n_, [&](auto at) {
-            const component_value<R> d = at.one_by_one(error_.data()) * at(weights_.inverse());
-            add_in_order(sum, component_value<R>(d * d));
+        simd::for_components<R>(n_, [&](auto at) {
+            const simd::pack<R> d = at(error) * at(weights_.inverse());
+            add_in_order(sum, d * d);
         });
         return std::max(R(sqrt(sum / R(n_))), R(smallest_error));
     }
@@ -328,20 +311,18 @@ private:
     R estimate_error()
     {
         stages_.template make_error_residual<S>(h_, mass_, f0_.data(), error_.data());
-        lu_.solve_real(0, error_.data());
-        const R norm = error_norm();
+        const R norm = norm_of(matrix_.solve(error_.data()));
         if (norm < R(1) || !(result_.accepted == 0 || rejected_)) return norm;
 
-        for_components<R>(n_, [&](auto at) { at.put(trial_.data(), at(y_.data()) + at(error_.data())); });
+        simd::for_components<R>(n_, [&](auto at) { at(trial_) = at(y_) + at(error_); });
         if (e_.f(t_, trial_.data(), next_f_.data()) != evaluation::ok) return norm; // outside the domain: the first estimate stands
         stages_.template make_error_residual<S>(h_, mass_, next_f_.data(), error_.data());
-        lu_.solve_real(0, error_.data());
-        return error_norm();
+        return norm_of(matrix_.solve(error_.data()));
     }
 
     // True: the step was accepted and the state moved on. False: the step size was cut (or the run has ended).
     template <int S>
-    bool error_test()
+    [[gnu::flatten]] bool error_test()
     {
         const R error = estimate_error<S>();
         const R safety(set_.safety);
@@ -377,8 +358,8 @@ private:
         const R t_old = t_;
         t_ = t_new;
         h_old_ = h_;
-        for_components<R>(n_, [&](auto at) { at.put(y_.data(), at(y_new)); });
-        f0_.swap(next_f_);
+        simd::for_components<R>(n_, [&](auto at) { at(y_) = at(y_new); });
+        std::swap(f0_, next_f_);
         jacobian_is_current_ = false;
         report(t_old, error);
         weights_.update(y_.data());
@@ -390,9 +371,9 @@ private:
         if constexpr (std::is_same_v<R, double>) {
             if (request_.observer == nullptr) return;
             // NOTE: trial_ is free here; the weights are handed over as divisors.
-            for (int i = 0; i < n_; ++i) trial_[i] = 1.0 / weights_.inverse()[i];
+            for (int i = 0; i < n_; ++i) trial_[i] = weights_.of(i);
             const collocation_output between(polynomial_, y_.data());
-            const auto components = [this](const work_vector<R>& v) { return std::span<const double>(v.data(), n_); };
+            const auto components = [this](const simd::padded_vector<R>& v) { return std::span<const double>(v.data(), n_); };
             const accepted_step step{t_old, t_, h_, components(y_), 1.0, error, components(error_), components(trial_), &between};
             if (request_.observer->on_step(step) == observer_answer::stop && !last_) ending_.end(outcome::stopped_by_observer);
         }
@@ -434,12 +415,9 @@ private:
     const radau_settings& set_;
     const mass_matrix<R>& mass_;
     int n_;
-    algebra path_;
+    basic_iteration_matrix<R> matrix_;
     work_memory memory_; // of all vectors here and below
     radau_weights<R> weights_;
-    jacobian_matrix<R> jacobian_;
-    shifted_lu<R> lu_;
-    std::optional<basic_difference_jacobian<R>> differences_;
     run_ending<R> ending_;
     order_control order_;
     radau_methods<R> methods_;
@@ -456,7 +434,7 @@ private:
     R h_old_{}; // of the last accepted step
     R h_proposed_{};
     R newton_tolerance_{}; // the iteration stops at this fraction of the tolerance
-    work_vector<R> y_, f0_, next_f_, error_, trial_;
+    simd::padded_vector<R> y_, f0_, next_f_, error_, trial_;
     std::uint64_t newton_total_ = 0;
     std::array<std::uint64_t, most_radau_stages + 1> steps_with_{}; // accepted, by number of stages
     int newton_limit_ = 0;
