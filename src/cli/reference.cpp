@@ -48,7 +48,8 @@ struct reference_arguments : command {
     optional_text digits = option("--digits", "Derive with increasing effort until every component has this many digits, 1 to 30");
     optional_text recipe =
         option("--recipe",
-               "Runs of the derivation, such as \"radau:13:1e-14,1e-16 lobatto:15:1e-14,1e-16 floor:1e-6\"; families: radau, lobatto, taylor, gbs");
+               "Runs of the derivation, such as \"radau:13:1e-14,1e-16 lobatto:15:1e-14,1e-16 floor:1e-6\"; families: radau, lobatto, taylor, gbs; "
+               "numbers:double2 and numbers:quad2 let taylor and gbs compute in sums of two doubles (faster) or of two quads (67 digits)");
     optional_text tend = option("--tend", "With --make: the end point of the reference; default: the problem's");
     texts set = list("--set", a_parameter);
     optional_text timeout = option("--timeout", "Give up a run after this many CPU seconds");
@@ -139,7 +140,9 @@ reference_file reference_from(const derivation& d)
         }
         others += fmt::format("{}{:.0e}", others.empty() ? run.method + " at tolerances " : " and ", run.tolerance);
     }
-    r.source = fmt::format("{} in quadruple precision, tolerances {}", d.runs.front().method, own);
+    const bool quadruple =
+        d.recipe.numbers == number_kind::quad || d.recipe.runs.front().family == "radau" || d.recipe.runs.front().family == "lobatto";
+    r.source = fmt::format("{}{}, tolerances {}", d.runs.front().method, quadruple ? " in quadruple precision" : "", own);
     r.confirmed = fmt::format("{}; all runs agree to the digits given and one more", others);
     return r;
 }
