@@ -248,7 +248,7 @@ reference_file estimated_reference(const problem& p, const made_setting& s, std:
 
 int make(const problem& p, request r, const reference_arguments& a, const made_setting& s)
 {
-    if (p.parameters().all_default() && !s.tend && !names_a_file(a.problem))
+    if (!s.tend && !names_a_file(a.problem) && stored_reference(p))
         throw bad_request(fmt::format("--make: '{}' has a reference for these parameters; allowed: --set, --tend, or --recompute", p.id()));
     reference_page page{&p, {}, nullptr, std::nullopt, "ivp reference " + shell_word(a.problem)};
     derivation d;
