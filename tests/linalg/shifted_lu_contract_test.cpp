@@ -261,10 +261,10 @@ TEST(choose_algebra, refusals_say_what_was_given_and_what_is_allowed)
 {
     EXPECT_EQ(fault_of(algebra::band, structure::full(), 8), "algebra 'band' given for a matrix whose structure is full; allowed: auto, dense");
     EXPECT_EQ(fault_of(algebra::band, some_sparse_structure(), 3),
-              "algebra 'band' given for a matrix whose structure is sparse 6 entries; allowed: auto, dense, sparse");
+              "algebra 'band' given for a matrix whose structure is sparse 6 entries; allowed: auto, dense, sparse, krylov");
     EXPECT_EQ(fault_of(algebra::sparse, structure::full(), 8), "algebra 'sparse' given for a matrix whose structure is full; allowed: auto, dense");
     EXPECT_EQ(fault_of(algebra::sparse, structure::band(1, 1), 8),
-              "algebra 'sparse' given for a matrix whose structure is band 1,1; allowed: auto, dense, band");
+              "algebra 'sparse' given for a matrix whose structure is band 1,1; allowed: auto, dense, band, krylov");
 }
 
 TEST(jacobian_matrix, layout_follows_the_path)

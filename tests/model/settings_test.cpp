@@ -64,7 +64,7 @@ TEST(settings, what_cannot_be_read_is_answered_by_what_can)
     EXPECT_EQ(take_setting(s, "h0", "x"), "a finite real number such as 1e-4");
     EXPECT_EQ(take_setting(s, "threads", "0"), "a whole number from 1 to 1024");
     EXPECT_EQ(take_setting(s, "repeat", "2.5"), "a whole number from 1 to 1000000");
-    EXPECT_EQ(take_setting(s, "algebra", "full"), "auto, dense, band, sparse");
+    EXPECT_EQ(take_setting(s, "algebra", "full"), "auto, dense, band, sparse, krylov");
     EXPECT_EQ(take_setting(s, "restart", "maybe"), "yes, no");
     EXPECT_EQ(command_line_of(s), "") << "nothing was changed";
     try {

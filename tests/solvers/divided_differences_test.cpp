@@ -19,12 +19,12 @@ double power(double t, int degree) { return std::pow(t, degree); }
 struct follower {
     divided_differences history;
     double t = 0;
-    std::array<double, width> y{}, yp{}, correction{};
+    alignas(simd::pack<double>) std::array<double, width> y{}, yp{}, correction{};
 
     follower(int max_order, double t0, double h0, double y0, double yp0) : history(width, max_order), t(t0)
     {
-        const std::array<double, width> value{y0, y0, y0, y0};
-        const std::array<double, width> slope{yp0, yp0, yp0, yp0};
+        alignas(simd::pack<double>) const std::array<double, width> value{y0, y0, y0, y0};
+        alignas(simd::pack<double>) const std::array<double, width> slope{yp0, yp0, yp0, yp0};
         history.start(value.data(), slope.data(), h0);
     }
     void predict(double h, int order)
@@ -63,7 +63,7 @@ TEST(divided_differences, extrapolate_polynomials_exactly_on_irregular_grids)
             f.accept(h, exact);
             k = std::min(k + 1, order);
             if (static_cast<int>(step) > order) {
-                std::array<double, width> value{}, derivative{};
+                alignas(simd::pack<double>) std::array<double, width> value{}, derivative{};
                 f.history.interpolate(-0.4 * h, value.data(), derivative.data());
                 EXPECT_NEAR(value[1], power(f.t - 0.4 * h, order), 1e-12);
                 EXPECT_NEAR(derivative[1], order * power(f.t - 0.4 * h, order - 1), 1e-10);

@@ -51,7 +51,7 @@ struct past_of {
     solvers::mebdf::backward_differences differences{simd::pack<double>::width, memory};
     past_of(const std::function<double(double)>& y, double h, int order)
     {
-        std::array<double, simd::pack<double>::width> value{};
+        alignas(simd::pack<double>) std::array<double, simd::pack<double>::width> value{};
         differences.start(value.data(), value.data(), h);
         for (int i = order + 1; i >= 0; --i) { // the first ones are wrong and are forgotten
             value.fill(y(-i * h));
@@ -102,7 +102,8 @@ TEST(mebdf, a_step_has_one_order_more_than_the_bdf)
             const double h = h0 / (1 << k);
             const double hb = h * formulas[q].b;
             const past_of past(y, h, q);
-            std::array<double, simd::pack<double>::width> rhs{}, predicted{}, first{}, ahead{}, first_slope{}, ahead_slope{}, weights{};
+            alignas(simd::pack<double>) std::array<double, simd::pack<double>::width> rhs{}, predicted{}, first{}, ahead{}, first_slope{},
+                ahead_slope{}, weights{};
             weights.fill(1);
             passes[q].first(past.differences, rhs.data(), predicted.data());
             EXPECT_NEAR(predicted[0], y(h), 2 * std::pow(h, q + 1));
@@ -135,7 +136,7 @@ TEST(mebdf, differences_are_rescaled_exactly)
             const past_of direct(p, 0.1 * ratio, q);
             for (int j = 0; j <= q; ++j)
                 EXPECT_NEAR(past.differences.nabla(j)[1], direct.differences.nabla(j)[1], 1e-11 * std::pow(1 + ratio, q)) << q << " " << ratio;
-            std::array<double, simd::pack<double>::width> y{};
+            alignas(simd::pack<double>) std::array<double, simd::pack<double>::width> y{};
             past.differences.interpolate(-0.3, q, y.data());
             EXPECT_NEAR(y[2], p(-0.03 * ratio), 1e-11 * std::pow(1 + ratio, q));
         }
