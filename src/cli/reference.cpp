@@ -150,11 +150,11 @@ std::vector<double> rough_sizes(const problem& p)
     run_settings settings;
     settings.rtol = 1e-6;
     settings.repeat = 1;
-    const run_record r = measure_run(p, *open_solver("radau"), settings);
+    const run_record r = measure_run(p.as_dae(), *open_solver("radau"), settings); // whose further unknowns are derivatives
     std::vector<double> size;
     if (r.outcome != outcome::success) return size;
     double largest = 0;
-    for (const double v : r.y) largest = std::max(largest, std::abs(v));
+    for (int i = 0; i < p.n(); ++i) largest = std::max(largest, std::abs(r.y[i]));
     for (int i = 0; i < p.n(); ++i) size.push_back(std::max(std::abs(r.y[i]), negligible_part * largest));
     return size;
 }

@@ -30,7 +30,8 @@ struct scale_arguments : command {
         : command("scale", "Measure solvers on several sizes of a problem: work against the number of equations",
                   "--set gives the sizes: --set N=20:2000:3 (from, to, number in each decade) or --set N=16,32,64. Values of a parameter that must "
                   "be whole are "
-                  "rounded. The table shows the runs and the exponents p with which CPU time, steps and evaluations grow, n^p. A solver that does "
+                  "rounded. The table shows the runs and the exponents p with which CPU time, peak memory, steps and evaluations grow, n^p. A solver "
+                  "that does "
                   "not finish a "
                   "size within --timeout is not tried on larger ones.")
     {}
@@ -39,7 +40,7 @@ struct scale_arguments : command {
     optional_text solvers = option("--solvers", "Solver names or paths of plug-ins (label=./mine.so gives one another name), separated by commas");
     text rtol = option("--rtol", "Relative error tolerance", "1e-4");
     texts out = list("--out", "Write a file: .svg, .html: the diagram; .csv, .json: all numbers of every run");
-    text work = option("--work", "Work in the diagram: cpu, wall, steps, f, lu", "cpu");
+    text work = option("--work", "Work in the diagram: cpu, wall, steps, f, lu, memory", "cpu");
     optional_text db = option("--db", "Keep the runs in this store too, for 'ivp report'; created if it does not exist");
     yes_or_no force = flag("--force", force_help);
     run_options options{*this};
@@ -118,7 +119,7 @@ int scale(const scale_arguments& a)
     run_settings settings = read_settings(a.options, read);
     settings.rtol = read.real("--rtol", a.rtol).value_or(settings.rtol);
     const auto options = read.pairs("--opt", a.options.opt);
-    const auto quantity = read.choice<scaled_quantity>("--work", a.work, scaled_quantity_from_label, "cpu, wall, steps, f, lu");
+    const auto quantity = read.choice<scaled_quantity>("--work", a.work, scaled_quantity_from_label, "cpu, wall, steps, f, lu, memory");
     const auto sizes = read_sizes(a, read);
     read.raise();
 

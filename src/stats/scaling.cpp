@@ -14,7 +14,10 @@ namespace ivp {
 
 namespace {
 
-constexpr enum_labels<scaled_quantity, 5> quantity_labels{{"cpu", "wall", "steps", "f", "lu"}};
+constexpr enum_labels<scaled_quantity, 6> quantity_labels{{"cpu", "wall", "steps", "f", "lu", "memory"}};
+
+/// Of `extra`; a run in a process of its own has it.
+constexpr auto peak_memory_name = "peak_memory_mib";
 
 } // namespace
 
@@ -29,6 +32,7 @@ std::string_view title(scaled_quantity q)
     case scaled_quantity::steps: return "steps";
     case scaled_quantity::f: return title(work_kind::f);
     case scaled_quantity::lu: return title(work_kind::lu);
+    case scaled_quantity::memory: return "peak memory [MiB]";
     }
     return "";
 }
@@ -42,6 +46,10 @@ std::optional<double> value_of(const run_record& r, scaled_quantity q)
     case scaled_quantity::steps: return r.steps > 0 ? std::optional(static_cast<double>(r.steps)) : std::nullopt;
     case scaled_quantity::f: return work_of(r, work_kind::f);
     case scaled_quantity::lu: return work_of(r, work_kind::lu);
+    case scaled_quantity::memory: {
+        const auto found = r.extra.find(peak_memory_name);
+        return found == r.extra.end() || !(found->second > 0) ? std::nullopt : std::optional(found->second);
+    }
     }
     return std::nullopt;
 }

@@ -14,7 +14,7 @@
 namespace ivp {
 
 /// What is drawn and fitted against the number of equations.
-enum class scaled_quantity { cpu, wall, steps, f, lu };
+enum class scaled_quantity { cpu, wall, steps, f, lu, memory };
 std::string_view label(scaled_quantity q);
 std::optional<scaled_quantity> scaled_quantity_from_label(std::string_view text);
 std::string_view title(scaled_quantity q); ///< as an axis is called
