@@ -96,10 +96,6 @@ const run_column cpu{"CPU [s]", "CPU", "\\multicolumn{2}{c@{}}{CPU [s]}", cell_s
                          return cell{cell_style::seconds, std::isfinite(r.run.cpu_s) ? std::optional(r.run.cpu_s) : std::nullopt,
                                      has_few_samples(r.run) ? rough_mark : ""};
                      }};
-const run_column memory{"MiB", "", "", cell_style::digits, 6, [](const run_row& r) {
-                            const auto found = r.run.extra.find("peak_memory_mib");
-                            return digits_of(found == r.run.extra.end() ? std::nullopt : std::optional(found->second));
-                        }};
 const run_column ratio{"ratio", "", "", cell_style::digits, 6, [](const run_row& r) { return digits_of(r.ratio); }};
 const run_column outcome{"", "outcome",
                          "", cell_style::words,

@@ -20,122 +20,124 @@ namespace ivp {
 
 namespace {
 
-constexpr const run_column* of_sizes[] = {&column::dimension, &column::solver,         &column::scd, &column::mescd,  &column::steps,  &column::f,
-                                          &column::jacobians, &column::factorisations, &column::cpu, &column::memory, &column::outcome};
+/// Of tables about size alone.
+const run_column memory{
+    "MiB", "", "", cell_style::digits, 6, [](const run_row& r) {
+                            return cell{cell_style::digits, value_of(r.run, scaled_quantity::memory), ""}; }};
+
+constexpr const run_column* of_sizes[] = {&column::dimension, &column::solver,         &column::scd, &column::mescd, &column::steps,  &column::f,
+                                          &column::jacobians, &column::factorisations, &column::cpu, &memory,        &column::outcome};
 
 /// What is fitted, and how the columns are called.
-constexpr std::array<std::pair<scaled_quantity, std::string_view>, 5> fitted
+constexpr std::array<std::pair<scaled_quantity, std::string_view>, 5> fitted{{{scaled_quantity::cpu, "CPU"},
+                                                                              {scaled_quantity::memory, "MiB"},
+                                                                              {scaled_quantity::steps, "steps"},
+                                                                              {scaled_quantity::f, "#f"},
+                                                                              {scaled_quantity::lu, "#LU"}}};
+
+/// The runs in the order of their size, those of one size in the order of the solvers.
+std::vector<run_row> rows_of(const scaling& s, std::span<const run_record> records)
 {
-    {{scaled_quantity::cpu, "CPU"},
-     {scaled_quantity::memory, "MiB"},
-     {scaled_quantity::steps, "steps"},
-     {scaled_quantity::f, "#f"},
-     {scaled_quantity::lu, "#LU"}};
+    std::vector<std::pair<std::size_t, const scaling_curve*>> runs;
+    for (const auto& c : s.curves)
+        for (const std::size_t k : c.runs) runs.emplace_back(k, &c);
+    std::ranges::stable_sort(runs, {}, [&](const auto& r) { return records[r.first].dimension; });
+    std::vector<run_row> rows;
+    for (const auto& [k, curve] : runs) rows.push_back({records[k], curve->label});
+    return rows;
+}
 
-    /// The runs in the order of their size, those of one size in the order of the solvers.
-    std::vector<run_row> rows_of(const scaling& s, std::span<const run_record> records)
-    {
-        std::vector<std::pair<std::size_t, const scaling_curve*>> runs;
-        for (const auto& c : s.curves)
-            for (const std::size_t k : c.runs) runs.emplace_back(k, &c);
-        std::ranges::stable_sort(runs, {}, [&](const auto& r) { return records[r.first].dimension; });
-        std::vector<run_row> rows;
-        for (const auto& [k, curve] : runs) rows.push_back({records[k], curve->label});
-        return rows;
+std::string exponent_text(std::optional<double> p) { return p ? fmt::format("{:.2f}", *p) : "-"; }
+
+std::string title_of(const scaling& s) { return fmt::format("{} at rtol = {}", s.problem, tolerance_number(medium::text, s.rtol)); }
+
+/// A run that failed takes no part in a fit: why it did.
+std::string reasons(const scaling& s, std::span<const run_record> records)
+{
+    std::string text;
+    for (const auto& c : s.curves) {
+        std::map<std::string, std::string> where; // by reason
+        for (const std::size_t k : c.runs) {
+            const auto& r = records[k];
+            if (r.outcome == outcome::success) continue;
+            auto& sizes = where[fmt::format("{}: {}", label(r.outcome), r.message)];
+            sizes += (sizes.empty() ? "n = " : ", ") + std::to_string(r.dimension);
+        }
+        for (const auto& [reason, sizes] : where) text += "   " + wrapped(fmt::format("{} at {}: {}", c.label, sizes, reason), 94, 6) + "\n";
     }
+    return text;
+}
 
-    std::string exponent_text(std::optional<double> p) { return p ? fmt::format("{:.2f}", *p) : "-"; }
+struct drawn_scaling {
+    svg_plot plot;
+    std::vector<svg_plot::legend_entry> legend;
+};
 
-    std::string title_of(const scaling& s) { return fmt::format("{} at rtol = {}", s.problem, tolerance_number(medium::text, s.rtol)); }
-
-    /// A run that failed takes no part in a fit: why it did.
-    std::string reasons(const scaling& s, std::span<const run_record> records)
-    {
-        std::string text;
-        for (const auto& c : s.curves) {
-            std::map<std::string, std::string> where; // by reason
-            for (const std::size_t k : c.runs) {
-                const auto& r = records[k];
-                if (r.outcome == outcome::success) continue;
-                auto& sizes = where[fmt::format("{}: {}", label(r.outcome), r.message)];
-                sizes += (sizes.empty() ? "n = " : ", ") + std::to_string(r.dimension);
+drawn_scaling draw(const scaling& s, std::span<const run_record> records, scaled_quantity q)
+{
+    std::vector<double> sizes, values;
+    for (const auto& c : s.curves)
+        for (const std::size_t k : c.runs)
+            if (const auto v = value_of(records[k], q)) {
+                sizes.push_back(records[k].dimension);
+                values.push_back(*v);
             }
-            for (const auto& [reason, sizes] : where) text += "   " + wrapped(fmt::format("{} at {}: {}", c.label, sizes, reason), 94, 6) + "\n";
-        }
-        return text;
-    }
-
-    struct drawn_scaling {
-        svg_plot plot;
-        std::vector<svg_plot::legend_entry> legend;
-    };
-
-    drawn_scaling draw(const scaling& s, std::span<const run_record> records, scaled_quantity q)
-    {
-        std::vector<double> sizes, values;
-        for (const auto& c : s.curves)
-            for (const std::size_t k : c.runs)
-                if (const auto v = value_of(records[k], q)) {
-                    sizes.push_back(records[k].dimension);
-                    values.push_back(*v);
-                }
-        if (values.empty()) sizes = values = {1, 10};
-        const auto [smallest, largest] = std::ranges::minmax(sizes);
-        const auto [low, high] = std::ranges::minmax(values);
-        drawn_scaling d{svg_plot({640, 400}, logarithmic_axis("equations n", smallest, largest), logarithmic_axis(std::string(title(q)), low, high)),
-                        {}};
-        const auto looks = looks_of(curves_of(records));
-        for (const auto& c : s.curves) {
-            const curve_look look{looks.at(c.label)};
-            std::vector<std::optional<std::pair<double, double>>> line;
-            std::string markers;
-            for (const std::size_t k : c.runs) {
-                const auto v = value_of(records[k], q);
-                if (!v) {
-                    line.emplace_back();
-                    continue;
-                }
-                line.emplace_back(std::pair{static_cast<double>(records[k].dimension), *v});
-                markers += d.plot.marker(look, d.plot.x(records[k].dimension), d.plot.y(*v), "", point_text(records[k]));
+    if (values.empty()) sizes = values = {1, 10};
+    const auto [smallest, largest] = std::ranges::minmax(sizes);
+    const auto [low, high] = std::ranges::minmax(values);
+    drawn_scaling d{svg_plot({640, 400}, logarithmic_axis("equations n", smallest, largest), logarithmic_axis(std::string(title(q)), low, high)), {}};
+    const auto looks = looks_of(curves_of(records));
+    for (const auto& c : s.curves) {
+        const curve_look look{looks.at(c.label)};
+        std::vector<std::optional<std::pair<double, double>>> line;
+        std::string markers;
+        for (const std::size_t k : c.runs) {
+            const auto v = value_of(records[k], q);
+            if (!v) {
+                line.emplace_back();
+                continue;
             }
-            d.plot.raw(fmt::format("<g class=\"series {}\"><path class=\"line\" d=\"{}\"/>{}</g>", look.classes(), d.plot.path(line), markers));
-            const auto p = exponent_of(records, c, q);
-            d.legend.push_back({p ? fmt::format("{} n^{:.2f}", c.label, *p) : c.label, look});
+            line.emplace_back(std::pair{static_cast<double>(records[k].dimension), *v});
+            markers += d.plot.marker(look, d.plot.x(records[k].dimension), d.plot.y(*v), "", point_text(records[k]));
         }
-        return d;
+        d.plot.raw(fmt::format("<g class=\"series {}\"><path class=\"line\" d=\"{}\"/>{}</g>", look.classes(), d.plot.path(line), markers));
+        const auto p = exponent_of(records, c, q);
+        d.legend.push_back({p ? fmt::format("{} n^{:.2f}", c.label, *p) : c.label, look});
     }
+    return d;
+}
 
-    std::string caption(const scaling& s, std::span<const run_record> records)
-    {
-        const auto& r = records[s.curves.front().runs.front()];
-        return fmt::format("Problem {}. {}, {}. Exponents are fitted to the runs with at least a tenth of the largest n. {}", title_of(s),
-                           r.machine.cpu, r.build.compiler, diagram_warning);
-    }
+std::string caption(const scaling& s, std::span<const run_record> records)
+{
+    const auto& r = records[s.curves.front().runs.front()];
+    return fmt::format("Problem {}. {}, {}. Exponents are fitted to the runs with at least a tenth of the largest n. {}", title_of(s), r.machine.cpu,
+                       r.build.compiler, diagram_warning);
+}
 
-    std::string exponent_table(const scaling& s, std::span<const run_record> records)
-    {
-        std::string rows;
-        for (const auto& c : s.curves) {
-            rows += fmt::format("<tr><th scope=\"row\">{}</th>", html_escaped(c.label));
-            for (const auto& [q, heading] : fitted) rows += fmt::format("<td>{}</td>", exponent_text(exponent_of(records, c, q)));
-            rows += "</tr>\n";
-        }
-        std::string heads = column_heads({"solver"});
-        for (const auto& [q, heading] : fitted) heads += column_heads({heading});
-        return html_table("runs", heads, rows, "p such that the quantity follows n<sup>p</sup>");
+std::string exponent_table(const scaling& s, std::span<const run_record> records)
+{
+    std::string rows;
+    for (const auto& c : s.curves) {
+        rows += fmt::format("<tr><th scope=\"row\">{}</th>", html_escaped(c.label));
+        for (const auto& [q, heading] : fitted) rows += fmt::format("<td>{}</td>", exponent_text(exponent_of(records, c, q)));
+        rows += "</tr>\n";
     }
+    std::string heads = column_heads({"solver"});
+    for (const auto& [q, heading] : fitted) heads += column_heads({heading});
+    return html_table("runs", heads, rows, "p such that the quantity follows n<sup>p</sup>");
+}
 
-    std::string all_runs(const scaling& s, std::span<const run_record> records)
-    {
-        std::string heads, rows;
-        for (const auto* c : of_sizes) heads += column_heads({c->heading_in(medium::html)});
-        for (const auto& row : rows_of(s, records)) {
-            rows += "<tr>";
-            for (const auto* c : of_sizes) rows += fmt::format("<td>{}</td>", cell_text(medium::html, c->of(row)));
-            rows += "</tr>\n";
-        }
-        return html_table("runs", heads, rows);
+std::string all_runs(const scaling& s, std::span<const run_record> records)
+{
+    std::string heads, rows;
+    for (const auto* c : of_sizes) heads += column_heads({c->heading_in(medium::html)});
+    for (const auto& row : rows_of(s, records)) {
+        rows += "<tr>";
+        for (const auto* c : of_sizes) rows += fmt::format("<td>{}</td>", cell_text(medium::html, c->of(row)));
+        rows += "</tr>\n";
     }
+    return html_table("runs", heads, rows);
+}
 
 } // namespace
 
