@@ -406,14 +406,16 @@ int wp(const wp_arguments& a)
     const auto formulations = read_formulations(a, read);
     const auto set = reader().pairs("--set", a.options.set); // what is wrong with it read_problem says
     const auto swept_parameters = read.attempt([&set] { return swept_names(set); }).value_or(std::vector<std::string>{});
-    const auto cases = swept_parameters.empty() ? std::vector{set} : read.attempt([&set] { return swept(set); }).value_or(std::vector{set});
     if (!swept_parameters.empty() && a.formulations) read.fault("--formulations: given with several values of a parameter; allowed: one of them");
     const auto files = read_files(a, ids.size() * formulations.size(), !swept_parameters.empty(), read);
     std::vector<planned_problem> plans;
     std::size_t tolerances = 0;
-    for (const auto& id : ids)
+    for (const auto& id : ids) {
+        auto cases = std::optional(std::vector{set});
+        if (!swept_parameters.empty()) cases = read.attempt([&] { return swept(set, problem_parameters(id)); });
+        if (!cases) continue;
         for (const auto& formulation : formulations)
-            for (const auto& values : cases) {
+            for (const auto& values : *cases) {
                 run_options own = swept_parameters.empty() ? a.options : with_values(a.options, values);
                 own.formulation = formulation;
                 const auto p = read.attempt([&] { return read_problem(id, own, read); });
@@ -421,6 +423,7 @@ int wp(const wp_arguments& a)
                 plans.push_back(plan(id, *p, own, solvers, a.solvers.has_value(), settings, solver_options, rtol, threads, read));
                 plans.back().values = values;
             }
+    }
     const auto left_out = leave_out(plans, read);
     read.raise();
     for (const auto& plan : plans) tolerances += plan.rtol.size();
