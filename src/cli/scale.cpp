@@ -1,5 +1,6 @@
 #include "base/output_file.hpp"
 #include "base/text.hpp"
+#include "catalog/foreign.hpp"
 #include "commands.hpp"
 #include "interruption.hpp"
 #include "model/sweep.hpp"
@@ -60,7 +61,7 @@ std::vector<sized_problem> read_sizes(const scale_arguments& a, reader& read)
     const auto names = read.attempt([&set] { return swept_names(set); });
     if (names && names->empty())
         read.fault("--set: no parameter has several values; allowed: the sizes to measure, such as --set N=20:2000:3 or --set N=16,32,64");
-    const auto known = read.attempt([&a] { return problem_parameters(a.problem); });
+    const auto known = read.attempt([&a] { return contained_problem_parameters(a.problem); });
     if (!names || names->empty() || !known) return sizes;
     const auto cases = read.attempt([&] { return swept(set, *known); });
     if (!cases) return sizes;

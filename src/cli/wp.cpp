@@ -1,6 +1,7 @@
 #include "base/escape.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
+#include "catalog/foreign.hpp"
 #include "commands.hpp"
 #include "interruption.hpp"
 #include "model/sweep.hpp"
@@ -412,7 +413,7 @@ int wp(const wp_arguments& a)
     std::size_t tolerances = 0;
     for (const auto& id : ids) {
         auto cases = std::optional(std::vector{set});
-        if (!swept_parameters.empty()) cases = read.attempt([&] { return swept(set, problem_parameters(id)); });
+        if (!swept_parameters.empty()) cases = read.attempt([&] { return swept(set, contained_problem_parameters(id)); });
         if (!cases) continue;
         for (const auto& formulation : formulations)
             for (const auto& values : *cases) {
