@@ -48,7 +48,8 @@ struct reference_arguments : command {
     optional_text digits = option("--digits", "Derive with increasing effort until every component has this many digits, 1 to 30");
     optional_text recipe =
         option("--recipe",
-               "Runs of the derivation, such as \"radau:13:1e-14,1e-16 lobatto:15:1e-14,1e-16 floor:1e-6\"; families: radau, lobatto, taylor, gbs");
+               "Runs of the derivation, such as \"radau:13:1e-14,1e-16 lobatto:15:1e-14,1e-16 floor:1e-6\"; families: radau, lobatto, taylor, gbs; "
+               "numbers:double2 and numbers:quad2 let taylor and gbs compute in sums of two doubles (faster) or of two quads (67 digits)");
     optional_text tend = option("--tend", "With --make: the end point of the reference; default: the problem's");
     texts set = list("--set", a_parameter);
     optional_text timeout = option("--timeout", "Give up a run after this many CPU seconds");
@@ -139,7 +140,9 @@ reference_file reference_from(const derivation& d)
         }
         others += fmt::format("{}{:.0e}", others.empty() ? run.method + " at tolerances " : " and ", run.tolerance);
     }
-    r.source = fmt::format("{} in quadruple precision, tolerances {}", d.runs.front().method, own);
+    const bool quadruple =
+        d.recipe.numbers == number_kind::quad || d.recipe.runs.front().family == "radau" || d.recipe.runs.front().family == "lobatto";
+    r.source = fmt::format("{}{}, tolerances {}", d.runs.front().method, quadruple ? " in quadruple precision" : "", own);
     r.confirmed = fmt::format("{}; all runs agree to the digits given and one more", others);
     return r;
 }
@@ -150,11 +153,11 @@ std::vector<double> rough_sizes(const problem& p)
     run_settings settings;
     settings.rtol = 1e-6;
     settings.repeat = 1;
-    const run_record r = measure_run(p, *open_solver("radau"), settings);
+    const run_record r = measure_run(p.as_dae(), *open_solver("radau"), settings); // whose further unknowns are derivatives
     std::vector<double> size;
     if (r.outcome != outcome::success) return size;
     double largest = 0;
-    for (const double v : r.y) largest = std::max(largest, std::abs(v));
+    for (int i = 0; i < p.n(); ++i) largest = std::max(largest, std::abs(r.y[i]));
     for (int i = 0; i < p.n(); ++i) size.push_back(std::max(std::abs(r.y[i]), negligible_part * largest));
     return size;
 }
@@ -248,7 +251,7 @@ reference_file estimated_reference(const problem& p, const made_setting& s, std:
 
 int make(const problem& p, request r, const reference_arguments& a, const made_setting& s)
 {
-    if (p.parameters().all_default() && !s.tend && !names_a_file(a.problem))
+    if (!s.tend && !names_a_file(a.problem) && stored_reference(p))
         throw bad_request(fmt::format("--make: '{}' has a reference for these parameters; allowed: --set, --tend, or --recompute", p.id()));
     reference_page page{&p, {}, nullptr, std::nullopt, "ivp reference " + shell_word(a.problem)};
     derivation d;

@@ -56,6 +56,22 @@ double positive(const std::string& text, std::string_view what)
     return *v;
 }
 
+constexpr std::array<std::pair<std::string_view, number_kind>, 3> number_kinds{
+    {{"quad", number_kind::quad}, {"double2", number_kind::two_doubles}, {"quad2", number_kind::two_quads}}};
+
+number_kind numbers_from(const std::string& name)
+{
+    const auto found = std::ranges::find(number_kinds, name, &std::pair<std::string_view, number_kind>::first);
+    if (found == number_kinds.end()) throw bad_request(fmt::format("recipe: numbers '{}' given; allowed: quad, double2, quad2", name));
+    return found->second;
+}
+
+/// How a run says what it computes in.
+std::string_view in_words(number_kind k)
+{
+    return k == number_kind::two_doubles ? " in sums of two doubles" : k == number_kind::two_quads ? " in sums of two quads" : "";
+}
+
 /// "3=+2-4"
 kept_sum kept_sum_from(const std::string& text)
 {
@@ -168,9 +184,10 @@ std::pair<std::string, reference::integration> integrated(const problem& p, cons
         const auto method = reference::make_method(*f.stages, run.stages);
         return {reference::describe(method), reference::integrate(p, method, times, settings)};
     }
+    const std::string_view numbers = in_words(settings.numbers);
     if (f.name == "taylor")
-        return {fmt::format("Taylor series of order {}", run.stages), reference::integrate_by_series(p, run.stages, times, settings)};
-    return {fmt::format("extrapolation (GBS) with {} columns (order {})", run.stages, 2 * run.stages),
+        return {fmt::format("Taylor series of order {}{}", run.stages, numbers), reference::integrate_by_series(p, run.stages, times, settings)};
+    return {fmt::format("extrapolation (GBS) with {} columns (order {}){}", run.stages, 2 * run.stages, numbers),
             reference::integrate_by_extrapolation(p, run.stages, times, settings)};
 }
 
@@ -187,6 +204,8 @@ std::string reference_recipe::text() const
         open = method;
     }
     text += " floor:" + to_text(floor);
+    for (const auto& [name, kind] : number_kinds)
+        if (kind == numbers && kind != number_kind::quad) text += fmt::format(" numbers:{}", name);
     if (first) text += " first:" + to_text(*first);
     for (const auto& l : least)
         text += l.first == l.last ? fmt::format(" size:{}={}", l.first, to_text(l.size))
@@ -207,6 +226,8 @@ reference_recipe reference_recipe::from_text(std::string_view text)
             r.floor = positive(part[1], "floor");
         } else if (part.size() == 2 && part[0] == "first") {
             r.first = positive(part[1], "first step");
+        } else if (part.size() == 2 && part[0] == "numbers") {
+            r.numbers = numbers_from(part[1]);
         } else if (part.size() == 2 && part[0] == "size") {
             r.least.push_back(least_size_from(part[1]));
         } else if (part.size() == 2 && part[0] == "keep") {
@@ -219,14 +240,20 @@ reference_recipe reference_recipe::from_text(std::string_view text)
                                               f.odd ? "odd" : "whole", f.least, f.most));
             for (const auto& tolerance : words(part[2], ',')) {
                 const double tol = positive(tolerance, "tolerance");
-                if (!(tol >= 1e-30 && tol <= 1)) throw bad_request(fmt::format("recipe: tolerance {} given; allowed: 1e-30 to 1", tolerance));
+                if (!(tol > 0 && tol <= 1)) throw bad_request(fmt::format("recipe: tolerance {} given; allowed: 1e-30 to 1", tolerance));
                 r.runs.push_back({part[0], static_cast<int>(stages), tol});
             }
         } else {
             throw bad_request(fmt::format("recipe: '{}' given; allowed: radau:STAGES:TOL,TOL, lobatto:STAGES:TOL,TOL, taylor:ORDER:TOL,TOL, "
-                                          "gbs:COLUMNS:TOL,TOL, floor:PART, first:PART, size:1-3=1e-6, keep:3=+2-4",
+                                          "gbs:COLUMNS:TOL,TOL, floor:PART, first:PART, numbers:double2, size:1-3=1e-6, keep:3=+2-4",
                                           word));
         }
+    }
+    for (const auto& run : r.runs) {
+        const bool many_digits = r.numbers == number_kind::two_quads && !family_from_name(run.family)->stages;
+        if (run.tolerance < (many_digits ? 1e-60 : 1e-30))
+            throw bad_request(fmt::format("recipe: tolerance {} given; allowed: 1e-30 to 1, and with numbers:quad2 from 1e-60 for taylor and gbs",
+                                          to_text(run.tolerance)));
     }
     std::set<std::string> used;
     for (const auto& run : r.runs) used.insert(run.family);
@@ -284,6 +311,7 @@ reference::integration_settings integration_settings_of(const problem& p, const 
 {
     reference::integration_settings settings;
     settings.floor = recipe.floor;
+    settings.numbers = recipe.numbers;
     settings.first = recipe.first;
     settings.keep = recipe.keep;
     for (const auto& k : recipe.keep) {

@@ -42,8 +42,16 @@ struct kept_sum {
     std::vector<int> terms{}; ///< 2, -4: y2 - y4
 };
 
+/// The numbers in which the explicit methods (taylor, gbs) compute; the collocations are in quadruple precision always.
+enum class number_kind {
+    quad,        ///< quadruple precision, 34 digits
+    two_doubles, ///< 31 digits, and much faster
+    two_quads,   ///< 67 digits
+};
+
 struct reference_recipe {
     std::vector<reference_run> runs;
+    number_kind numbers = number_kind::quad;
     double floor = 1e-6;           ///< a component counts as at least this part of its largest value: of those that pass through zero
     std::optional<double> first{}; ///< first step of every segment, as a part of it; none: 1e-6, or 1e-3 for an index above 1
     std::vector<kept_sum> keep{};

@@ -6,8 +6,8 @@
 #ifndef IVP_REFERENCE_EXPANSION_HPP
 #define IVP_REFERENCE_EXPANSION_HPP
 
+#include "dense_lu.hpp"
 #include "offsets.hpp"
-#include "quad_lu.hpp"
 #include "tape_run.hpp"
 
 #include <ivp/problem.hpp>
@@ -44,10 +44,10 @@ private:
     std::shared_ptr<const tape> tape_;
 };
 
-class expansion {
+template <class N>
+class basic_expansion {
 public:
-    /// The tape of `p` must not change while this lives. `size`: of the variables, for what is small.
-    expansion(const recorded_problem& p, int orders);
+    basic_expansion(const recorded_problem& p, int orders);
 
     /// Why the structure allows no expansion; empty: it does.
     [[nodiscard]] const std::string& fault() const { return fault_; }
@@ -56,31 +56,34 @@ public:
     [[nodiscard]] int orders() const { return orders_; }
 
     /// Sets the values from which stages start; higher coefficients follow from the rows with a mass, as far as they are known.
-    void set_point(const quad& t, const quad* y);
+    void set_point(const N& t, const N* y);
     /// Moves the point to t + h along the series: the values and the derivatives that the stages start from.
-    void move(const quad& h);
+    void move(const N& h);
     /// Stages up to 0: constraints hold, and the first derivatives of all differential variables are known.
     bool settle();
     /// All coefficients.
     bool expand();
 
-    [[nodiscard]] const quad& t() const { return t_; }
-    [[nodiscard]] const quad& coefficient(int j, int k) const { return x_[static_cast<std::size_t>(j) * stride_ + k]; }
+    [[nodiscard]] const N& t() const { return t_; }
+    [[nodiscard]] const N& coefficient(int j, int k) const { return x_[static_cast<std::size_t>(j) * stride_ + k]; }
     /// The series at t + h.
-    [[nodiscard]] quad value(int j, const quad& h) const;
+    [[nodiscard]] N value(int j, const N& h) const;
     /// ... of an entry of the tape, after expand().
-    [[nodiscard]] quad value_of_entry(int entry, const quad& h) const;
-    void set_sizes(std::vector<quad> size) { size_ = std::move(size); }
+    [[nodiscard]] N value_of_entry(int entry, const N& h) const;
+    /// Of the variables, and the time in which they change: a derivative that is zero, or passes through zero, counts as their quotient.
+    void set_sizes(std::vector<N> size, const N& time);
 
 private:
-    [[nodiscard]] quad& x(int j, int k) { return x_[static_cast<std::size_t>(j) * stride_ + k]; }
-    [[nodiscard]] quad residual(int i, int order) const;
+    [[nodiscard]] N& x(int j, int k) { return x_[static_cast<std::size_t>(j) * stride_ + k]; }
+    [[nodiscard]] N residual(int i, int order) const;
+    [[nodiscard]] N size_of(int j, int order) const;
+    void note_sizes();
     void find_structure();
     void guess_derivatives();
-    void jacobian(std::vector<quad>& j);
+    void jacobian(std::vector<N>& j);
     bool stage(int k);
 
-    const tape& f_;
+    const tape_in<N> f_;
     int n_;
     int orders_;
     int stride_;
@@ -89,20 +92,23 @@ private:
     offsets offsets_;
     int most_c_ = 0;
     int most_d_ = 1;
-    quad t_ = 0;
-    std::vector<quad> x_;
-    std::vector<quad> size_;
+    N t_ = 0;
+    std::vector<N> x_;
+    std::vector<N> size_;
+    N time_ = 1;
+    std::vector<N> largest_; ///< that coefficients 1 .. most_d of each variable have had
     struct mass_entry {
         int i, j;
-        quad value;
+        N value;
     };
     std::vector<mass_entry> mass_;
     std::vector<std::vector<mass_entry>> mass_row_;
-    std::vector<quad> matrix_;
-    std::vector<quad> values_, work_, column_;
-    quad_lu lu_;
-    series_run series_;
+    std::vector<N> matrix_;
+    std::vector<N> values_, work_, column_;
+    dense_lu<N> lu_;
+    series_run<N> series_;
 };
+using expansion = basic_expansion<quad>;
 
 } // namespace ivp::reference
 

@@ -98,14 +98,7 @@ public:
           eigen_(static_cast<std::size_t>(s_) * n_),
           correction_(eigen_.size())
     {
-        const double interval = info_.tend.value() - info_.t0.value();
-        const auto known = set_.size.size();
-        for (int i = 0; i < n_; ++i) {
-            const auto k = static_cast<std::size_t>(i);
-            // The unknowns that an IDE as DAE has besides are the derivatives.
-            const double size = known == 0 ? 0 : k < known ? set_.size[k] : set_.size[k - known] / interval;
-            largest_[i] = std::max(abs(y_[i]), quad(size));
-        }
+        for (int i = 0; i < n_; ++i) largest_[i] = std::max(abs(y_[i]), quad(known_size(set_, info_, i)));
         for (int k = 0; k < s_; ++k) rhs_.push_back(eigen_.data() + static_cast<std::size_t>(k) * n_);
         began_ = process_cpu_seconds();
         t_ = info_.t0.in<quad>();
@@ -568,6 +561,14 @@ private:
 };
 
 } // namespace
+
+double known_size(const integration_settings& s, const problem_info& info, int i)
+{
+    const auto known = s.size.size();
+    const auto k = static_cast<std::size_t>(i);
+    if (known == 0) return 0;
+    return k < known ? s.size[k] : s.size[k - known] / (info.tend.value() - info.t0.value());
+}
 
 quad least_weight(const integration_settings& s, int i)
 {

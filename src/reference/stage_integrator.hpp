@@ -22,7 +22,8 @@
 namespace ivp::reference {
 
 struct integration_settings {
-    double tolerance = 1e-16;            ///< of the leading coefficient
+    double tolerance = 1e-16; ///< of the leading coefficient
+    number_kind numbers = number_kind::quad;
     double floor = 1e-6;                 ///< a component counts as at least this part of the largest value it has had
     std::optional<double> first{};       ///< first step of a segment, as a part of it; none: by the index
     std::vector<double> size{};          ///< of each component, roughly, for those that begin at zero; empty: not known
@@ -44,6 +45,9 @@ struct integration {
     std::uint64_t turns = 0;       ///< kinks that depend on the state, and were found
     double cpu_s = 0;
 };
+
+/// What is known of the size of an unknown; 0: nothing. The unknowns that an IDE as DAE has besides are the derivatives.
+double known_size(const integration_settings& s, const problem_info& info, int i);
 
 /// A component counts as at least this: what the recipe says, or what quadruple precision can still divide by.
 quad least_weight(const integration_settings& s, int i);

@@ -9,8 +9,8 @@ namespace ivp::reference {
 namespace {
 
 /// `x(i)` is the value of entry i.
-template <class Values>
-quad value_at(const tape::entry& e, const quad& t, const Values& x)
+template <class Entry, class N, class Values>
+N value_at(const Entry& e, const N& t, const Values& x)
 {
     switch (e.what) {
     case operation::time: return t;
@@ -37,39 +37,42 @@ quad value_at(const tape::entry& e, const quad& t, const Values& x)
 }
 
 /// d(entry)/d(a), for functions of one argument.
-quad slope_at(const tape& f, std::size_t k, const std::vector<quad>& x)
+template <class F, class N>
+N slope_at(const F& f, std::size_t k, const std::vector<N>& x)
 {
     const auto& e = f.entries[k];
     switch (e.what) {
     case operation::over: return -x[k] / x[e.a];
     case operation::exp: return x[k];
-    case operation::log: return quad(1) / x[e.a];
-    case operation::sqrt: return quad(1) / (quad(2) * x[k]);
+    case operation::log: return N(1) / x[e.a];
+    case operation::sqrt: return N(1) / (N(2) * x[k]);
     case operation::sin: return x[k + 1];
     case operation::cos: return -x[k - 1];
     case operation::sinh: return x[k + 1];
     case operation::cosh: return x[k - 1];
     case operation::atan:
     case operation::asin:
-    case operation::acos: return quad(1) / x[e.b];
+    case operation::acos: return N(1) / x[e.b];
     case operation::power: return e.c * x[k] / x[e.a];
-    default: return 0;
+    default: return N(0);
     }
 }
 
 } // namespace
 
-void evaluate(const tape& f, const quad& t, const quad* y, std::vector<quad>& value)
+template <class F, class N>
+void evaluate(const F& f, const N& t, const N* y, std::vector<N>& value)
 {
     value.resize(f.entries.size());
-    const auto x = [&value](int entry) { return value[entry]; };
+    const auto x = [&value](int entry) -> const N& { return value[entry]; };
     for (std::size_t k = 0; k < f.entries.size(); ++k) {
         const auto& e = f.entries[k];
         value[k] = e.what == operation::variable ? y[e.a] : value_at(e, t, x);
     }
 }
 
-void evaluate_sizes(const tape& f, const std::vector<quad>& value, const quad* size, std::vector<quad>& out)
+template <class F, class N>
+void evaluate_sizes(const F& f, const std::vector<N>& value, const N* size, std::vector<N>& out)
 {
     out.resize(f.entries.size());
     for (std::size_t k = 0; k < f.entries.size(); ++k) {
@@ -90,18 +93,19 @@ void evaluate_sizes(const tape& f, const std::vector<quad>& value, const quad* s
     }
 }
 
-void evaluate_derivative(const tape& f, const std::vector<quad>& value, int j, std::vector<quad>& work, quad* column)
+template <class F, class N>
+void evaluate_derivative(const F& f, const std::vector<N>& value, int j, std::vector<N>& work, N* column)
 {
     work.resize(f.entries.size());
-    const quad zero = 0;
+    const N zero = 0;
     for (std::size_t k = 0; k < f.entries.size(); ++k) {
         const auto& e = f.entries[k];
-        quad& d = work[k];
+        N& d = work[k];
         switch (e.what) {
         case operation::constant:
         case operation::time:
         case operation::derivative: d = zero; break;
-        case operation::variable: d = e.a == j ? 1 : 0; break;
+        case operation::variable: d = N(e.a == j ? 1 : 0); break;
         case operation::add: d = work[e.a] + work[e.b]; break;
         case operation::subtract: d = work[e.a] - work[e.b]; break;
         case operation::multiply:
@@ -118,43 +122,48 @@ void evaluate_derivative(const tape& f, const std::vector<quad>& value, int j, s
     for (std::size_t i = 0; i < f.output.size(); ++i) column[i] = work[f.output[i]];
 }
 
-series_run::series_run(const tape& f, int orders) : f_(f), stride_(orders + 1), x_(f.entries.size() * (orders + 1)) {}
+template <class N>
+series_run<N>::series_run(const tape_in<N>& f, int orders) : f_(f), stride_(orders + 1), x_(f.entries.size() * (orders + 1))
+{}
 
-void series_run::compute(int k, const quad* variable)
+template <class N>
+void series_run<N>::compute(int k, const N* variable)
 {
     const int count = static_cast<int>(f_.entries.size());
     for (int entry = 0; entry < count; ++entry) k == 0 ? first(entry, variable) : next(entry, k, variable);
 }
 
-void series_run::first(int entry, const quad* variable)
+template <class N>
+void series_run<N>::first(int entry, const N* variable)
 {
     const auto& e = f_.entries[entry];
     *row(entry) = e.what == operation::variable ? variable[static_cast<std::size_t>(e.a) * stride_]
-                                                : value_at(e, t_, [this](int other) { return at(other, 0); });
+                                                : value_at(e, t_, [this](int other) -> const N& { return at(other, 0); });
 }
 
-void series_run::next(int entry, int k, const quad* variable)
+template <class N>
+void series_run<N>::next(int entry, int k, const N* variable)
 {
     const auto& e = f_.entries[entry];
-    const quad* const a = e.a < 0 || e.what == operation::variable ? nullptr : row(e.a);
-    const quad* const b = e.b < 0 ? nullptr : row(e.b);
-    quad* const x = row(entry);
+    const N* const a = e.a < 0 || e.what == operation::variable ? nullptr : row(e.a);
+    const N* const b = e.b < 0 ? nullptr : row(e.b);
+    N* const x = row(entry);
     /// sum over i = from .. to of u_i v_(k-i)
-    const auto convolution = [k](const quad* u, const quad* v, int from, int to) {
-        quad sum = 0;
+    const auto convolution = [k](const N* u, const N* v, int from, int to) {
+        N sum = 0;
         for (int i = from; i <= to; ++i) sum += u[i] * v[k - i];
         return sum;
     };
     /// sum over i = 1 .. to of i u_i v_(k-i)
-    const auto weighted = [k](const quad* u, const quad* v, int to) {
-        quad sum = 0;
-        for (int i = 1; i <= to; ++i) sum += quad(i) * u[i] * v[k - i];
+    const auto weighted = [k](const N* u, const N* v, int to) {
+        N sum = 0;
+        for (int i = 1; i <= to; ++i) sum += N(i) * u[i] * v[k - i];
         return sum;
     };
     switch (e.what) {
     case operation::constant:
     case operation::derivative: x[k] = 0; break;
-    case operation::time: x[k] = k == 1 ? 1 : 0; break;
+    case operation::time: x[k] = N(k == 1 ? 1 : 0); break;
     case operation::variable: x[k] = variable[static_cast<std::size_t>(e.a) * stride_ + k]; break;
     case operation::add: x[k] = a[k] + b[k]; break;
     case operation::subtract: x[k] = a[k] - b[k]; break;
@@ -163,21 +172,21 @@ void series_run::next(int entry, int k, const quad* variable)
     case operation::shift: x[k] = a[k]; break;
     case operation::scale: x[k] = e.c * a[k]; break;
     case operation::over: x[k] = -convolution(x, a, 0, k - 1) / a[0]; break;
-    case operation::exp: x[k] = weighted(a, x, k) / quad(k); break;
-    case operation::log: x[k] = (a[k] - weighted(x, a, k - 1) / quad(k)) / a[0]; break;
-    case operation::sqrt: x[k] = (a[k] - convolution(x, x, 1, k - 1)) / (quad(2) * x[0]); break;
+    case operation::exp: x[k] = weighted(a, x, k) / N(k); break;
+    case operation::log: x[k] = (a[k] - weighted(x, a, k - 1) / N(k)) / a[0]; break;
+    case operation::sqrt: x[k] = (a[k] - convolution(x, x, 1, k - 1)) / (N(2) * x[0]); break;
     // A sine and its cosine need the coefficients of each other below k only.
-    case operation::sin: x[k] = weighted(a, row(entry + 1), k) / quad(k); break;
-    case operation::cos: x[k] = -weighted(a, row(entry - 1), k) / quad(k); break;
-    case operation::sinh: x[k] = weighted(a, row(entry + 1), k) / quad(k); break;
-    case operation::cosh: x[k] = weighted(a, row(entry - 1), k) / quad(k); break;
+    case operation::sin: x[k] = weighted(a, row(entry + 1), k) / N(k); break;
+    case operation::cos: x[k] = -weighted(a, row(entry - 1), k) / N(k); break;
+    case operation::sinh: x[k] = weighted(a, row(entry + 1), k) / N(k); break;
+    case operation::cosh: x[k] = weighted(a, row(entry - 1), k) / N(k); break;
     case operation::atan:
     case operation::asin:
-    case operation::acos: x[k] = (a[k] - weighted(x, b, k - 1) / quad(k)) / b[0]; break; // x' b = a'
-    case operation::power: {                                                             // a x' = c a' x
-        quad sum = 0;
-        for (int i = 1; i <= k; ++i) sum += (e.c * quad(i) - quad(k - i)) * a[i] * x[k - i];
-        x[k] = sum / (quad(k) * a[0]);
+    case operation::acos: x[k] = (a[k] - weighted(x, b, k - 1) / N(k)) / b[0]; break; // x' b = a'
+    case operation::power: {                                                          // a x' = c a' x
+        N sum = 0;
+        for (int i = 1; i <= k; ++i) sum += (e.c * N(i) - N(k - i)) * a[i] * x[k - i];
+        x[k] = sum / (N(k) * a[0]);
         break;
     }
     case operation::tanh:
@@ -186,5 +195,18 @@ void series_run::next(int entry, int k, const quad* variable)
     case operation::choose: throw std::logic_error("a tape of the whole formula has no power series");
     }
 }
+
+#define IVP_TAPE_RUN(F, N)                                                                          \
+    template void evaluate<F, N>(const F&, const N&, const N*, std::vector<N>&);                    \
+    template void evaluate_sizes<F, N>(const F&, const std::vector<N>&, const N*, std::vector<N>&); \
+    template void evaluate_derivative<F, N>(const F&, const std::vector<N>&, int, std::vector<N>&, N*);
+IVP_TAPE_RUN(tape, quad)
+IVP_TAPE_RUN(tape_in<quad>, quad)
+IVP_TAPE_RUN(tape_in<double2>, double2)
+IVP_TAPE_RUN(tape_in<quad2>, quad2)
+#undef IVP_TAPE_RUN
+template class series_run<quad>;
+template class series_run<double2>;
+template class series_run<quad2>;
 
 } // namespace ivp::reference

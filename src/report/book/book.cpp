@@ -3,6 +3,7 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "catalog/foreign.hpp"
+#include "catalog/problem_sets.hpp"
 #include "detest/data.hpp"
 #include "report/assessment_comparison.hpp"
 #include "report/library_warnings.hpp"
@@ -85,13 +86,16 @@ std::string book(const book_content& content)
     const view v = view_of(records, content.problems, content.solvers);
 
     navigation_group problems{"Problems", {}};
+    navigation_group sized{"Problems with a size", {}};
+    const auto with_a_size = problem_ids(problem_set::sized);
     navigation_group nonstiff{"DETEST, non-stiff", {}, true};
     navigation_group stiff{"DETEST, stiff", {}, true};
     navigation_group solvers{"Solvers", {}};
     std::string pages = start_page(v, content);
     const auto add_problem = [&](const std::string& id) {
         const detest_data* const d = detest_data_of(id);
-        (d == nullptr ? problems : d->set == detest_set::nonstiff ? nonstiff : stiff).entries.push_back(problem_entry(v, id));
+        const bool has_size = std::ranges::find(with_a_size, id) != with_a_size.end();
+        (has_size ? sized : d == nullptr ? problems : d->set == detest_set::nonstiff ? nonstiff : stiff).entries.push_back(problem_entry(v, id));
         const auto* p = v.problem(id);
         pages += p == nullptr ? unknown_problem_chapter(v, id) : contained_text(p->foreign, id, [&] { return problem_chapter(v, *p); });
     };
@@ -119,7 +123,7 @@ std::string book(const book_content& content)
         families.entries.push_back(std::move(page.entry));
         pages += page.html;
     }
-    for (auto* group : {&families, &problems, &nonstiff, &stiff, &solvers})
+    for (auto* group : {&families, &problems, &sized, &nonstiff, &stiff, &solvers})
         if (!group->entries.empty()) contents.push_back(std::move(*group));
     if (!content.assessments.empty()) {
         navigation_group group{"Assessments (DETEST)", {}};
