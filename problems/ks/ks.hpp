@@ -130,7 +130,7 @@ struct ks {
     static std::vector<parameter> parameters()
     {
         return {
-            {"N", 64, 4, 4096, "half the number of grid points; the dimension is 2(N - 1), the published runs have 512 [-]", true},
+            {"N", 96, 8, 4096, "half the number of grid points; the dimension is 2(N - 1), the published runs have 512 [-]", true},
             {"q", "0.025", "1e-4", 10, "smallest wave number: the period is 2 pi/q [-]"},
         };
     }
