@@ -1,7 +1,6 @@
 #include "tape_run.hpp"
 
 #include <algorithm>
-
 #include <stdexcept>
 
 namespace ivp::reference {

@@ -4,7 +4,6 @@
 #include "base/json.hpp"
 #include "base/labels.hpp"
 #include "base/text.hpp"
-#include "catalog/problem_sets.hpp"
 #include "detest/data.hpp"
 #include "report/library_warnings.hpp"
 #include "report/render/markdown_text.hpp"
@@ -105,8 +104,7 @@ std::string csv_of(const json& rows)
 /// The collection a problem came with, as the heading of its part of a list.
 std::string_view family_of(const problem& p)
 {
-    const auto sized = problem_ids(problem_set::sized);
-    if (std::ranges::find(sized, p.id()) != sized.end()) return "Problems with a size: the parameter N";
+    if (std::ranges::find(p.info().tags, "size") != p.info().tags.end()) return "Problems with a size: the parameter N";
     const detest_data* const d = detest_data_of(p.id());
     if (d == nullptr) return "Test set for initial value problem solvers";
     return d->set == detest_set::nonstiff ? "DETEST, non-stiff, classes A to F" : "DETEST, stiff, classes A to F";

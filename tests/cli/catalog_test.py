@@ -84,7 +84,7 @@ class List(unittest.TestCase):
         self.assertEqual(headings(), list(FAMILIES))
         self.assertEqual(headings("--tag", "detest"), list(FAMILIES[1:3]))
         self.assertEqual(headings("--tag", "class-a"), list(FAMILIES[1:3]))
-        self.assertEqual(headings("--form", "ide"), [FAMILIES[0], FAMILIES[3]])
+        self.assertEqual(headings("--form", "dae"), [FAMILIES[0], FAMILIES[3]])
         self.assertEqual(headings("--sort", "n"), [], "mixed by size, there are no parts")
 
     def test_filters_of_problems(self):

@@ -81,7 +81,7 @@ class Scale(unittest.TestCase):
                             (["bruss", *SOLVERS, "--set", "M=1,2,3"], ["M", "allowed"]),
                             ([*SIZES, *SOLVERS, "--out", "x.png"], ["'x.png' given", ".svg, .html, .csv or .json"]),
                             ([*SIZES, *SOLVERS, "--work", "money"], ["'money' given", "cpu, wall, steps, f, lu, memory"]),
-                            (["nandchain", "--set", "N=1,2,3", "--solvers", "dopri5"], ["dopri5"])):
+                            (["pendulums", "--set", "N=2,3,4", "--solvers", "dopri5"], ["dopri5"])):
             result = tool.run(["scale", *args])
             self.assertEqual((result.code, result.out), (2, ""), (args, result))
             for w in words:

@@ -3,7 +3,6 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "catalog/foreign.hpp"
-#include "catalog/problem_sets.hpp"
 #include "detest/data.hpp"
 #include "report/assessment_comparison.hpp"
 #include "report/library_warnings.hpp"
@@ -87,16 +86,15 @@ std::string book(const book_content& content)
 
     navigation_group problems{"Problems", {}};
     navigation_group sized{"Problems with a size", {}};
-    const auto with_a_size = problem_ids(problem_set::sized);
     navigation_group nonstiff{"DETEST, non-stiff", {}, true};
     navigation_group stiff{"DETEST, stiff", {}, true};
     navigation_group solvers{"Solvers", {}};
     std::string pages = start_page(v, content);
     const auto add_problem = [&](const std::string& id) {
         const detest_data* const d = detest_data_of(id);
-        const bool has_size = std::ranges::find(with_a_size, id) != with_a_size.end();
-        (has_size ? sized : d == nullptr ? problems : d->set == detest_set::nonstiff ? nonstiff : stiff).entries.push_back(problem_entry(v, id));
         const auto* p = v.problem(id);
+        const bool has_size = p != nullptr && std::ranges::find(p->problem.info().tags, "size") != p->problem.info().tags.end();
+        (has_size ? sized : d == nullptr ? problems : d->set == detest_set::nonstiff ? nonstiff : stiff).entries.push_back(problem_entry(v, id));
         pages += p == nullptr ? unknown_problem_chapter(v, id) : contained_text(p->foreign, id, [&] { return problem_chapter(v, *p); });
     };
     for (const auto* p : v.problems) add_problem(name_of(p->problem));
