@@ -14,7 +14,7 @@ enum class problem_set {
     sized,    ///< problems of any number of equations; they have the tag `size`
 };
 
-std::vector<std::string> problem_ids(problem_set set);
+std::vector<std::string> problem_ids(ivp::problem_set set);
 
 } // namespace ivp
 

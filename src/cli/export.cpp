@@ -122,7 +122,7 @@ bool is_ordered_by_index(const problem& p) { return std::ranges::is_sorted(p.inf
 
 problem problem_to_export(const export_arguments& a, reader& read)
 {
-    const auto ids = problem_ids(problem_set::test_set);
+    const auto ids = problem_ids(ivp::problem_set::test_set);
     if (std::ranges::find(ids, a.problem) == ids.end())
         throw bad_request("export: '" + a.problem + "' given; allowed: a problem of the test set, see 'ivp list problems'" +
                           nearest_name_hint(a.problem, ids));

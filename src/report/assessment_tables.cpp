@@ -23,7 +23,7 @@ std::string fixed(double v, int width, int decimals)
     return text;
 }
 
-bool stiff(const assessment_settings& s) { return s.set == problem_set::stiff; }
+bool stiff(const assessment_settings& s) { return s.set == detest::problem_set::stiff; }
 
 /// Seconds were for the machines of 1986.
 double shown_time(double seconds, const assessment_settings& s) { return s.as_1986 ? seconds : 1e3 * seconds; }
