@@ -20,6 +20,11 @@ if(IVP_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # A source that is included by the file of its batch looks like a header to this warning.
   target_compile_options(ivp_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
 endif()
+# After ivp_options: in a large batch a neighbour's names look shadowed. The development presets look at each source by itself.
+add_library(ivp_batch_options INTERFACE)
+if(IVP_UNITY)
+  target_compile_options(ivp_batch_options INTERFACE -Wno-shadow)
+endif()
 if(IVP_WERROR)
   target_compile_options(ivp_options INTERFACE -Werror)
 endif()

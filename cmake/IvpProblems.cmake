@@ -12,12 +12,14 @@ function(ivp_read_list variable file macro)
   set(${variable} ${names} PARENT_SCOPE)
 endfunction()
 
-# ivp_embed(<output.cpp> <namespace> <chapter.md> [reference.csv]): files as string constants.
+# ivp_embed(<output.cpp> <namespace> <chapter.md> [reference.csv [references for other parameters...]]): files as string constants.
 function(ivp_embed output namespace chapter)
   set(inputs "${chapter}" ${ARGN})
+  list(POP_FRONT ARGN reference)
+  list(JOIN ARGN "|" others)
   add_custom_command(
     OUTPUT "${output}"
-    COMMAND ${CMAKE_COMMAND} "-DOUTPUT=${output}" "-DNAMESPACE=${namespace}" "-DCHAPTER=${chapter}" "-DREFERENCE=${ARGN}"
+    COMMAND ${CMAKE_COMMAND} "-DOUTPUT=${output}" "-DNAMESPACE=${namespace}" "-DCHAPTER=${chapter}" "-DREFERENCE=${reference}" "-DOTHERS=${others}"
             -P "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
     DEPENDS ${inputs} "${PROJECT_SOURCE_DIR}/cmake/embed.cmake" "${PROJECT_SOURCE_DIR}/cmake/literal.cmake"
     COMMENT "Embedding ${chapter}"
@@ -50,7 +52,8 @@ function(ivp_add_problems target quad_target)
     configure_file("${PROJECT_SOURCE_DIR}/cmake/problem.cpp.in" "${source}" @ONLY)
     configure_file("${PROJECT_SOURCE_DIR}/cmake/problem_quad.cpp.in" "${quad_source}" @ONLY)
     target_sources(${quad_target} PRIVATE "${quad_source}")
-    ivp_embed("${files}" "ivp::problems::${id}_files" "${folder}/chapter.md" "${folder}/reference.csv")
+    file(GLOB others CONFIGURE_DEPENDS "${folder}/reference,*.csv")
+    ivp_embed("${files}" "ivp::problems::${id}_files" "${folder}/chapter.md" "${folder}/reference.csv" ${others})
     target_sources(${target} PRIVATE "${source}" "${files}")
     list(APPEND sources "${source}")
     list(APPEND quad_sources "${quad_source}")

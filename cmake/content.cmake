@@ -1,7 +1,7 @@
 # Fingerprints of the texts that decide what a run does, so that a store knows which version of a solver or problem it holds.
 # Run by a custom command: cmake -DSOURCE=<root> -DOUTPUT=<file.cpp> -P content.cmake
 #   platform   everything between a solver and a problem: public headers, scalars, processes, model, linear algebra, runs
-#   problem    its folder and problems/common (not the chapter: words change no numbers)
+#   problem    its folder, problems/common and the folders it includes from (not the chapter: words change no numbers)
 #   solver     the folder of its family, src/solvers/common, and the folders they include from
 #   driver     its folder
 
@@ -27,12 +27,28 @@ function(folders_in variable parent)
   file(GLOB entries LIST_DIRECTORIES true RELATIVE "${SOURCE}/${parent}" "${SOURCE}/${parent}/*")
   set(folders)
   foreach(entry IN LISTS entries)
-    if(IS_DIRECTORY "${SOURCE}/${parent}/${entry}" AND NOT entry STREQUAL "common")
+    if(IS_DIRECTORY "${SOURCE}/${parent}/${entry}" AND NOT entry MATCHES "^(common|grid)$")
       list(APPEND folders ${entry})
     endif()
   endforeach()
   list(SORT folders)
   set(${variable} ${folders} PARENT_SCOPE)
+endfunction()
+
+# The folders of problems that a problem needs: its own, the common one, and those it includes from.
+function(problem_folders variable id)
+  set(needed "${id}" common)
+  file(GLOB sources "${SOURCE}/problems/${id}/*.hpp")
+  foreach(source IN LISTS sources)
+    file(STRINGS "${source}" lines REGEX "^#include \"[a-z0-9_]+/")
+    foreach(line IN LISTS lines)
+      string(REGEX REPLACE "^#include \"([a-z0-9_]+)/.*" "\\1" other "${line}")
+      list(APPEND needed ${other})
+    endforeach()
+  endforeach()
+  list(REMOVE_DUPLICATES needed)
+  list(TRANSFORM needed PREPEND "problems/")
+  set(${variable} ${needed} PARENT_SCOPE)
 endfunction()
 
 # The folders of src/solvers that the sources of a family need.
@@ -57,7 +73,8 @@ fingerprint(hash src/scalar src/base src/model src/simd src/linalg src/mechanics
 set(rows "    {\"platform\", \"\", \"${hash}\"},\n")
 folders_in(problems problems)
 foreach(id IN LISTS problems)
-  fingerprint(hash "problems/${id}" problems/common)
+  problem_folders(folders ${id})
+  fingerprint(hash ${folders})
   string(APPEND rows "    {\"problem\", \"${id}\", \"${hash}\"},\n")
 endforeach()
 folders_in(families src/solvers)

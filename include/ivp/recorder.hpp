@@ -217,6 +217,7 @@ namespace detail {
 template <class T>
 auto plain_value(const T& a)
 {
+    using ivp::value_of; // of a double; the others are found by their namespace
     return value_of(a);
 }
 /// By itself, because GCC 12 warns of a fault that is none if it is inlined.

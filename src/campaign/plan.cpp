@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "campaign/toml.hpp"
 #include "catalog/foreign.hpp"
+#include "catalog/problem_sets.hpp"
 #include "model/limits.hpp"
 #include "model/settings_fields.hpp"
 #include "model/sweep.hpp"
@@ -192,7 +193,11 @@ private:
 
     std::vector<std::string> problems_meant_by(const std::string& word, const toml::node& node)
     {
-        if (word == "all") return problem_ids();
+        if (word == "all") { // what it has always meant: a plan must not grow with the catalog
+            auto ids = problem_ids(problem_set::test_set);
+            for (auto& id : problem_ids(problem_set::detest)) ids.push_back(std::move(id));
+            return ids;
+        }
         if (word.starts_with("tag:")) {
             std::vector<std::string> ids;
             std::set<std::string> tags;

@@ -3,6 +3,7 @@
 #include <ivp/mechanics.hpp>
 
 #include "base/text.hpp"
+#include "catalog/problem_sets.hpp"
 #include "drivers/drivers.hpp"
 #include "drivers/fortran.hpp"
 #include "drivers/plugin.hpp"
@@ -19,7 +20,9 @@ namespace problems {
     problem make_##id(const std::map<std::string, std::string>& given); \
     std::vector<parameter> parameters_of_##id();
 #define IVP_DETEST(set, group, number) IVP_PROBLEM(detest_##set##_##group##number)
+#define IVP_SIZED(id) IVP_PROBLEM(id)
 #include "problems.def"
+#undef IVP_SIZED
 #undef IVP_DETEST
 #undef IVP_PROBLEM
 #define IVP_MECHANICAL(id) mechanical_system system_of_##id(const std::map<std::string, std::string>& given);
@@ -50,6 +53,7 @@ namespace problems {
 namespace {
 
 struct problem_entry {
+    problem_set set;
     std::string_view id;
     problem (*make)(const std::map<std::string, std::string>& given);
     std::vector<parameter> (*parameters)();
@@ -67,10 +71,12 @@ struct driver_entry {
 };
 
 constexpr std::array problem_list{
-#define IVP_ENTRY(id, name) problem_entry{id, problems::make_##name, problems::parameters_of_##name},
-#define IVP_PROBLEM(id) IVP_ENTRY(#id, id)
-#define IVP_DETEST(set, group, number) IVP_ENTRY("detest-" #set "-" #group #number, detest_##set##_##group##number)
+#define IVP_ENTRY(set, id, name) problem_entry{problem_set::set, id, problems::make_##name, problems::parameters_of_##name},
+#define IVP_PROBLEM(id) IVP_ENTRY(test_set, #id, id)
+#define IVP_DETEST(set, group, number) IVP_ENTRY(detest, "detest-" #set "-" #group #number, detest_##set##_##group##number)
+#define IVP_SIZED(id) IVP_ENTRY(sized, #id, id)
 #include "problems.def"
+#undef IVP_SIZED
 #undef IVP_DETEST
 #undef IVP_PROBLEM
 #undef IVP_ENTRY
@@ -155,6 +161,14 @@ std::vector<std::string> problem_ids()
 {
     std::vector<std::string> ids;
     for (const auto& e : problem_list) ids.emplace_back(e.id);
+    return ids;
+}
+
+std::vector<std::string> problem_ids(problem_set set)
+{
+    std::vector<std::string> ids;
+    for (const auto& e : problem_list)
+        if (e.set == set) ids.emplace_back(e.id);
     return ids;
 }
 

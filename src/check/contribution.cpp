@@ -1,5 +1,6 @@
 #include "check/contribution.hpp"
 
+#include "base/text.hpp"
 #include "base/whole_file.hpp"
 #include "model/reference.hpp"
 
@@ -107,10 +108,12 @@ contribution_part test_of(const fs::path& tree, const std::vector<std::string>& 
     return {"test", places, {fmt::format("no test names '{}'", name)}};
 }
 
-contribution_part line_in(const fs::path& tree, const std::string& what, const std::string& file, const std::string& line)
+/// One of the lines, each of which puts it into a list.
+contribution_part line_in(const fs::path& tree, const std::string& what, const std::string& file, const std::vector<std::string>& lines)
 {
     part p(what, tree, tree / file);
-    p.require(contains(p.text(), line), fmt::format("the line '{}' is missing", line));
+    p.require(std::ranges::any_of(lines, [&](const std::string& line) { return contains(p.text(), line); }),
+              fmt::format("the line '{}' is missing", joined(lines, "' or '")));
     return p.done();
 }
 
@@ -171,7 +174,7 @@ contribution_report problem_report(const fs::path& tree, const fs::path& folder)
     const std::string id = folder.filename().string();
     return {"problem " + id,
             {equations_part(tree, folder, id), facts_part(tree, folder, id), chapter_of_problem(tree, folder), reference_part(tree, folder),
-             line_in(tree, "catalog", "src/catalog/problems.def", "IVP_PROBLEM(" + id + ")"),
+             line_in(tree, "catalog", "src/catalog/problems.def", {"IVP_PROBLEM(" + id + ")", "IVP_SIZED(" + id + ")"}),
              test_of(tree, {"problems", "solvers", "run", "cli", "drivers", "detest", "report"}, id)}};
 }
 
@@ -198,8 +201,8 @@ contribution_report solver_report(const fs::path& tree, const fs::path& folder, 
         if (entry.path().extension() == ".cpp" && names(read_whole(entry.path()).value_or(""), "make_" + name))
             method = {"method", entry.path().lexically_relative(tree).string(), {}};
     std::vector<contribution_part> parts{method, chapter_of_solver(tree, folder, name),
-                                         line_in(tree, "catalog", "src/solvers/solvers.def", "IVP_SOLVER(" + name + ")")};
-    if (method.missing.empty()) parts.push_back(line_in(tree, "build", "src/CMakeLists.txt", method.where.substr(std::string("src/").size())));
+                                         line_in(tree, "catalog", "src/solvers/solvers.def", {"IVP_SOLVER(" + name + ")"})};
+    if (method.missing.empty()) parts.push_back(line_in(tree, "build", "src/CMakeLists.txt", {method.where.substr(std::string("src/").size())}));
     contribution_part test = test_of(tree, {"solvers"}, with_hyphens(name));
     if (!test.missing.empty()) test = test_of(tree, {"solvers"}, name);
     parts.push_back(test);

@@ -46,6 +46,7 @@ std::unique_ptr<command> records_command();
 std::unique_ptr<command> reference_command();
 std::unique_ptr<command> report_command();
 std::unique_ptr<command> run_command();
+std::unique_ptr<command> scale_command();
 std::unique_ptr<command> show_command();
 std::unique_ptr<command> wp_command();
 

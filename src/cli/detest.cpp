@@ -67,7 +67,7 @@ constexpr int steps_to_debug = 5;
 assessment_settings read_assessment(const detest_arguments& a, reader& read)
 {
     assessment_settings s;
-    s.set = problem_set_from_label(a.what).value_or(problem_set::stiff);
+    s.set = problem_set_from_label(a.what).value_or(detest::problem_set::stiff);
     if (a.level) s.level = static_cast<int>(std::min<std::uint64_t>(read.count("--level", *a.level, 0).value_or(1), 1000));
     if (!a.as_1986) s.normalize = normalization::end;
     if (a.normalize) s.normalize = read.choice("--normalize", *a.normalize, &normalization_from_label, "none, end, max").value_or(s.normalize);
@@ -116,7 +116,7 @@ chosen_problem open_chosen(std::string word, const assessment_settings& s)
     return {other_problem(word, p, scaled, foreign ? compute_facts_contained(p, scaled, s.set) : compute_facts(p, scaled, s.set)), foreign};
 }
 
-std::vector<std::vector<problem_choice>> chosen_groups(const std::string& text, problem_set set, reader& read)
+std::vector<std::vector<problem_choice>> chosen_groups(const std::string& text, detest::problem_set set, reader& read)
 {
     try {
         return read_groups(text, set);
@@ -359,13 +359,13 @@ weight_result recompute_weights(const named_problem& n)
         r.computed = compute_weights(n.p, n.data->set, n.data->hbegin, n.data->hmax);
         for (const auto& w : n.data->weight) r.stored.push_back(w.value());
     } else
-        r.computed = n.foreign ? compute_facts_contained(n.p, true, problem_set::stiff).weights : compute_weights(n.p, problem_set::stiff, {}, {});
+        r.computed = n.foreign ? compute_facts_contained(n.p, true, detest::problem_set::stiff).weights : compute_weights(n.p, detest::problem_set::stiff, {}, {});
     return r;
 }
 
 timing_result measure_timing(const named_problem& n)
 {
-    const auto facts = n.foreign ? compute_facts_contained(n.p, false, problem_set::stiff) : compute_facts(n.p, false, problem_set::stiff);
+    const auto facts = n.foreign ? compute_facts_contained(n.p, false, detest::problem_set::stiff) : compute_facts(n.p, false, detest::problem_set::stiff);
     const auto costs = n.foreign ? measure_unit_costs_contained(n.p, facts.end, timing_seconds) : measure_unit_costs(n.p, facts.end, timing_seconds);
     return {n.id, n.p.n(), costs};
 }

@@ -5,6 +5,7 @@
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "base/whole_file.hpp"
+#include "catalog/problem_sets.hpp"
 #include "commands.hpp"
 #include "export_fortran/request.hpp"
 #include "run_options.hpp"
@@ -121,9 +122,8 @@ bool is_ordered_by_index(const problem& p) { return std::ranges::is_sorted(p.inf
 
 problem problem_to_export(const export_arguments& a, reader& read)
 {
-    const auto ids = problem_ids();
-    const bool of_the_set = std::ranges::find(ids, a.problem) != ids.end() && !a.problem.starts_with("detest-");
-    if (!of_the_set)
+    const auto ids = problem_ids(ivp::problem_set::test_set);
+    if (std::ranges::find(ids, a.problem) == ids.end())
         throw bad_request("export: '" + a.problem + "' given; allowed: a problem of the test set, see 'ivp list problems'" +
                           nearest_name_hint(a.problem, ids));
     return in_asked_form(open_problem(a.problem, read.pairs("--set", a.set)), a.form, read);

@@ -20,9 +20,9 @@ using namespace ivp::cli;
 /// In the order of the help.
 void add_commands(tool& t)
 {
-    for (const auto make : {demo_command,    list_command,   show_command,     run_command,     wp_command,        choose_command,   check_command,
-                            network_command, detest_command, campaign_command, records_command, query_command,     import_command,   merge_command,
-                            compare_command, report_command, new_command,      export_command,  reference_command, published_command})
+    for (const auto make : {demo_command,  list_command,    show_command,   run_command,      wp_command,      scale_command,     choose_command,
+                            check_command, network_command, detest_command, campaign_command, records_command, query_command,     import_command,
+                            merge_command, compare_command, report_command, new_command,      export_command,  reference_command, published_command})
         t.add(make());
     t.add(help_command(t));
     t.add(completion_command(t));

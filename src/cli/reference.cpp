@@ -153,11 +153,11 @@ std::vector<double> rough_sizes(const problem& p)
     run_settings settings;
     settings.rtol = 1e-6;
     settings.repeat = 1;
-    const run_record r = measure_run(p, *open_solver("radau"), settings);
+    const run_record r = measure_run(p.as_dae(), *open_solver("radau"), settings); // whose further unknowns are derivatives
     std::vector<double> size;
     if (r.outcome != outcome::success) return size;
     double largest = 0;
-    for (const double v : r.y) largest = std::max(largest, std::abs(v));
+    for (int i = 0; i < p.n(); ++i) largest = std::max(largest, std::abs(r.y[i]));
     for (int i = 0; i < p.n(); ++i) size.push_back(std::max(std::abs(r.y[i]), negligible_part * largest));
     return size;
 }
@@ -251,7 +251,7 @@ reference_file estimated_reference(const problem& p, const made_setting& s, std:
 
 int make(const problem& p, request r, const reference_arguments& a, const made_setting& s)
 {
-    if (p.parameters().all_default() && !s.tend && !names_a_file(a.problem))
+    if (!s.tend && !names_a_file(a.problem) && stored_reference(p))
         throw bad_request(fmt::format("--make: '{}' has a reference for these parameters; allowed: --set, --tend, or --recompute", p.id()));
     reference_page page{&p, {}, nullptr, std::nullopt, "ivp reference " + shell_word(a.problem)};
     derivation d;

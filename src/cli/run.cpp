@@ -163,7 +163,7 @@ int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& 
     if (a.atol) settings.atol = read.reals("--atol", *a.atol);
     const auto options = read.pairs("--opt", a.options.opt);
     if (s) settings.special = read_solver_options(options, (*s)->info(), read);
-    const auto cases = read.attempt([&] { return swept(set); });
+    const auto cases = read.attempt([&] { return swept(set, contained_problem_parameters(a.problem)); });
     sweep all;
     (void)read.attempt([&] {
         all.names = swept_names(set);

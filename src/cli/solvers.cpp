@@ -36,4 +36,16 @@ void set_boundary(const std::string& boundary, std::vector<named_solver>& solver
         if (!names_a_file(s.typed)) s.solver = behind_plugin_boundary(std::move(s.solver));
 }
 
+std::map<std::string, double> options_of(const solver_info& info, const option_texts& given, const std::vector<named_solver>& solvers, reader& read)
+{
+    const auto has = [](const solver_info& i, const std::string& name) { return find_option(i.options, name) != nullptr; };
+    option_texts own;
+    for (const auto& option : given) {
+        const std::string& name = option.first;
+        const bool known = std::ranges::any_of(solvers, [&](const named_solver& s) { return has(s.solver->info(), name); });
+        if (!known || has(info, name)) own.insert(option);
+    }
+    return read_solver_options(own, info, read);
+}
+
 } // namespace ivp::cli

@@ -1,11 +1,12 @@
 #include "base/escape.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
+#include "catalog/foreign.hpp"
 #include "commands.hpp"
 #include "interruption.hpp"
-#include "model/record_csv.hpp"
 #include "model/sweep.hpp"
 #include "progress.hpp"
+#include "record_files.hpp"
 #include "report/book.hpp"
 #include "report/diagram.hpp"
 #include "report/sweep_table.hpp"
@@ -109,19 +110,6 @@ std::string read_ratio_to(const wp_arguments& a, const std::vector<named_solver>
     }
     read.fault(fmt::format("--ratio-to: '{}' given; allowed: {}", *a.ratio_to, names));
     return "";
-}
-
-/// An option goes to the solvers that have it; one that nobody has is left to all, and so refused.
-std::map<std::string, double> options_of(const solver_info& info, const option_texts& given, const std::vector<named_solver>& solvers, reader& read)
-{
-    const auto has = [](const solver_info& i, const std::string& name) { return find_option(i.options, name) != nullptr; };
-    option_texts own;
-    for (const auto& option : given) {
-        const std::string& name = option.first;
-        const bool known = std::ranges::any_of(solvers, [&](const named_solver& s) { return has(s.solver->info(), name); });
-        if (!known || has(info, name)) own.insert(option);
-    }
-    return read_solver_options(own, info, read);
 }
 
 struct left_out_pair {
@@ -300,18 +288,6 @@ std::vector<wanted_file> read_files(const wp_arguments& a, std::size_t problems,
     return files;
 }
 
-std::string all_records(const std::vector<run_record>& records, file_kind kind)
-{
-    std::string text = kind == file_kind::csv ? csv_header() + "\n" : "[\n";
-    for (std::size_t k = 0; k < records.size(); ++k) {
-        if (kind == file_kind::csv)
-            text += to_csv(records[k]) + "\n";
-        else
-            text += to_json(records[k]) + (k + 1 < records.size() ? ",\n" : "\n");
-    }
-    return kind == file_kind::csv ? text : text + "]\n";
-}
-
 /// "x.csv" has one number in each cell; longer vectors are in "x.components.csv".
 std::string components_path(const std::string& path) { return path.substr(0, path.size() - 4) + ".components.csv"; }
 
@@ -325,7 +301,8 @@ std::string all_components(const std::vector<run_record>& records)
 std::string file_text(const wanted_file& file, const std::vector<run_record>& records, const std::vector<problem>& problems, work_kind work,
                       precision_kind precision)
 {
-    if (file.kind == file_kind::csv || file.kind == file_kind::json) return all_records(records, file.kind);
+    if (file.kind == file_kind::csv) return records_as_csv(records);
+    if (file.kind == file_kind::json) return records_as_json(records);
     if (file.kind == file_kind::html) return work_precision_page(records, problems, work, precision);
     const auto runs = curves_of(records);
     const diagram d = diagram_of(records, runs.front(), looks_of(runs), work, precision, reach_of(problems.front(), records));
@@ -430,14 +407,16 @@ int wp(const wp_arguments& a)
     const auto formulations = read_formulations(a, read);
     const auto set = reader().pairs("--set", a.options.set); // what is wrong with it read_problem says
     const auto swept_parameters = read.attempt([&set] { return swept_names(set); }).value_or(std::vector<std::string>{});
-    const auto cases = swept_parameters.empty() ? std::vector{set} : read.attempt([&set] { return swept(set); }).value_or(std::vector{set});
     if (!swept_parameters.empty() && a.formulations) read.fault("--formulations: given with several values of a parameter; allowed: one of them");
     const auto files = read_files(a, ids.size() * formulations.size(), !swept_parameters.empty(), read);
     std::vector<planned_problem> plans;
     std::size_t tolerances = 0;
-    for (const auto& id : ids)
+    for (const auto& id : ids) {
+        auto cases = std::optional(std::vector{set});
+        if (!swept_parameters.empty()) cases = read.attempt([&] { return swept(set, contained_problem_parameters(id)); });
+        if (!cases) continue;
         for (const auto& formulation : formulations)
-            for (const auto& values : cases) {
+            for (const auto& values : *cases) {
                 run_options own = swept_parameters.empty() ? a.options : with_values(a.options, values);
                 own.formulation = formulation;
                 const auto p = read.attempt([&] { return read_problem(id, own, read); });
@@ -445,6 +424,7 @@ int wp(const wp_arguments& a)
                 plans.push_back(plan(id, *p, own, solvers, a.solvers.has_value(), settings, solver_options, rtol, threads, read));
                 plans.back().values = values;
             }
+    }
     const auto left_out = leave_out(plans, read);
     read.raise();
     for (const auto& plan : plans) tolerances += plan.rtol.size();

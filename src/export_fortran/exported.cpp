@@ -19,7 +19,9 @@ namespace ivp {
 namespace problems {
 #define IVP_PROBLEM(id) problem make_##id(const std::map<std::string, std::string>& given);
 #define IVP_DETEST(set, group, number)
+#define IVP_SIZED(id)
 #include "catalog/problems.def"
+#undef IVP_SIZED
 #undef IVP_DETEST
 #undef IVP_PROBLEM
 } // namespace problems
@@ -48,7 +50,9 @@ problem made(const request& r)
     constexpr std::array all{
 #define IVP_PROBLEM(id) entry{#id, problems::make_##id},
 #define IVP_DETEST(set, group, number)
+#define IVP_SIZED(id)
 #include "catalog/problems.def"
+#undef IVP_SIZED
 #undef IVP_DETEST
 #undef IVP_PROBLEM
     };

@@ -145,7 +145,8 @@ public:
     void set_accuracy(const solve_accuracy<R>& accuracy);
     /// Of all factorisations that follow; paths that factor the whole matrix take no notice.
     void set_preconditioning(const preconditioning& choice);
-    /// Of all solves that follow: J times a vector, instead of the product with the entries of J. Only an iteration takes notice, and only if M is constant.
+    /// Of all solves that follow: J times a vector, instead of the product with the entries of J. Only an iteration takes notice, and only if M is
+    /// constant.
     void set_product(jacobian_product<R> product);
 
     /// Not while a factorisation is running.

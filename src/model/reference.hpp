@@ -36,6 +36,12 @@ struct reference_file : reference_values { ///< at the end of the interval
     std::vector<reference_values> path;    ///< at breakpoints and output times before the end, in ascending order
 };
 
+/// A file of the catalog for other parameters, as the build embeds it.
+struct reference_text {
+    const char* setting; ///< the parameters that differ from their defaults, "N=50"; null ends a list
+    const char* csv;
+};
+
 /// Format: docs/contracts.md. Throws std::invalid_argument with the line of the first fault.
 reference_file read_reference_file(std::string_view csv);
 std::string reference_csv(const reference_file& r);

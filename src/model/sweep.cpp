@@ -4,6 +4,7 @@
 
 #include <ivp/problem.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ivp {
@@ -56,6 +57,19 @@ std::vector<std::map<std::string, std::string>> swept(const std::map<std::string
         all = std::move(more);
     }
     return all;
+}
+
+std::vector<std::map<std::string, std::string>> swept(std::map<std::string, std::string> parameters, std::span<const parameter> known)
+{
+    for (auto& [name, text] : parameters) {
+        const auto p = std::ranges::find(known, name, &parameter::name);
+        if (p == known.end() || !p->whole || text.find(':') == std::string::npos) continue;
+        std::vector<std::string> whole;
+        for (const auto& v : swept_values(name, text)) whole.push_back(to_text(std::round(parse_real(v).value_or(0))));
+        whole.erase(std::unique(whole.begin(), whole.end()), whole.end());
+        text = joined(whole, ",");
+    }
+    return swept(parameters);
 }
 
 std::vector<std::string> swept_names(const std::map<std::string, std::string>& parameters)

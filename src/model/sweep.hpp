@@ -2,7 +2,10 @@
 #ifndef IVP_SRC_MODEL_SWEEP_HPP
 #define IVP_SRC_MODEL_SWEEP_HPP
 
+#include <ivp/problem.hpp>
+
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +16,8 @@ std::vector<std::string> swept_values(const std::string& name, const std::string
 
 /// Every combination of the values, the last parameter fastest; one if nothing is swept. Throws bad_request.
 std::vector<std::map<std::string, std::string>> swept(const std::map<std::string, std::string>& parameters);
+/// The same, with the values of a range rounded if the parameter must be whole.
+std::vector<std::map<std::string, std::string>> swept(std::map<std::string, std::string> parameters, std::span<const parameter> known);
 
 /// Names of those that have several values.
 std::vector<std::string> swept_names(const std::map<std::string, std::string>& parameters);

@@ -47,8 +47,9 @@ std::optional<reference_file> made_reference(const problem& p, const made_settin
 problem with_made_reference(problem p, const made_setting& s)
 {
     if (p.reference() && !elsewhere(p, s)) return p;
-    const auto made = made_reference(p, s);
-    return made ? p.with_reference(read_reference(reference_csv(*made))) : p;
+    auto known = made_reference(p, s);
+    if (!known && !elsewhere(p, s)) known = stored_reference(p);
+    return known ? p.with_reference(read_reference(reference_csv(*known))) : p;
 }
 
 } // namespace ivp

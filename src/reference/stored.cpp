@@ -8,21 +8,30 @@ namespace ivp {
 namespace problems {
 // The texts of reference.csv, as the build embeds them.
 #define IVP_PROBLEM(id) \
-    namespace id##_files { extern const char* const reference; }
+    namespace id##_files { extern const char* const reference; extern const reference_text other_references[]; }
 #define IVP_DETEST(set, group, number)
+#define IVP_SIZED(id) IVP_PROBLEM(id)
 #include "catalog/problems.def"
+#undef IVP_SIZED
 #undef IVP_DETEST
 #undef IVP_PROBLEM
 } // namespace problems
 
 namespace {
 
-const std::map<std::string, const char*, std::less<>>& texts()
+struct reference_texts {
+    const char* of_defaults;
+    const reference_text* others;
+};
+
+const std::map<std::string, reference_texts, std::less<>>& texts()
 {
-    static const std::map<std::string, const char*, std::less<>> all{
-#define IVP_PROBLEM(id) {#id, problems::id##_files::reference},
+    static const std::map<std::string, reference_texts, std::less<>> all{
+#define IVP_PROBLEM(id) {#id, {problems::id##_files::reference, problems::id##_files::other_references}},
 #define IVP_DETEST(set, group, number)
+#define IVP_SIZED(id) IVP_PROBLEM(id)
 #include "catalog/problems.def"
+#undef IVP_SIZED
 #undef IVP_DETEST
 #undef IVP_PROBLEM
     };
@@ -68,13 +77,25 @@ reference_file carried(const reference_solution& r)
     return file;
 }
 
+/// The parameters that differ from their defaults, "N=50".
+std::string joined_setting(const parameter_values& p)
+{
+    std::string setting;
+    for (const auto& [name, value] : p.changed()) setting += (setting.empty() ? "" : ",") + name + "=" + value;
+    return setting;
+}
+
 } // namespace
 
 std::optional<reference_file> stored_reference(const problem& p)
 {
+    if (const auto known = texts().find(p.id()); known != texts().end() && p.info().origin == "own") {
+        if (p.reference() && p.parameters().all_default()) return read_reference_file(known->second.of_defaults);
+        const std::string setting = joined_setting(p.parameters());
+        for (const reference_text* r = known->second.others; r->setting != nullptr; ++r)
+            if (setting == r->setting) return read_reference_file(r->csv);
+    }
     if (!p.reference()) return std::nullopt;
-    const auto text = texts().find(p.id());
-    if (text != texts().end() && p.parameters().all_default()) return read_reference_file(text->second);
     reference_file file = carried(*p.reference());
     if (p.id().starts_with("detest-")) {
         const auto special = special_recipes().find(p.id());

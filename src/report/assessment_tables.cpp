@@ -23,7 +23,7 @@ std::string fixed(double v, int width, int decimals)
     return text;
 }
 
-bool stiff(const assessment_settings& s) { return s.set == problem_set::stiff; }
+bool stiff(const assessment_settings& s) { return s.set == detest::problem_set::stiff; }
 
 /// Seconds were for the machines of 1986.
 double shown_time(double seconds, const assessment_settings& s) { return s.as_1986 ? seconds : 1e3 * seconds; }
@@ -285,7 +285,7 @@ std::string first_steps_text(const assessed_problem& p, double tol, std::span<co
         for (std::size_t i = 0; i < s.y.size(); ++i)
             text += fmt::format("  {:>4}  {:>24.16e}  {:>16}\n", i + 1, s.y[i], s.estimate.empty() ? "none" : fmt::format("{:.6e}", s.estimate[i]));
     }
-    text += fmt::format("{} steps told; FCN calls {}, JAC calls {}, MAT fact {}; the run ended at x = {:g}: {}{}\n", steps.size(),
+    text += fmt::format("{} steps reported; FCN calls {}, JAC calls {}, MAT fact {}; the run ended at x = {:g}: {}{}\n", steps.size(),
                         run.count.f + run.count.f_jacobian, run.count.jacobian, run.count.lu, run.t,
                         run.outcome == outcome::stopped_by_observer ? "stopped after these steps, as asked" : std::string(label(run.outcome)),
                         run.message.empty() || run.outcome == outcome::stopped_by_observer ? "" : ", " + run.message);

@@ -104,6 +104,7 @@ std::string csv_of(const json& rows)
 /// The collection a problem came with, as the heading of its part of a list.
 std::string_view family_of(const problem& p)
 {
+    if (std::ranges::find(p.info().tags, "size") != p.info().tags.end()) return "Problems with a size: the parameter N";
     const detest_data* const d = detest_data_of(p.id());
     if (d == nullptr) return "Test set for initial value problem solvers";
     return d->set == detest_set::nonstiff ? "DETEST, non-stiff, classes A to F" : "DETEST, stiff, classes A to F";

@@ -17,7 +17,8 @@ struct constant {
 
 /// f(constant<First>), …, f(constant<Last − 1>)
 ///
-/// NOTE: flatten makes f, and all it calls, part of the function around: as a function of its own it would get what it works on through memory.
+/// NOTE: f must become part of the function around: as a function of its own it would get what it works on through memory. Compilers see to it
+/// if that function is short. A long one says so itself, by [[gnu::flatten]]; here the attribute serves functions of no other one.
 template <int First, int Last, class F>
 [[gnu::always_inline, gnu::flatten]] inline void unrolled(const F& f)
 {

@@ -90,7 +90,14 @@ function bestShare(solver, among, digits, problems) {
 
 (async () => {
   const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
-  const view = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const patience = 600000; // ms: a busy machine is slow, and that is no fault of the page
+  const newPage = async (options) => {
+    const made = await browser.newPage(options);
+    made.setDefaultTimeout(patience);
+    made.setDefaultNavigationTimeout(patience);
+    return made;
+  };
+  const view = await newPage({ viewport: { width: 1280, height: 900 } });
   const outside = [], errors = [];
   view.on("request", (r) => { if (!r.url().startsWith("file:")) outside.push(r.url()); });
   view.on("pageerror", (e) => errors.push(e.message));
@@ -252,7 +259,7 @@ function bestShare(solver, among, digits, problems) {
     assert.equal(await look("#problem-hires"), there);
     const other = path.join(folder, "wp.html");
     ivp("wp", "vdpol", "--solvers", "rodas,dassl,bimd", "--rtol", "1e-4", "--repeat", "1", "--out", other);
-    const second = await browser.newPage();
+    const second = await newPage();
     await second.goto(`file://${other}`);
     assert.deepEqual(await second.locator(".legend button").allInnerTexts(), ["rodas", "dassl", "bimd"], "in the order of the command");
     assert.equal(await second.locator(".legend button .key").first().getAttribute("class"), there);
@@ -378,7 +385,7 @@ function bestShare(solver, among, digits, problems) {
     const html = fs.readFileSync(page, "utf8");
     const cut = path.join(folder, "cut.html");
     fs.writeFileSync(cut, html.slice(0, html.indexOf("<script type=\"application/json\"")));
-    const early = await browser.newPage();
+    const early = await newPage();
     await early.goto(`file://${cut}#problem-vdpol-runs`);
     assert.ok(await early.locator("#problem-vdpol").isVisible());
     assert.ok(!(await early.locator("#start").isVisible()));
@@ -461,7 +468,7 @@ function bestShare(solver, among, digits, problems) {
     ivp("wp", "vdpol", "--solvers", "pside,rodas", "--threads", "1", "--rtol", "1e-4,1e-6", "--repeat", "1", "--out", other, "--out", numbers);
     const own = JSON.parse(fs.readFileSync(numbers, "utf8")).filter((r) => r.solver === "pside" && r.outcome === "success").sort((a, b) => b.rtol - a.rtol);
     assert.ok(own.length === 2);
-    const second = await browser.newPage();
+    const second = await newPage();
     await second.goto(`file://${other}`);
     const drawn = () => second.locator("svg.plot").first().evaluate((svg) => {
       const [, from, to] = svg.dataset.y.split(" ").map(Number);
@@ -496,7 +503,7 @@ function bestShare(solver, among, digits, problems) {
   check("a chapter shown by itself has parameters, reference and behaviour", async () => {
     const alone = path.join(folder, "beam.html");
     fs.writeFileSync(alone, ivp("show", "beam", "--format", "html"));
-    const one = await browser.newPage();
+    const one = await newPage();
     await one.goto(`file://${alone}`);
     assert.ok((await one.locator("table.reference tbody tr").count()) > 10);
     assert.ok((await one.locator(".courses svg.plot").count()) > 0);
@@ -555,7 +562,7 @@ function bestShare(solver, among, digits, problems) {
     const other = path.join(folder, "rms.html"), numbers = path.join(folder, "rms.json");
     ivp("wp", "vdpol", "--solvers", "rodas,radau5", "--rtol", "1e-4,1e-6", "--repeat", "1", "--precision", "rms", "--out", other, "--out", numbers);
     const measured = JSON.parse(fs.readFileSync(numbers, "utf8"));
-    const second = await browser.newPage();
+    const second = await newPage();
     await second.goto(`file://${other}`);
     const choice = second.getByLabel("Precision");
     assert.deepEqual(await choice.locator("option").evaluateAll((all) => all.map((o) => o.value)), ["mescd", "scd", "path", "rms"]);
@@ -745,7 +752,7 @@ function bestShare(solver, among, digits, problems) {
   });
 
   check("without script everything is there", async () => {
-    const plain = await browser.newPage({ javaScriptEnabled: false });
+    const plain = await newPage({ javaScriptEnabled: false });
     await plain.goto(`file://${page}`);
     assert.ok(await plain.locator("#problem-vdpol svg[data-plot=wp]").isVisible());
     assert.ok(await plain.locator("#solver-bimd").isVisible());

@@ -1,6 +1,7 @@
 #include "campaign/plan.hpp"
 
 #include "campaign/campaign.hpp"
+#include "catalog/problem_sets.hpp"
 
 #include <ivp/catalog.hpp>
 #include <ivp/problem.hpp>
@@ -224,11 +225,8 @@ TEST(presets, standard_and_full_have_every_problem_of_the_test_set_and_every_sol
             problems.insert(grid.problems.begin(), grid.problems.end());
             for (const auto& s : grid.solvers) solvers.insert(s.name);
         }
-        for (const auto& id : problem_ids()) {
-            const auto tags = open_problem(id).info().tags;
-            const bool of_detest = std::ranges::find(tags, "detest") != tags.end();
-            EXPECT_TRUE(of_detest || problems.contains(id)) << name << ": " << id;
-        }
+        for (const auto& id : problem_ids(problem_set::test_set)) EXPECT_TRUE(problems.contains(id)) << name << ": " << id;
+        for (const auto& id : problem_ids(problem_set::sized)) EXPECT_FALSE(problems.contains(id)) << name << ": " << id;
         for (const auto& solver : solver_names()) EXPECT_TRUE(solvers.contains(solver)) << name << ": " << solver;
         for (const auto& s : library_solvers()) EXPECT_TRUE(!s.available || solvers.contains(s.name)) << name << ": " << s.name;
     }

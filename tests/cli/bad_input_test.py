@@ -173,7 +173,7 @@ class BadInput(unittest.TestCase):
 
     def test_choices(self):
         self.refused([*GOOD, "--jacobian", "xyzzy"], "--jacobian", "'xyzzy'", "exact, differences, original")
-        self.refused([*GOOD, "--algebra", "xyzzy"], "--algebra", "'xyzzy'", "auto, dense, band, sparse")
+        self.refused([*GOOD, "--algebra", "xyzzy"], "--algebra", "'xyzzy'", "auto, dense, band, sparse, krylov")
         self.refused([*GOOD, "--restart", "maybe"], "--restart", "'maybe'", "yes, no")
         self.refused([*GOOD, "--format", "xml"], "--format", "'xml'", "text, json, csv")
         self.refused([*GOOD, "--form", "xyzzy"], "--form", "'xyzzy'", "ode, dae, ide")

@@ -17,7 +17,7 @@ import tool  # noqa: E402
 PROBLEMS = tool.catalog("problems")
 SOLVERS = [name.replace("_", "-") for name in tool.catalog("solvers")]  # of our own; those of libraries follow them
 LONGEST_LINE = 90
-FAMILIES = ("Test set", "DETEST, non-stiff", "DETEST, stiff")
+FAMILIES = ("Test set", "DETEST, non-stiff", "DETEST, stiff", "Problems with a size")
 
 SETTINGS = tool.settings()
 RUN_OPTIONS = [*SETTINGS, "--set", "--y0", "--form", "--opt", "--boundary"]
@@ -28,6 +28,7 @@ OPTIONS = {
     "check": ["--set", "--contribution", "--format"],
     "run": ["--rtol", "--atol", *RUN_OPTIONS, "--formulation", "--trajectory", "--at", "--components", "--plot", "--out", "--listing", "--db", "--force", "--format"],
     "wp": ["--solvers", "--rtol", "--ratio-to", "--out", "--force", "--work", "--precision", *RUN_OPTIONS, "--formulation", "--formulations", "--db"],
+    "scale": ["--solvers", "--rtol", "--out", "--work", "--db", "--force", *RUN_OPTIONS, "--formulation"],
     "choose": ["--digits", "--budget", "--solvers", "--floor", *(name for name, about in SETTINGS.items() if about["choose"]), "--set", "--y0", "--form", "--formulation",
                "--db", "--format"],
     "report": ["--db", "--out", "--latex", "--force", "--plug-in"],
@@ -81,9 +82,9 @@ class List(unittest.TestCase):
             return [next(f for f in FAMILIES if line.startswith(f))
                     for line in tool.run(["list", "problems", *args]).out.splitlines() if line.startswith(FAMILIES)]
         self.assertEqual(headings(), list(FAMILIES))
-        self.assertEqual(headings("--tag", "detest"), list(FAMILIES[1:]))
-        self.assertEqual(headings("--tag", "class-a"), list(FAMILIES[1:]))
-        self.assertEqual(headings("--form", "dae"), [])
+        self.assertEqual(headings("--tag", "detest"), list(FAMILIES[1:3]))
+        self.assertEqual(headings("--tag", "class-a"), list(FAMILIES[1:3]))
+        self.assertEqual(headings("--form", "dae"), [FAMILIES[0], FAMILIES[3]])
         self.assertEqual(headings("--sort", "n"), [], "mixed by size, there are no parts")
 
     def test_filters_of_problems(self):

@@ -97,7 +97,7 @@ class Incomplete(tool.Folder):
 
     def test_the_line_of_the_catalog(self):
         self.edit("src/catalog/problems.def", "IVP_PROBLEM(hires)", "IVP_PROBLEM(hire)")
-        self.lacks("problems/hires", "MISSING   catalog", "the line 'IVP_PROBLEM(hires)' is missing")
+        self.lacks("problems/hires", "MISSING   catalog", "the line 'IVP_PROBLEM(hires)' or 'IVP_SIZED(hires)' is missing")
         self.edit("src/solvers/solvers.def", "IVP_SOLVER(rodas)", "")
         self.lacks("src/solvers/rodas", "the line 'IVP_SOLVER(rodas)' is missing")
 

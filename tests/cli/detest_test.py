@@ -266,7 +266,7 @@ class Assessment(unittest.TestCase):
     def test_dummy(self):
         text = tool.run(["detest", "stiff", "radau5", "--dummy", "--groups", "C1"]).out
         self.assertEqual(len(re.findall(r"(?m)^step \d: x = ", text)), 5)
-        self.assertIn("5 steps told", text)
+        self.assertIn("5 steps reported", text)
         self.assertIn("C1 scaled, TOL 1.0e-02", text)
 
 

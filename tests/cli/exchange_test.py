@@ -393,7 +393,7 @@ class Sweeps(Exchange):
         self.write("two.ivp", "interval 0 .. 1\nparameter a = 1, b = 2\nstate x = 1\nx' = -a*b*x\n")
         self.ivp("run", "two.ivp", "radau5", "--rtol", "1e-6", "--repeat", "1", "--set", "a=1,2,3", "--set", "b=3,4", "--plot", "x", "--out", "two.svg")
         svg = self.read("two.svg")
-        self.assertEqual(svg.count('<path class="line"'), 2)
+        self.assertEqual(svg.count('<g class="series '), 2 * 2)  # and a key for each
         self.assertIn("b = 3", svg)
         self.assertIn("b = 4", svg)
 
@@ -409,9 +409,9 @@ class Sweeps(Exchange):
         head = out.splitlines()[1].split()
         self.assertEqual(head[:4], ["solver", "rtol", "k", "outcome"])
         rows = [line.split() for line in out.splitlines()[2:14]]
-        self.assertEqual([r[:3] for r in rows], [[s, t, k] for t in ("0.0001", "1e-06") for s in ("radau5", "vode") for k in ("0.25", "1", "2")])
+        self.assertEqual([r[:3] for r in rows], [[s, t, k] for t in ("1e-04", "1e-06") for s in ("radau5", "vode") for k in ("0.25", "1", "2")])
         self.assertEqual(len(self.read("w.csv").splitlines()), 13)
-        self.assertEqual(self.read("w.svg").count('<path class="line"'), 4)
+        self.assertEqual(self.read("w.svg").count('<g class="series '), 2 * 4)
         self.assertIn("k from 0.25 to 2", self.read("w.html"))
         self.assertIn("12", self.ivp("query", "--db", "s.db", "SELECT count(*) FROM runs").out)
         self.ivp("report", "--db", "s.db", "--out", "report.html")

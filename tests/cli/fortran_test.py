@@ -19,7 +19,7 @@ EXAMPLE = os.path.join(SOURCE, "examples", "09_classic_fortran")
 GFORTRAN = shutil.which("gfortran")
 EXPORTS = os.path.exists(os.path.join(tool.setting("IVP_BUILD"), "lib", "ivp", "export", "2006.so"))
 COUNTS = ["steps", "accepted", "nfev", "njac", "nlu"]
-TEST_SET = [name for name in tool.catalog("problems") if not name.startswith("detest-")]
+TEST_SET = [name for name in tool.catalog("problems") if not name.startswith("detest-") and name not in tool.sized_problems()]
 
 needs_gfortran = unittest.skipUnless(GFORTRAN, "gfortran is not installed (Debian: gfortran)")
 needs_exports = unittest.skipUnless(EXPORTS, "this build has no libraries for 'ivp export'")

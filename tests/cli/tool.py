@@ -33,7 +33,16 @@ def catalog(kind):
     with open(path, encoding="utf-8") as f:
         text = f.read()
     names = re.findall(r"(?m)^IVP_(?:PROBLEM|SOLVER)\((\w+)\)", text)
-    return names + [f"detest-{s}-{group}{number}" for s, group, number in re.findall(r"IVP_DETEST\((\w), (\w), (\d)\)", text)]
+    names += [f"detest-{s}-{group}{number}" for s, group, number in re.findall(r"IVP_DETEST\((\w), (\w), (\d)\)", text)]
+    return names + sized_problems(text)
+
+
+def sized_problems(text=None):
+    """The problems with a size."""
+    if text is None:
+        with open(os.path.join(setting("IVP_SOURCE"), "src", "catalog", "problems.def"), encoding="utf-8") as f:
+            text = f.read()
+    return re.findall(r"(?m)^IVP_SIZED\((\w+)\)", text)
 
 
 def settings():

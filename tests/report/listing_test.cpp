@@ -1,8 +1,8 @@
 // Golden listings: text compared exactly, with the run's time and machine taken out. IVP_APPROVE=1 rewrites them on purpose.
 #include "golden.hpp"
 
-#include <ivp/print.hpp>
 #include "report/table.hpp"
+#include <ivp/print.hpp>
 
 #include <ivp/catalog.hpp>
 #include <ivp/run.hpp>

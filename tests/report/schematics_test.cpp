@@ -63,7 +63,7 @@ TEST(schematics, every_problem_that_has_one_is_drawn_inside_its_frame)
     for (const auto& id : drawn) {
         const auto s = schematic_of(open_problem(id));
         ASSERT_TRUE(s) << id;
-        expect_inside(s->picture.svg_element(id), id);
+        expect_inside(s->picture.svg_element("a drawing"), id);
         EXPECT_TRUE(s->caption.ends_with(".")) << id;
         EXPECT_NE(s->picture.tikz(16).find("\\end{tikzpicture}"), std::string::npos) << id;
     }
@@ -85,7 +85,7 @@ TEST(schematics, a_mechanism_moves)
         }
         const std::string first = m->picture(0, here).svg_element(id);
         expect_inside(first, id);
-        expect_inside(m->picture(p.info().tend.value(), there).svg_element(id), id);
+        expect_inside(m->picture(p.info().tend.value(), there).svg_element("a drawing"), id);
         EXPECT_NE(m->picture(0, there).svg_element(id), first) << id;
     }
 }

@@ -147,6 +147,28 @@ TEST(components, of_several_vectors_make_sums)
     for (int i = 0; i < 2; ++i) EXPECT_EQ(sum[i], 0.5 * k[0][i] - 2 * k[1][i] + 4 * k[2][i]);
 }
 
+// 1e16 is lost in a sum that takes it up too late: the sums show that they begin at the left.
+TEST(components, of_several_vectors_are_multiplied_by_matrices)
+{
+    constexpr int n = 5;
+    padded_vectors<double, 2> x(n), y(n), z(n);
+    for (int i = 0; i < n; ++i) {
+        x[0][i] = 0.1 * i;
+        x[1][i] = 1 + i;
+    }
+    const std::array<std::array<double, 2>, 2> a{{{1e16, 1}, {-0.5, 0.3}}};
+    const auto matrix = spread(a);
+    for_components<double>(n, [&](auto at) {
+        const auto of_x = at(all_just_written(x.first()));
+        at.assign(y.first(), product(matrix, of_x));
+        at(z[0]) = dot_onto(value(-1e16), a[0], of_x);
+    });
+    for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < 2; ++k) EXPECT_EQ(y[k][i], a[k][0] * x[0][i] + a[k][1] * x[1][i]) << k << " " << i;
+        EXPECT_EQ(z[0][i], (-1e16 + 1e16 * x[0][i]) + x[1][i]) << i;
+    }
+}
+
 TEST(padded_vectors, change_places_and_do_not_overlap)
 {
     for (const int n : {1, 5, 512, 600}) { // 512 doubles are 4096 bytes: these keep a distance

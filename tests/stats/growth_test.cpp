@@ -19,6 +19,18 @@ std::vector<double> ten_of(double (*value)(double))
 
 } // namespace
 
+TEST(power_law, is_the_exponent_and_needs_two_places)
+{
+    const std::vector<std::pair<double, double>> cubic{{10, 1e3}, {20, 8e3}, {40, 64e3}, {80, 512e3}};
+    EXPECT_NEAR(power_law(cubic).value(), 3, 1e-12);
+    const std::vector<std::pair<double, double>> one{{10, 1}, {10, 2}}, bad{{10, 1}, {0, 2}, {20, -1}};
+    EXPECT_FALSE(power_law(one));
+    EXPECT_FALSE(power_law(bad));
+    auto disturbed = cubic;
+    disturbed.emplace_back(160, 1.0);
+    EXPECT_NEAR(power_law(disturbed).value(), 3, 1e-12) << "one point among five does not decide";
+}
+
 TEST(growth_exponent, is_the_power_of_t)
 {
     EXPECT_NEAR(growth_exponent(ten_of([](double) { return 3e-7; })).value(), 0, 1e-14);

@@ -12,7 +12,7 @@ subroutine fcn(x, y, yp)
 #endif
   integer(c_int) :: answer
   ! The formula of the problem that the last call was about, called straight: a METHOD does little else.
-  integer, save :: id_found = 0, iwt_found = 0
+  integer, save :: id_found = -huge(0), iwt_found = 0
   type(c_ptr), save :: self = c_null_ptr
   procedure(detest_formula), pointer, save :: formula => null()
   nfcn1 = nfcn1 + 1

@@ -85,14 +85,16 @@ std::string book(const book_content& content)
     const view v = view_of(records, content.problems, content.solvers);
 
     navigation_group problems{"Problems", {}};
+    navigation_group sized{"Problems with a size", {}};
     navigation_group nonstiff{"DETEST, non-stiff", {}, true};
     navigation_group stiff{"DETEST, stiff", {}, true};
     navigation_group solvers{"Solvers", {}};
     std::string pages = start_page(v, content);
     const auto add_problem = [&](const std::string& id) {
         const detest_data* const d = detest_data_of(id);
-        (d == nullptr ? problems : d->set == detest_set::nonstiff ? nonstiff : stiff).entries.push_back(problem_entry(v, id));
         const auto* p = v.problem(id);
+        const bool has_size = p != nullptr && std::ranges::find(p->problem.info().tags, "size") != p->problem.info().tags.end();
+        (has_size ? sized : d == nullptr ? problems : d->set == detest_set::nonstiff ? nonstiff : stiff).entries.push_back(problem_entry(v, id));
         pages += p == nullptr ? unknown_problem_chapter(v, id) : contained_text(p->foreign, id, [&] { return problem_chapter(v, *p); });
     };
     for (const auto* p : v.problems) add_problem(name_of(p->problem));
@@ -119,7 +121,7 @@ std::string book(const book_content& content)
         families.entries.push_back(std::move(page.entry));
         pages += page.html;
     }
-    for (auto* group : {&families, &problems, &nonstiff, &stiff, &solvers})
+    for (auto* group : {&families, &problems, &sized, &nonstiff, &stiff, &solvers})
         if (!group->entries.empty()) contents.push_back(std::move(*group));
     if (!content.assessments.empty()) {
         navigation_group group{"Assessments (DETEST)", {}};

@@ -7,6 +7,7 @@
 #include "report/render/html.hpp"
 #include "report/render/markdown.hpp"
 #include "report/render/numbers.hpp"
+#include "report/scaling_view.hpp"
 
 #include <fmt/format.h>
 
@@ -213,6 +214,8 @@ std::string problem_chapter(const view& v, const book_problem& b)
         if (!r->variant.empty()) text += fmt::format("<h3>With {}</h3>\n", html_escaped(r->variant));
         text += measured(v, *r, r->variant.empty() ? id : id + "-" + id_of(r->variant));
     }
+    for (const auto& s : scalings_of(v.records))
+        if (s.problem == name_of(p)) text += scaling_section(s, v.records, scaled_quantity::cpu, "h3");
     text += published_section(v, p, id);
     text += fmt::format("<div id=\"{}-recommendations\">\n", id);
     if (numerical != nullptr)

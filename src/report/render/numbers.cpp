@@ -175,7 +175,8 @@ std::string figures_in_html(std::string_view text)
                 end = replace(at, last, (mantissa == "1" ? "10" : std::string(mantissa) + "·10") + raised(end + 1, last));
             }
             at = end;
-        } else if (const auto last = text[at] == '^' && at > 0 ? end_of_power(at + 1) : 0; last > at + 1) {
+        } else if (const auto last = text[at] == '^' && (is_letter(before) || is_digit(before) || before == ')') ? end_of_power(at + 1) : 0;
+                   last > at + 1) {
             at = replace(at, last, raised(at + 1, last));
         } else if (text.substr(at).starts_with("->")) {
             at = replace(at, at + 2, "→");

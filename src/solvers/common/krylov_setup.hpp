@@ -73,8 +73,7 @@ public:
         const preconditioning choice = krylov_options().read(o.special);
         lu.set_preconditioning(choice);
         if (choice.products != preconditioning::by_differences) return;
-        if (!one_point)
-            throw bad_request("option 'products': differences given; allowed for this solver and this form of the problem: matrix");
+        if (!one_point) throw bad_request("option 'products': differences given; allowed for this solver and this form of the problem: matrix");
         needs_jacobian_ = choice.kind != preconditioning::none;
         product_ = std::make_unique<difference_product<R>>(e);
         lu.set_product([of = product_.get()](const R* v, R* out) { return of->multiply(v, out); });

@@ -27,10 +27,7 @@ public:
         : e_(e),
           n_(e.n()),
           is_ide_(e.problem().info().form == form::ide),
-          matrix_(e, o,
-                  {.real_shifts = stages,
-                   .work = {.real_matrices = stages},
-                   .mass = is_ide_ ? matrix_mass::evaluated : matrix_mass::problem}),
+          matrix_(e, o, {.real_shifts = stages, .work = {.real_matrices = stages}, .mass = is_ide_ ? matrix_mass::evaluated : matrix_mass::problem}),
           base_(matrix_.by_differences() ? n_ : 0)
     {}
 
