@@ -55,8 +55,11 @@ class Latex(unittest.TestCase):
         result = self.report("--latex", "paper")
         self.assertEqual(result.code, 0, str(result))
         self.assertIn("pdflatex report", result.out)
-        parts = [f"{problem}-{part}.tex" for problem in ("chemakzo-dae", "hires") for part in ("chapter", "course", "runs", "wp")]
-        self.assertEqual(self.names("paper"), [*parts, "profile.tex", "report.tex", "summary.tex"])
+        parts = [f"{problem}-{part}.tex" for problem in ("chemakzo-dae", "hires") for part in ("chapter", "course", "published", "runs", "schematic", "wp")]
+        solvers = [name for name in self.names("paper") if name.startswith("solver-")]
+        self.assertIn("solver-radau5-about.tex", solvers)
+        whole = ["family-best-profile.tex", "family-best-ranking.tex", "profile.tex", "ranking.tex", "report.tex", "summary.tex"]
+        self.assertEqual(self.names("paper"), sorted([*parts, *solvers, *whole]))
         chapter = read(self.folder, "paper", "hires-chapter.tex")
         for words in ("\\subsection*{Mathematical description", "\\begin{aligned}", "y_1' &= "):
             self.assertIn(words, chapter)

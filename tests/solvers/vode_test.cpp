@@ -72,7 +72,7 @@ private:
     multistep m_;
     double a_;
     double t_ = 0;
-    double e_[simd::pack<double>::width] = {};
+    alignas(simd::pack<double>) double e_[simd::pack<double>::width] = {};
 };
 
 // Error at the end of steps that go on for `span`, each ratio[k mod size] times as long as h.
