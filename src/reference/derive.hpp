@@ -45,7 +45,7 @@ struct kept_sum {
 /// The numbers in which the explicit methods (taylor, gbs) compute; the collocations are in quadruple precision always.
 enum class number_kind {
     quad,        ///< quadruple precision, 34 digits
-    two_doubles, ///< 31 digits, and much faster
+    two_doubles, ///< 31 digits, and faster
     two_quads,   ///< 67 digits
 };
 
