@@ -1,8 +1,8 @@
 /* A four-bar linkage in the coordinates of its two joints A and B: two parallel cranks of length 1 on pins at (0, 0) and (2, 0), and a coupler of
- * length 2 between them. It begins about 0.01 beside the position above the pins, at a velocity of about 1. Three macros make systems of it that have no consistent start:
- *   -DFLAT           all bars in one line: the constraints are dependent at this position (singular)
- *   -DTHIRD_CRANK    a crank on the middle of the coupler, which changes nothing (redundant)
- *   -DLONG_COUPLER   a coupler of length 5, which the cranks cannot reach (contradictory) */
+ * length 2 between them. It begins about 0.01 beside the position above the pins, at a velocity of about 1. Three macros make systems of it that have
+ * no consistent start: -DFLAT           all bars in one line: the constraints are dependent at this position (singular) -DTHIRD_CRANK    a crank on
+ * the middle of the coupler, which changes nothing (redundant) -DLONG_COUPLER   a coupler of length 5, which the cranks cannot reach (contradictory)
+ */
 #include <ivp/plugin.h>
 
 #ifdef LONG_COUPLER
@@ -16,9 +16,15 @@ static void describe(const void* self, ivp_mechanics_description* out)
     static const char* const coordinates[] = {"Ax", "Ay", "Bx", "By"};
     static const char* const constraints[] = {"left crank", "right crank", "coupler", "middle crank"};
     (void)self;
-    *out = (ivp_mechanics_description){IVP_VERSIONED(ivp_mechanics_description), .id = "linkage", .tags = "mechanics, small",
-        .coordinate_count = 4, .constraint_count = 3, .coordinate_names = coordinates, .constraint_names = constraints,
-        .t0 = 0, .tend = 10};
+    *out = (ivp_mechanics_description){IVP_VERSIONED(ivp_mechanics_description),
+                                       .id = "linkage",
+                                       .tags = "mechanics, small",
+                                       .coordinate_count = 4,
+                                       .constraint_count = 3,
+                                       .coordinate_names = coordinates,
+                                       .constraint_names = constraints,
+                                       .t0 = 0,
+                                       .tend = 10};
 #ifdef THIRD_CRANK
     out->constraint_count = 4;
 #endif
@@ -59,5 +65,6 @@ static int constraints(const void* self, double t, const double* q, double* phi)
 }
 void ivp_mechanics_open(ivp_mechanics* out)
 {
-    *out = (ivp_mechanics){IVP_VERSIONED(ivp_mechanics), .describe = describe, .start = start, .mass = mass, .forces = forces, .constraints = constraints};
+    *out = (ivp_mechanics){IVP_VERSIONED(ivp_mechanics), .describe = describe, .start = start, .mass = mass, .forces = forces,
+                           .constraints = constraints};
 }

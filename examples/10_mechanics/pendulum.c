@@ -1,5 +1,5 @@
-/* A pendulum as masses, forces and constraints: the host writes the equations. A point of mass 1 hangs on a rod of length 1 (g = 1) and is released in the
- * horizontal. After a quarter of its period, K(1/2) = 1.854..., it passes below with the velocity sqrt(2). */
+/* A pendulum as masses, forces and constraints: the host writes the equations. A point of mass 1 hangs on a rod of length 1 (g = 1) and is released
+ * in the horizontal. After a quarter of its period, K(1/2) = 1.854..., it passes below with the velocity sqrt(2). */
 #include <ivp/plugin.h>
 
 static void describe(const void* self, ivp_mechanics_description* out)
@@ -8,9 +8,17 @@ static void describe(const void* self, ivp_mechanics_description* out)
     static const char* const constraints[] = {"rod"};
     static const double below[] = {0, -1, -1.4142135623730951, 0}; /* x, y, x', y' */
     (void)self;
-    *out = (ivp_mechanics_description){IVP_VERSIONED(ivp_mechanics_description), .id = "pendulum", .tags = "mechanics, small",
-        .coordinate_count = 2, .constraint_count = 1, .coordinate_names = coordinates, .constraint_names = constraints,
-        .t0 = 0, .tend = 1.8540746773013719, .reference = below, .accuracy = IVP_ACCURACY_ABSOLUTE};
+    *out = (ivp_mechanics_description){IVP_VERSIONED(ivp_mechanics_description),
+                                       .id = "pendulum",
+                                       .tags = "mechanics, small",
+                                       .coordinate_count = 2,
+                                       .constraint_count = 1,
+                                       .coordinate_names = coordinates,
+                                       .constraint_names = constraints,
+                                       .t0 = 0,
+                                       .tend = 1.8540746773013719,
+                                       .reference = below,
+                                       .accuracy = IVP_ACCURACY_ABSOLUTE};
 }
 static void start(const void* self, double* q, double* v)
 {
@@ -36,5 +44,6 @@ static int constraints(const void* self, double t, const double* q, double* phi)
 }
 void ivp_mechanics_open(ivp_mechanics* out)
 {
-    *out = (ivp_mechanics){IVP_VERSIONED(ivp_mechanics), .describe = describe, .start = start, .mass = mass, .forces = forces, .constraints = constraints};
+    *out = (ivp_mechanics){IVP_VERSIONED(ivp_mechanics), .describe = describe, .start = start, .mass = mass, .forces = forces,
+                           .constraints = constraints};
 }

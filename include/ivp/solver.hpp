@@ -104,7 +104,7 @@ struct solver_info {
     bool needs_h0 = false;
     bool takes_band = false;
     bool takes_sparse = false;
-    bool takes_krylov = false; ///< linear systems may be solved by iteration, to a tolerance that the solver names
+    bool takes_krylov = false;    ///< linear systems may be solved by iteration, to a tolerance that the solver names
     bool takes_zero_rtol = false; ///< pure absolute error control
     bool takes_zero_atol = false; ///< pure relative error control
     bool takes_vector_tolerance = true;

@@ -152,7 +152,8 @@ void follow_the_protocol(problem_info& info)
 
 bool names_a_file(std::string_view name)
 {
-    return name.find('/') != std::string_view::npos || name.ends_with(".so") || name.find(".so:") != std::string_view::npos || names_fortran_file(name) || names_a_text(name);
+    return name.find('/') != std::string_view::npos || name.ends_with(".so") || name.find(".so:") != std::string_view::npos ||
+           names_fortran_file(name) || names_a_text(name);
 }
 
 bool is_foreign(std::string_view name) { return names_a_file(name) && !names_a_text(name); }

@@ -359,13 +359,15 @@ weight_result recompute_weights(const named_problem& n)
         r.computed = compute_weights(n.p, n.data->set, n.data->hbegin, n.data->hmax);
         for (const auto& w : n.data->weight) r.stored.push_back(w.value());
     } else
-        r.computed = n.foreign ? compute_facts_contained(n.p, true, detest::problem_set::stiff).weights : compute_weights(n.p, detest::problem_set::stiff, {}, {});
+        r.computed = n.foreign ? compute_facts_contained(n.p, true, detest::problem_set::stiff).weights
+                               : compute_weights(n.p, detest::problem_set::stiff, {}, {});
     return r;
 }
 
 timing_result measure_timing(const named_problem& n)
 {
-    const auto facts = n.foreign ? compute_facts_contained(n.p, false, detest::problem_set::stiff) : compute_facts(n.p, false, detest::problem_set::stiff);
+    const auto facts =
+        n.foreign ? compute_facts_contained(n.p, false, detest::problem_set::stiff) : compute_facts(n.p, false, detest::problem_set::stiff);
     const auto costs = n.foreign ? measure_unit_costs_contained(n.p, facts.end, timing_seconds) : measure_unit_costs(n.p, facts.end, timing_seconds);
     return {n.id, n.p.n(), costs};
 }

@@ -131,10 +131,7 @@ void step_statistics::after_step(double t, std::span<const double> y, double bou
     last_assessed_ = t;
 }
 
-double step_statistics::seconds_now()
-{
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double step_statistics::seconds_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 bool step_statistics::given_up()
 {

@@ -266,8 +266,9 @@ public:
         const double working = settings_.working(tol);
         const ivp_detest_task task = task_of(d, working);
         call_.begin_task(&task);
-        out_.put(fmt::format("\n{} {}, TOL = {:.1e}: the first {} steps that METHOD reports to STATS\n N = {}, XEND = {:g}, HMAX = {:g}, HSTART = {:g}\n",
-                             p.name, p.scaled ? "scaled" : "unscaled", tol, steps_to_debug, p.problem.n(), p.tend(), p.h_max, p.h_begin.value_or(0)));
+        out_.put(
+            fmt::format("\n{} {}, TOL = {:.1e}: the first {} steps that METHOD reports to STATS\n N = {}, XEND = {:g}, HMAX = {:g}, HSTART = {:g}\n",
+                        p.name, p.scaled ? "scaled" : "unscaled", tol, steps_to_debug, p.problem.n(), p.tend(), p.h_max, p.h_begin.value_or(0)));
         if (settings_.level < 4) out_.put(" ERREST is read with OPT = 4 only");
         debug_sink sink(out_, p.t0(), settings_);
         fortran_method m(call_);

@@ -7,8 +7,12 @@ namespace ivp {
 
 namespace problems {
 // The texts of reference.csv, as the build embeds them.
-#define IVP_PROBLEM(id) \
-    namespace id##_files { extern const char* const reference; extern const reference_text other_references[]; }
+#define IVP_PROBLEM(id)                                 \
+    namespace id##_files                                \
+    {                                                   \
+        extern const char* const reference;             \
+        extern const reference_text other_references[]; \
+    }
 #define IVP_DETEST(set, group, number)
 #define IVP_SIZED(id) IVP_PROBLEM(id)
 #include "catalog/problems.def"

@@ -73,7 +73,8 @@ namespace column {
 
 const run_column problem{"problem", "", "", cell_style::words, 12, [](const run_row& r) { return words_cell(r.run.full_problem()); }};
 const run_column solver{"solver", "", "", cell_style::words, 12, [](const run_row& r) { return words_cell(r.name); }};
-const run_column dimension{"n", "", "$n$", cell_style::count, 7, [](const run_row& r) { return count_of(static_cast<std::uint64_t>(r.run.dimension)); }};
+const run_column dimension{
+    "n", "", "$n$", cell_style::count, 7, [](const run_row& r) { return count_of(static_cast<std::uint64_t>(r.run.dimension)); }};
 const run_column rtol{"rtol", "", "", cell_style::tolerance, 7, [](const run_row& r) { return tolerance_of(r.run.rtol, r.run.rtol_asked); }};
 const run_column atol{"atol", "", "", cell_style::tolerance, 7, [](const run_row& r) { return tolerance_of(r.run.atol, 0); }};
 const run_column h0{

@@ -47,9 +47,9 @@ struct run_column {
 };
 
 namespace column {
-extern const run_column problem, solver, dimension, rtol, atol, h0, mescd, scd, digits, steps, accepted, f, f_differences, jacobians, factorisations, cpu, ratio,
-    outcome, formulation, drift_position, drift_position_growth, drift_velocity, drift_velocity_growth, drift_velocity_times_step, drift_acceleration,
-    drift_energy;
+extern const run_column problem, solver, dimension, rtol, atol, h0, mescd, scd, digits, steps, accepted, f, f_differences, jacobians, factorisations,
+    cpu, ratio, outcome, formulation, drift_position, drift_position_growth, drift_velocity, drift_velocity_growth, drift_velocity_times_step,
+    drift_acceleration, drift_energy;
 } // namespace column
 
 using run_columns = std::span<const run_column* const>;

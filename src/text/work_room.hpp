@@ -33,8 +33,8 @@ private:
         return here.first;
     }
 
-    // NOTE: no tls_model("initial-exec"), although it spares a shared library a call: the whole library then takes of the few bytes that a process keeps
-    // for libraries opened later, and a process that opens a dozen of ours could open no other.
+    // NOTE: no tls_model("initial-exec"), although it spares a shared library a call: the whole library then takes of the few bytes that a process
+    // keeps for libraries opened later, and a process that opens a dozen of ours could open no other.
     static inline constinit thread_local memory here;
 };
 

@@ -51,7 +51,7 @@ class Scale(unittest.TestCase):
         self.measured(*SIZES, *SOLVERS, "--out", self.path("d.svg"), "--out", self.path("d.html"), "--out", self.path("d.json"), "--work", "steps")
         svg = open(self.path("d.svg"), encoding="utf-8").read()
         xml.etree.ElementTree.fromstring(svg)
-        self.assertEqual(svg.count('class="series'), 2)
+        self.assertEqual(len(set(re.findall(r'class="(series [^"]*)"', svg))), 2)  # a curve and the label at its end have one class
         for name in ("radau5", "rodas"):
             self.assertRegex(svg, rf"{name} n\^-?\d\.\d\d")
         page = open(self.path("d.html"), encoding="utf-8").read()
@@ -68,10 +68,12 @@ class Scale(unittest.TestCase):
         self.assertRegex(text, r"radau5 n\^-?\d\.\d\d")
 
     def test_a_solver_that_takes_too_long_is_not_tried_on_larger_sizes(self):
-        result = tool.run(["scale", "bruss", "--set", "N=1000,2000,4000,8000", "--solvers", "radau5,dopri5", "--rtol", "1e-3", "--timeout", "1", "--repeat", "1"])
+        # With 1000 equations a dense complex matrix alone takes longer on any machine, three smaller ones do not.
+        result = tool.run(["scale", "bruss", "--set", "N=5,10,20,500,1000", "--solvers", "radau5", "--algebra", "dense", "--rtol", "1e-3", "--timeout", "1",
+                           "--repeat", "1"])
         self.assertEqual(result.code, 0, result)
-        self.assertLess(len(re.findall(r"(?m)^ *\d+ dopri5", result.out)), 4, result.out)
-        self.assertRegex(result.out, r"dopri5 at n = .*timed_out")
+        self.assertEqual(re.findall(r"(?m)^ *(\d+) radau5", result.out), ["10", "20", "40", "1000"])
+        self.assertRegex(result.out, r"radau5 at n = .*timed_out")
 
     def test_wrong_use(self):
         for args, words in ((["bruss", "--set", "N=20,40,80"], ["no solvers given", "--solvers radau5"]),

@@ -183,8 +183,7 @@ TEST(sundials, a_higher_index_is_refused_unless_forced)
         (void)run("caraxis", "ida", at(1e-4));
         FAIL() << "not refused";
     } catch (const bad_request& e) {
-        EXPECT_NE(std::string(e.what()).find("index 3, ida solves problems up to index 1 (--opt any_index=1 tries it anyway)"),
-                  std::string::npos)
+        EXPECT_NE(std::string(e.what()).find("index 3, ida solves problems up to index 1 (--opt any_index=1 tries it anyway)"), std::string::npos)
             << e.what();
     }
     run_settings s = at(1e-4);

@@ -64,7 +64,7 @@ const std::map<std::string, tight_run>& tight_runs()
         {"grayscott3d", {1e-9, 1e-9, 6.0, "gamma", 1e-3, "dop853"}},
         {"burgers", {1e-9, 1e-9, 6.0, "nu"}},
         {"adr2d", {1e-9, 1e-9, 7.0, "k"}},
-        {"pendulums", {1e-9, 1e-9, 5.0, "g"}},
+        {"pendulums", {1e-9, 1e-9, 2.5, "g", 1e-1, "bimd"}}, // forces of constraints of index 3
         // clang-format on
     };
     return runs;

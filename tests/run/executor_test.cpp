@@ -174,8 +174,7 @@ TEST(open_contained_solver, a_crash_while_loading_is_told)
         (void)open_contained_solver(plugin("crash_on_load"));
         FAIL() << "it was opened";
     } catch (const bad_request& e) {
-        EXPECT_NE(std::string(e.what()).find("crashes while it is loaded and describes itself: Segmentation fault (signal 11)"),
-                  std::string::npos)
+        EXPECT_NE(std::string(e.what()).find("crashes while it is loaded and describes itself: Segmentation fault (signal 11)"), std::string::npos)
             << e.what();
     }
 }

@@ -69,9 +69,8 @@ TEST(Malformed, BytesThatAreNoText)
 
 TEST(Malformed, DepthAndSizeAreBounded)
 {
-    EXPECT_NE(
-        message_of("interval 0 .. 1\nstate x = 1\nx' = " + std::string(100000, '(') + "x\n").find("nested brackets, powers or conditions"),
-        std::string::npos);
+    EXPECT_NE(message_of("interval 0 .. 1\nstate x = 1\nx' = " + std::string(100000, '(') + "x\n").find("nested brackets, powers or conditions"),
+              std::string::npos);
     EXPECT_NE(message_of("interval 0 .. 1\nstate x = 1\nx' = " + std::string(100000, '-') + "x\n").find("nested"), std::string::npos);
     std::string chain = "interval 0 .. 1\nstate x = 1\nlet a0 = x\n";
     for (int k = 3000; k > 0; --k) chain += "let a" + std::to_string(k) + " = a" + std::to_string(k - 1) + " + 1\n";
