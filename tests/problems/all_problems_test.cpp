@@ -1,9 +1,12 @@
 // One loop over all problems: what every one of them must be. Adding a problem to the catalog adds its tests.
 #include "test_name.hpp"
 
+#include "catalog/problem_sets.hpp"
+
 #include <ivp/catalog.hpp>
 #include <ivp/check.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -61,7 +64,11 @@ TEST_P(every_problem, has_explained_parameters_inside_their_ranges)
 TEST_P(every_problem, is_the_same_in_the_ide_view)
 {
     if (p_.info().form == form::ide) GTEST_SKIP() << "it is given in this form";
-    const check_report r = check_problem(p_.as_ide(), {.reference_s = 0.1});
+    // Of a problem with a size a small one: the check compares all n^2 entries, and they are made by the same text.
+    const auto sized = problem_ids(problem_set::sized);
+    const bool has_size = std::ranges::find(sized, GetParam()) != sized.end();
+    const problem p = has_size ? open_problem(GetParam(), {{"N", problem_parameters(GetParam()).front().min.text()}}) : p_;
+    const check_report r = check_problem(p.as_ide(), {.reference_s = 0.1});
     for (const auto& f : r.findings) EXPECT_NE(f.proof, proof::failed) << f.what << ": " << f.detail;
 }
 
