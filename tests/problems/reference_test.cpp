@@ -62,9 +62,10 @@ const std::map<std::string, tight_run>& tight_runs()
         {"finag", {1e-9, 1e-9, 5.0, "eps"}},
         {"grayscott", {1e-9, 1e-9, 6.0, "gamma", 1e-3, "dop853"}},
         {"grayscott3d", {1e-9, 1e-9, 6.0, "gamma", 1e-3, "dop853"}},
+        {"allencahn", {1e-9, 1e-9, 7.0, "growth"}},
         {"burgers", {1e-9, 1e-9, 6.0, "nu"}},
         {"adr2d", {1e-9, 1e-9, 7.0, "k"}},
-        {"pendulums", {1e-9, 1e-9, 2.5, "g", 1e-1, "bimd"}}, // forces of constraints of index 3
+        {"pendulums", {1e-12, 1e-12, 4.8, "g", 1e-3, "gamd"}}, // forces of constraints of index 3
         // clang-format on
     };
     return runs;
