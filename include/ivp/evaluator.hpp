@@ -61,7 +61,7 @@ struct counters {
     std::uint64_t solve = 0;      ///< solves in the unit of the solver's chapter
     std::uint64_t real_factorisations = 0;
     std::uint64_t complex_factorisations = 0;
-    std::uint64_t krylov_iterations = 0; ///< products with the matrix and the preconditioner, over all solves; zero but with algebra krylov
+    std::uint64_t krylov_iterations = 0; ///< products with the matrix and the preconditioner, over all solves; zero unless the algebra is krylov
     std::uint64_t krylov_failures = 0;   ///< solves that did not reach their tolerance
     std::uint64_t refused = 0;           ///< evaluations outside the domain
     std::uint64_t nonfinite = 0;         ///< evaluations that gave an infinity or NaN
@@ -95,11 +95,14 @@ struct nonfinite_place {
 enum class components { any, few, several, many };
 constexpr components size_of(int n) { return n <= 8 ? components::few : n <= 64 ? components::several : components::many; }
 
-/// f, g: any thread. Everything else: the thread that made the evaluator.
+class thread_team; // src/base/thread_team.hpp
+
+/// f, g: any thread, unless use_threads() was called. Everything else: the thread that made the evaluator.
 template <class R>
 class basic_evaluator {
 public:
     explicit basic_evaluator(const problem& p);
+    ~basic_evaluator();
     basic_evaluator(const basic_evaluator&) = delete;
     basic_evaluator& operator=(const basic_evaluator&) = delete;
 
@@ -123,7 +126,13 @@ public:
     evaluation f_for_jacobian(R t, const R* y, R* out) { return evaluate<&counters::f_jacobian, quantity::f>(t, y, nullptr, out); }
     evaluation g_for_jacobian(R t, const R* y, const R* yp, R* out) { return evaluate<&counters::f_jacobian, quantity::g>(t, y, yp, out); }
 
-    /// From now on jacobian() answers with the problem's approximate one, as in the published runs.
+    /// From now on so many threads share an evaluation of f, if the problem has it in pieces and enough equations; the bits stay the same. They also
+    /// serve the solver (team()). Only the thread that made the evaluator may evaluate then.
+    void use_threads(int count);
+    /// Threads that wait for work of the solver; null: there are none beside its own.
+    [[nodiscard]] thread_team* team() const { return team_.get(); }
+
+    /// From now on jacobian() returns the problem's approximate Jacobian, as in the published runs.
     void use_published_jacobian() { published_jacobian_ = true; }
     /// Whether a solver has asked for an exact Jacobian so far.
     [[nodiscard]] bool exact_jacobian_used() const { return exact_jacobian_used_; }
@@ -132,7 +141,7 @@ public:
     evaluation partials(const R& t, const R* y, const R* yp, const R& a, const R& b, const matrix_view<R>& out);
     /// dG/dy and dG/dy' apart, counted as one Jacobian.
     evaluation both_partials(const R& t, const R* y, const R* yp, const matrix_view<R>& dg_dy, const matrix_view<R>& dg_dyp);
-    /// df/dt (yp null) or dG/dt, exact; part of a Jacobian, so not counted.
+    /// df/dt (yp null) or dG/dt, exact; it is part of a Jacobian, so it is not counted.
     evaluation time_derivative(const R& t, const R* y, const R* yp, R* out);
 
     /// For solvers, which count what they do themselves: Jacobians by differences, LUs, solves.
@@ -141,7 +150,7 @@ public:
 
     [[nodiscard]] std::optional<nonfinite_place> last_nonfinite() const;
 
-    /// From now on every evaluation answers `stopped`; the first reason stays.
+    /// From now on every evaluation returns `stopped`; the first reason is kept.
     void stop(outcome reason);
     [[nodiscard]] std::optional<outcome> stop_reason() const;
     /// Limits the time of the thread that made the evaluator, from now on. Time in which the machine worked for other processes does not count.
@@ -212,7 +221,7 @@ private:
     [[nodiscard, gnu::always_inline]] bool sum_is_finite(const R* v) const
     {
         if constexpr (Size == components::several) return is_finite(sum_of_several(v, v + n_));
-        if constexpr (Size == components::many) return sum_of_many_is_finite(v, v + n_);
+        if constexpr (Size == components::many) return shared_ ? shared_is_finite_ : sum_of_many_is_finite(v, v + n_);
         if constexpr (Size == components::any)
             if (size_of(n_) != components::few) return sum_is_finite_anyway(v);
         R total = just_written(v);
@@ -280,8 +289,13 @@ private:
 
     static constexpr std::int64_t evaluations_per_clock_reading = 32;
 
+    struct shared_evaluation;
+
     const ivp::problem& problem_;
     const equations<R>& equations_;
+    std::unique_ptr<thread_team> team_;
+    std::unique_ptr<shared_evaluation> shared_; ///< f_ calls it, if there is one
+    bool shared_is_finite_ = true;              ///< what it has found: each thread looks at what it wrote, which is in its cache
     plain_function<R> f_;
     int n_;
     std::unique_ptr<scratch> scratch_;

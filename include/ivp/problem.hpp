@@ -44,7 +44,7 @@ struct sparsity {
 
 enum class structure_kind { full, band, sparse };
 
-/// What a problem declares of its Jacobian.
+/// What a problem declares about its Jacobian.
 struct structure {
     structure_kind kind = structure_kind::full;
     int lower = 0;                           ///< band: entries below the diagonal
@@ -232,6 +232,17 @@ struct plain_function {
     const void* self;
 };
 
+/// f in pieces that can be evaluated at the same time, such as the lines of a grid. All pieces together give the bits of f. A piece writes as many
+/// components as every other: out consists of `blocks` equal parts, one for each substance say, and each part has the pieces in their order.
+template <class R>
+struct function_pieces {
+    int count = 0; ///< 0: f is one piece
+    int blocks = 1;
+    /// The pieces from first on, before last; answers as plain_function.
+    int (*call)(const void* self, R t, const R* y, R* out, int first, int last) = nullptr;
+    const void* self = nullptr;
+};
+
 /// y' = f(t, y) and M y' = f(t, y) through f; G(t, y, y') = 0 through g. A problem has one of the two.
 template <class R>
 class equations {
@@ -264,6 +275,7 @@ public:
     /// df/dt (yp null), or dG/dt at constant y and y'.
     virtual evaluation time_derivative(const R& t, const R* y, const R* yp, scratch& work, R* out) const = 0;
     /// Dependence on y (for an IDE on y and y' together) found by following the formula at one point; empty if it cannot be followed.
+    /// The equations in double know it.
     [[nodiscard]] virtual dependencies trace(const R& /*t*/, const R* /*y*/, const R* /*yp*/) const { return {}; }
     /// The same through all branches of the formula, so that it holds everywhere; none if that is not certain.
     [[nodiscard]] virtual std::optional<dependencies> trace_all(const R& /*t*/, const R* /*y*/, const R* /*yp*/) const { return std::nullopt; }
@@ -273,6 +285,8 @@ public:
     {
         return {[](const void* self, R t, const R* y, R* out) { return static_cast<int>(static_cast<const equations*>(self)->f(t, y, out)); }, this};
     }
+    /// None, unless the problem's text says how f falls into pieces.
+    [[nodiscard]] virtual function_pieces<R> pieces_of_f() const { return {}; }
     /// The meaning of a result of plain_f that is not 0; throws if it has none.
     [[nodiscard]] virtual evaluation meaning_of(int answer) const { return static_cast<evaluation>(answer); }
 };
@@ -331,7 +345,7 @@ struct tolerances {
 
 /// The smallest relative tolerance that double precision can honour.
 constexpr double smallest_rtol = 1e-15;
-/// Above it a run need not give one digit.
+/// Above it, no digit of a run need be correct.
 constexpr double largest_rtol = 1;
 
 // Tolerances are decimals. The product of 1e-4 and 1e-3 is 1e-7, not the double 1.0000000000000001e-07.
@@ -339,7 +353,7 @@ constexpr double largest_rtol = 1;
 /// The double nearest to `value` rounded to this many significant decimal digits. Infinities and NaN stay as they are.
 double as_decimal(double value, int digits = 15);
 
-/// from / 10^(m / per_decade) as a decimal; a negative m climbs. Every ladder of tolerances is made by this function.
+/// from / 10^(m / per_decade) as a decimal; a negative m gives a larger one. This function makes every ladder of tolerances.
 double ladder_rung(double from, int m, double per_decade, int digits = 15);
 
 /// The rungs from `from` on, down or up, that do not pass `to`. All three numbers are above 0.
@@ -407,7 +421,7 @@ struct problem_info {
     std::vector<decimal> discontinuities;     ///< all known kinks: for reference work only
     std::vector<std::string> component_names; ///< empty: y(1), y(2), …
     std::vector<int> pictured;                ///< components (from 1) that show the behaviour best; empty: the first two
-    bool logarithmic_time = false;            ///< the behaviour is seen on a logarithmic time axis only
+    bool logarithmic_time = false;            ///< only a logarithmic time axis shows the behaviour
     std::string quantity_of_interest;
     std::string contributor;
     std::vector<std::string> tags; ///< area, size, difficulty; solvers rely on "autonomous"

@@ -8,6 +8,9 @@
 //   template <class T> evaluation f(const T& t, const T* y, T* out) const;        ode, dae (void: never refuses)
 //   template <class T> evaluation g(const T& t, const T* y, const T* yp, T* out) const;   ide
 //   mass_matrix<R> mass() const;                                      dae only
+//   int pieces() const;                                                optional: f in this many pieces that can be evaluated at the same time, by
+//   template <class T> void f_pieces(const T& t, const T* y, T* out, int first, int last) const;       those from first on, before last
+//   static constexpr int blocks_of_pieces;                             equal parts of out, each with all pieces in their order
 //   void jacobian(const R& t, const R* y, const matrix_view<R>& out) const;            optional: the exact df/dy written by hand, if that is
 //                                                                     much faster; out is full or has the band of the problem: entries()
 //   void published_jacobian(const R& t, const R* y, const matrix_view<R>& out) const;  optional: the approximate one of the published runs
@@ -91,6 +94,12 @@ concept has_g = requires(const P& p, const T& t, const T* y, T* out)
 {
     p.g(t, y, y, out);
 };
+template <class P, class T>
+concept has_pieces = requires(const P& p, const T& t, const T* y, T* out)
+{
+    p.f_pieces(t, y, out, 0, p.pieces());
+    P::blocks_of_pieces;
+};
 template <class P>
 concept has_mass = requires(const P& p)
 {
@@ -140,6 +149,11 @@ public:
 
     evaluation f(const R& t, const R* y, R* out) const override { return static_cast<evaluation>(evaluate_f(this, t, y, out)); }
     [[nodiscard]] plain_function<R> plain_f() const override { return {evaluate_f, this}; }
+    [[nodiscard]] function_pieces<R> pieces_of_f() const override
+    {
+        if constexpr (has_pieces<P, R>) return {p_.pieces(), P::blocks_of_pieces, evaluate_pieces, this};
+        return {};
+    }
     evaluation g(const R& t, const R* y, const R* yp, R* out) const override { return call_g(t, y, yp, out); }
 
     [[nodiscard]] std::unique_ptr<scratch> make_scratch() const override { return std::make_unique<dual_scratch<R>>(n_, compressed_); }
@@ -200,24 +214,30 @@ public:
         return e;
     }
 
-    [[nodiscard]] dependencies trace(const R& t, const R* y, const R* yp) const override
+    // The dependences are those of the formula, whatever it is evaluated in: the equations in double follow them, for all precisions.
+    [[nodiscard]] IVP_SELDOM dependencies trace(const R& t, const R* y, const R* yp) const override
     {
-        dependencies columns(n_);
-        add_traced(t, y, yp, columns);
+        dependencies columns;
+        if constexpr (std::is_same_v<R, double>) {
+            columns.resize(n_);
+            add_traced(t, y, yp, columns);
+        }
         return columns;
     }
-    [[nodiscard]] std::optional<dependencies> trace_all(const R& t, const R* y, const R* yp) const override
+    [[nodiscard]] IVP_SELDOM std::optional<dependencies> trace_all(const R& t, const R* y, const R* yp) const override
     {
-        const int most_runs = std::max(64, 20000 / n_); // a formula that branches for each of many elements would need 2^elements
-        dependencies columns(n_);
-        branch_explorer paths(most_runs);
-        do add_traced(t, y, yp, columns);
-        while (paths.next());
-        if (!paths.complete()) return std::nullopt;
-        return columns;
+        if constexpr (std::is_same_v<R, double>) {
+            const int most_runs = std::max(64, 20000 / n_); // a formula that branches for each of many elements would need 2^elements
+            dependencies columns(n_);
+            branch_explorer paths(most_runs);
+            do add_traced(t, y, yp, columns);
+            while (paths.next());
+            if (paths.complete()) return columns;
+        }
+        return std::nullopt;
     }
 
-    evaluation write_tape(const quad& t, const quad* y, const quad* yp, const std::vector<bool>& sides, tape& to) const
+    IVP_SELDOM evaluation write_tape(const quad& t, const quad* y, const quad* yp, const std::vector<bool>& sides, tape& to) const
     {
         const tape_recording recording_to(to, sides);
         recorded_arguments a(t, y, yp, n_);
@@ -233,7 +253,7 @@ private:
         return mass_matrix<R>::identity(n);
     }
 
-    void add_traced(const R& t, const R* y, const R* yp, dependencies& columns) const
+    IVP_SELDOM void add_traced(const R& t, const R* y, const R* yp, dependencies& columns) const
     {
         std::vector<tracer> in(n_);
         std::vector<tracer> in_derivative(n_);
@@ -255,6 +275,13 @@ private:
     [[gnu::noinline]] static int evaluate_f(const void* self, R t, const R* y, R* out)
     {
         return static_cast<int>(static_cast<const equations_of*>(self)->call_f(t, y, out));
+    }
+
+    static int evaluate_pieces(const void* self, R t, const R* y, R* out, int first, int last)
+    {
+        if constexpr (has_pieces<P, R>)
+            return static_cast<int>(status_of([&] { return static_cast<const equations_of*>(self)->p_.f_pieces(t, y, out, first, last); }));
+        return 0;
     }
 
     template <class T>
@@ -375,7 +402,7 @@ std::shared_ptr<const equations<quad>> in_quad(const parameter_values& values, c
 } // namespace detail
 
 template <template <class> class P>
-problem problem_of(const std::map<std::string, std::string>& given = {})
+IVP_SELDOM problem problem_of(const std::map<std::string, std::string>& given = {})
 {
     const auto known = P<double>::parameters();
     parameter_values values(known, given);

@@ -50,6 +50,7 @@ public:
 
 private:
     void compare_with_first(const integration& run);
+    void note_time_of_one_thread();
 
     const problem& problem_;
     const solver& solver_;

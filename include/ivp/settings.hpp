@@ -60,7 +60,7 @@ struct run_settings : integration_settings {
     std::string command;                   ///< noted in the record
 };
 
-/// The schema of the store with which the newest setting came.
+/// The schema of the store that added the newest setting.
 constexpr int settings_schema = std::max({
 #define IVP_SETTING(member, name, type, value, since, ...) since,
 #include <ivp/settings.def>

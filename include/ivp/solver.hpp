@@ -109,7 +109,8 @@ struct solver_info {
     bool takes_zero_atol = false; ///< pure relative error control
     bool takes_vector_tolerance = true;
     bool needs_initial_derivative = false;
-    int max_threads = 1;
+    int max_threads = 1;          ///< the method is parallel: its stages, say
+    int independent_matrices = 1; ///< it factors and solves so many at a time, which threads can share
     bool gives_error_estimate = false;
     bool locally_extrapolated = false;
     std::string error_norm; ///< in words
@@ -118,6 +119,8 @@ struct solver_info {
     std::vector<solver_option> options;
 
     [[nodiscard]] bool takes(form f) const;
+    /// That a run may use: those of a parallel method; else those that share independent matrices, or the pieces of f. Plug-ins have only their own.
+    [[nodiscard]] int most_threads(const problem& p) const;
     /// Why this problem is outside what the solver takes, in a sentence; none: it can be run.
     /// special: the solver's own options as given; one of them may lift the limit on the index.
     [[nodiscard]] std::optional<std::string> refusal(const problem& p, const std::map<std::string, double>& special = {},
@@ -141,7 +144,7 @@ struct solve_result {
     std::uint64_t steps = 0; ///< attempted
     std::uint64_t accepted = 0;
     std::uint64_t error_rejections = 0;
-    int order = 0;                         ///< of the last step, if it varies and the next segment shall start with it
+    int order = 0;                         ///< of the last step, if it varies and the next segment should start with it
     std::string algebra;                   ///< path used by the linear systems; empty: none
     std::map<std::string, double> claimed; ///< a foreign solver's own counters
     std::map<std::string, double> extra;   ///< numbers that only this solver has

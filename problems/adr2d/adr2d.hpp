@@ -34,9 +34,18 @@ struct adr2d {
     }
 
     template <class T>
-    void f(const T& /*t*/, const T* y, T* dydt) const
+    void f(const T& t, const T* y, T* dydt) const
     {
-        for (int j = 0; j < N; ++j)
+        f_pieces(t, y, dydt, 0, pieces());
+    }
+
+    /// The rows of cells.
+    int pieces() const { return N; }
+    static constexpr int blocks_of_pieces = 1;
+    template <class T>
+    void f_pieces(const T& /*t*/, const T* y, T* dydt, int first, int last) const
+    {
+        for (int j = first; j < last; ++j)
             for (int i = 0; i < N; ++i) {
                 const int c = i + j * N;
                 const T& u = y[c];

@@ -46,10 +46,19 @@ struct brus2d {
     template <class T>
     void f(const T& t, const T* y, T* dydt) const
     {
+        f_pieces(t, y, dydt, 0, pieces());
+    }
+
+    /// The lines of the grid, of both substances.
+    int pieces() const { return N; }
+    static constexpr int blocks_of_pieces = 2;
+    template <class T>
+    void f_pieces(const T& t, const T* y, T* dydt, int first, int last) const
+    {
         const R strength = t > switching_time ? source : R(0);
         const T* const u = y;
         const T* const v = y + N * N;
-        for (int j = 0; j < N; ++j) {
+        for (int j = first; j < last; ++j) {
             const int row = j * N, below = before(j, N) * N, above = after(j, N) * N;
             for (int i = 0; i < N; ++i) {
                 const int k = row + i, left = row + before(i, N), right = row + after(i, N);

@@ -24,7 +24,7 @@ public:
     virtual void initial(R* y) const = 0;
     virtual void f(const R& t, const R* y, R* out) const = 0;
     virtual void f(const dual<R, 4>& t, const dual<R, 4>* y, dual<R, 4>* out) const = 0;
-    virtual void f(const tracer& t, const tracer* y, tracer* out) const = 0;
+    virtual void f(const tracer& t, const tracer* y, tracer* out) const = 0;       ///< of the text in double precision only
     virtual void f(const recorder& t, const recorder* y, recorder* out) const = 0; ///< of the text in quadruple precision only
 };
 
@@ -35,7 +35,10 @@ public:
     void initial(R* y) const override { text_.initial(y); }
     void f(const R& t, const R* y, R* out) const override { text_.f(t, y, out); }
     void f(const dual<R, 4>& t, const dual<R, 4>* y, dual<R, 4>* out) const override { text_.f(t, y, out); }
-    void f(const tracer& t, const tracer* y, tracer* out) const override { text_.f(t, y, out); }
+    void f(const tracer& t, const tracer* y, tracer* out) const override
+    {
+        if constexpr (std::is_same_v<R, double>) text_.f(t, y, out);
+    }
     void f(const recorder& t, const recorder* y, recorder* out) const override
     {
         if constexpr (std::is_same_v<R, quad>) text_.f(t, y, out);

@@ -33,9 +33,18 @@ struct grayscott {
     }
 
     template <class T>
-    void f(const T& /*t*/, const T* y, T* dydt) const
+    void f(const T& t, const T* y, T* dydt) const
     {
-        for (int j = 0; j < N; ++j) {
+        f_pieces(t, y, dydt, 0, pieces());
+    }
+
+    /// The lines of the grid.
+    int pieces() const { return N; }
+    static constexpr int blocks_of_pieces = 1;
+    template <class T>
+    void f_pieces(const T& /*t*/, const T* y, T* dydt, int first, int last) const
+    {
+        for (int j = first; j < last; ++j) {
             const int row = j * N, below = before(j, N) * N, above = after(j, N) * N;
             for (int i = 0; i < N; ++i) {
                 const int k = 2 * (row + i), left = 2 * (row + before(i, N)), right = 2 * (row + after(i, N));

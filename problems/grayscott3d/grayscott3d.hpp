@@ -33,9 +33,18 @@ struct grayscott3d {
     {}
 
     template <class T>
-    void f(const T& /*t*/, const T* y, T* dydt) const
+    void f(const T& t, const T* y, T* dydt) const
     {
-        for (int k = 0; k < N * N * N; ++k) {
+        f_pieces(t, y, dydt, 0, pieces());
+    }
+
+    /// The planes of the grid.
+    int pieces() const { return N; }
+    static constexpr int blocks_of_pieces = 1;
+    template <class T>
+    void f_pieces(const T& /*t*/, const T* y, T* dydt, int first, int last) const
+    {
+        for (int k = first * N * N; k < last * N * N; ++k) {
             const T &u = y[2 * k], &v = y[2 * k + 1];
             T u_sum = T(-6 * u), v_sum = T(-6 * v);
             for (const int m : neighbours(k, N)) {

@@ -138,7 +138,7 @@ public:
             const int size = std::min(chunk, stride_ - first);
             for (int i = 0; i < size; i += lane_count) {
                 const lanes w = load(weight_.data() + first, i);
-                for (int part = 0; part < Parts; ++part) {
+                for (std::ptrdiff_t part = 0; part < Parts; ++part) {
                     const lanes x = load(z + part * stride_ + first, i);
                     const lanes xw = w * w * x;
                     squares += x * xw;
@@ -205,7 +205,7 @@ public:
             }
             for (int i = 0; i < size; i += lane_count) {
                 const lanes w = load(weight_.data() + first, i);
-                for (int part = 0; part < Parts; ++part) {
+                for (std::ptrdiff_t part = 0; part < Parts; ++part) {
                     const lanes x = w * load(z + part * stride_ + first, i);
                     squares += x * x;
                 }
@@ -276,7 +276,7 @@ public:
     [[nodiscard]] bool multiply(const jacobian_product<double>& product, double* work, const double* x, double scale, int stride, double* out) const
     {
         std::array<const double*, Parts> parts;
-        for (int part = 0; part < Parts; ++part) {
+        for (std::ptrdiff_t part = 0; part < Parts; ++part) {
             parts[part] = out + part * stride;
             if (!product(x + part * stride, work)) return false;
             for (int i = 0; i < rows_->n; ++i) out[part * stride + i] = -scale * work[i];
@@ -385,7 +385,7 @@ private:
     }
     void clear_tail(int stride, double* x) const
     {
-        for (int part = 0; part < Parts; ++part) std::fill(x + part * stride + rows_->n, x + (part + 1) * stride, 0.0);
+        for (std::ptrdiff_t part = 0; part < Parts; ++part) std::fill(x + part * stride + rows_->n, x + (part + 1) * stride, 0.0);
     }
 
     void write(const scalar& c)

@@ -2,8 +2,11 @@
 #ifndef IVP_LINALG_LINEAR_PATH_HPP
 #define IVP_LINALG_LINEAR_PATH_HPP
 
+#include "base/thread_team.hpp"
 #include "shifted_lu.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -49,6 +52,7 @@ public:
     /// All matrices; a path that gains from treating them together overrides these two.
     [[nodiscard]] virtual bool factor(std::span<const R> reals, std::span<const complex_shift<R>> complexes)
     {
+        if (team_ != nullptr) return factor_together(reals, complexes);
         for (std::size_t k = 0; k < reals.size(); ++k)
             if (!factor_real(static_cast<int>(k), reals[k])) return false;
         for (std::size_t k = 0; k < complexes.size(); ++k)
@@ -58,6 +62,7 @@ public:
     /// b: one vector for each real shift, then real and imaginary part for each complex one.
     [[gnu::noinline]] virtual void solve_all(int reals, int complexes, R* const* b) const // inlined, it would burden the calls of the others
     {
+        if (team_ != nullptr) return solve_together(reals, complexes, b);
         for (int k = 0; k < reals; ++k) solve_real(k, b[k]);
         for (int k = 0; k < complexes; ++k) solve_complex(k, b[reals + 2 * k], b[reals + 2 * k + 1]);
     }
@@ -69,6 +74,31 @@ public:
     virtual void set_product(jacobian_product<R> /*product*/) {}
 
     [[nodiscard]] virtual lu_events events() const { return {}; }
+
+    /// Threads that factor and solve different matrices at the same time.
+    void set_team(thread_team* team) { team_ = team; }
+
+private:
+    // The complex matrices come first: each has more work than a real one.
+    [[nodiscard]] bool factor_together(std::span<const R> reals, std::span<const complex_shift<R>> complexes)
+    {
+        const int first = static_cast<int>(complexes.size());
+        const int matrices = first + static_cast<int>(reals.size());
+        std::array<bool, thread_team::most_tasks> done{};
+        team_->each(matrices, [&](int k) { done[k] = k < first ? factor_complex(k, complexes[k]) : factor_real(k - first, reals[k - first]); });
+        return std::all_of(done.begin(), done.begin() + matrices, [](bool d) { return d; });
+    }
+    void solve_together(int reals, int complexes, R* const* b) const
+    {
+        team_->each(reals + complexes, [&](int k) {
+            if (k < complexes)
+                solve_complex(k, b[reals + 2 * k], b[reals + 2 * k + 1]);
+            else
+                solve_real(k - complexes, b[k - complexes]);
+        });
+    }
+
+    thread_team* team_ = nullptr;
 };
 
 template <class R>

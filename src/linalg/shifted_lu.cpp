@@ -354,6 +354,13 @@ void shifted_lu<R>::set_product(jacobian_product<R> product)
 }
 
 template <class R>
+void shifted_lu<R>::set_team(thread_team* team)
+{
+    constexpr int fewest_unknowns = 500; // below, a solve takes less time than waking another thread
+    if (impl_->n >= fewest_unknowns && impl_->reals + impl_->complexes > 1) impl_->path->set_team(team);
+}
+
+template <class R>
 lu_events shifted_lu<R>::events() const
 {
     return impl_->path->events();

@@ -149,6 +149,9 @@ public:
     /// constant.
     void set_product(jacobian_product<R> product);
 
+    /// Threads that share the matrices of factor() and solve_all(), if these are large enough and the path treats them apart.
+    void set_team(thread_team* team);
+
     /// Not while a factorisation is running.
     [[nodiscard]] lu_events events() const;
 

@@ -1,15 +1,73 @@
 #include <ivp/evaluator.hpp>
 
 #include "base/lost_time.hpp"
+#include "base/thread_team.hpp"
 
 #include <ivp/scalar.hpp>
 
+#include <algorithm>
+#include <array>
+
 namespace ivp {
+
+/// f, its pieces spread over a team: as many equal shares as threads.
+template <class R>
+struct basic_evaluator<R>::shared_evaluation {
+    function_pieces<R> pieces;
+    thread_team* team;
+    int n;
+    bool* is_finite;
+
+    /// The first answer that is not 0, in the order of the pieces.
+    static int call(const void* self, R t, const R* y, R* out)
+    {
+        const auto& s = *static_cast<const shared_evaluation*>(self);
+        struct result {
+            int answer = 0;
+            bool finite = true;
+        };
+        std::array<result, thread_team::most_tasks> results;
+        const int shares = std::min(s.team->size(), thread_team::most_tasks);
+        const auto begin = [&s, shares](int share) { return static_cast<int>(static_cast<std::int64_t>(s.pieces.count) * share / shares); };
+        s.team->each(shares, [&](int k) {
+            const int answer = s.pieces.call(s.pieces.self, t, y, out, begin(k), begin(k + 1));
+            results[k] = {answer, answer != 0 || s.wrote_finite_numbers(begin(k), begin(k + 1), out)};
+        });
+        *s.is_finite = std::all_of(results.begin(), results.begin() + shares, [](const result& r) { return r.finite; });
+        const auto* const bad = std::find_if(results.begin(), results.begin() + shares, [](const result& r) { return r.answer != 0; });
+        return bad == results.begin() + shares ? 0 : bad->answer;
+    }
+
+private:
+    [[nodiscard]] bool wrote_finite_numbers(int first, int last, const R* out) const
+    {
+        const int block = n / pieces.blocks;
+        const int piece = block / pieces.count;
+        for (int b = 0; b < pieces.blocks; ++b)
+            if (!sum_of_many_is_finite(out + b * block + first * piece, out + b * block + last * piece)) return false;
+        return true;
+    }
+};
 
 template <class R>
 basic_evaluator<R>::basic_evaluator(const ivp::problem& p)
     : problem_(p), equations_(p.in<R>()), f_(equations_.plain_f()), n_(p.n()), scratch_(equations_.make_scratch_for(p.finest_iteration_structure()))
 {}
+
+template <class R>
+basic_evaluator<R>::~basic_evaluator() = default;
+
+template <class R>
+void basic_evaluator<R>::use_threads(int count)
+{
+    constexpr int fewest_equations = 4000; // below, the threads would wait for each other as long as they work
+    if (count < 2) return;
+    team_ = std::make_unique<thread_team>(count);
+    const function_pieces<R> pieces = equations_.pieces_of_f();
+    if (pieces.count < count || n_ < fewest_equations) return;
+    shared_ = std::make_unique<shared_evaluation>(shared_evaluation{pieces, team_.get(), n_, &shared_is_finite_});
+    f_ = {shared_evaluation::call, shared_.get()};
+}
 
 template <class R>
 void basic_evaluator<R>::count_foreign(std::uint64_t counters::*which)

@@ -32,14 +32,20 @@ void check_tolerances(const tolerances& tol, const problem& p, const solver_info
         faults.push_back("tolerances: one per component given; " + solver.name + " takes one rtol and one atol for all");
 }
 
+void check_threads(const solve_options& o, const problem& p, const solver_info& solver, std::vector<std::string>& faults)
+{
+    const int most = solver.most_threads(p);
+    if (o.threads <= most) return;
+    std::string allowed = "1 to " + std::to_string(most);
+    if (most == 1) allowed = "1 (it is not parallel, and the problem does not say how f falls into pieces)";
+    faults.push_back("threads: " + std::to_string(o.threads) + " given; allowed for " + solver.name + ": " + allowed);
+}
+
 void check_settings(const solve_options& o, const solver_info& solver, std::vector<std::string>& faults)
 {
     const auto found = integration_faults(o);
     faults.insert(faults.end(), found.begin(), found.end());
     if (o.h0 && !solver.takes_h0) faults.push_back("h0: " + to_text(*o.h0) + " given; " + solver.name + " chooses its own first step and takes none");
-    if (o.threads > solver.max_threads)
-        faults.push_back("threads: " + std::to_string(o.threads) + " given; allowed for " + solver.name + ": " +
-                         (solver.max_threads == 1 ? "1 (it is not parallel)" : "1 to " + std::to_string(solver.max_threads)));
 }
 
 void check_special(const solve_options& o, const solver_info& solver, std::vector<std::string>& faults)
@@ -60,6 +66,7 @@ std::vector<std::string> solve_options::validate(const problem& p, const solver_
     std::vector<std::string> faults;
     check_tolerances(tolerance, p, solver, faults);
     check_settings(*this, solver, faults);
+    check_threads(*this, p, solver, faults);
     check_special(*this, solver, faults);
     if (!solver.implicit && algebra != algebra::automatic)
         faults.push_back("algebra: '" + std::string(label(algebra)) + "' given; " + solver.name + " is explicit and solves no linear systems");

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array table{
     outcome_row{outcome::success, "success", "the solver reached the end point"},
-    outcome_row{outcome::wrong_answer, "wrong_answer", "the solver claims success, but not one digit of its answer is correct"},
+    outcome_row{outcome::wrong_answer, "wrong_answer", "the solver claims success, but no digit of its answer is correct"},
     outcome_row{outcome::not_repeatable, "not_repeatable", "the repetitions of the run differ"},
     outcome_row{outcome::too_many_steps, "too_many_steps", "the limit on the number of steps was reached"},
     outcome_row{outcome::step_too_small, "step_too_small", "the step size fell below what the arithmetic can resolve"},

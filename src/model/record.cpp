@@ -94,7 +94,7 @@ run_record record_from_json(std::string_view text)
 {
     json j;
     try {
-        j = json::parse(text);
+        j = read_json(text);
     } catch (const json::exception& e) {
         throw std::invalid_argument("not a record: " + reason_of(e));
     }

@@ -1,6 +1,7 @@
 #include <ivp/solver.hpp>
 
 #include "base/text.hpp"
+#include "limits.hpp"
 
 #include <algorithm>
 
@@ -24,6 +25,12 @@ bool solver_info::takes(form f) const
 {
     const auto listed = [this](form g) { return std::find(forms.begin(), forms.end(), g) != forms.end(); };
     return listed(f) || (f == form::ode && listed(form::dae));
+}
+
+int solver_info::most_threads(const problem& p) const
+{
+    if (max_threads > 1 || origin == "plug-in") return std::max(1, max_threads);
+    return p.in<double>().pieces_of_f().count > 1 ? limits::most_threads : independent_matrices;
 }
 
 std::optional<std::string> solver_info::refusal(const problem& p, const std::map<std::string, double>& special, jacobian_source jacobian) const

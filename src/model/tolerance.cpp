@@ -39,12 +39,13 @@ std::vector<std::string> tolerances::validate(int n) const
         }
         const std::string range = "allowed: from " + to_text(smallest_rtol) + " to " + to_text(largest_rtol) + " (or 0 with atol > 0)";
         if (relative(i) > 0 && relative(i) < smallest_rtol) {
-            faults.push_back("rtol: " + to_text(relative(i)) + " given" + where + "; double precision cannot give more than about 15 digits, " +
+            faults.push_back("rtol: " + to_text(relative(i)) + " given" + where + "; double precision cannot give more than about 15 digits; " +
                              range);
             break;
         }
         if (relative(i) > largest_rtol) {
-            faults.push_back("rtol: " + to_text(relative(i)) + " given" + where + "; a result need not have one digit then, " + range);
+            faults.push_back("rtol: " + to_text(relative(i)) + " given" + where + "; at such a tolerance no digit of the result need be correct; " +
+                             range);
             break;
         }
     }

@@ -126,7 +126,7 @@ std::string to_json(const behaviour& b)
 
 behaviour behaviour_from_json(std::string_view text)
 {
-    const auto j = json::parse(text);
+    const auto j = read_json(text);
     behaviour b;
     b.solver = j.at("solver").get<std::string>();
     b.rtol = j.at("rtol").get<double>();

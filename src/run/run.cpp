@@ -147,6 +147,7 @@ integration integrate(const problem& p, const solver& s, const solve_options& o,
 {
     evaluator e(p);
     if (o.jacobian == jacobian_source::original) e.use_published_jacobian();
+    if (s.info().max_threads <= 1) e.use_threads(o.threads); // a parallel method evaluates in threads of its own
     if (settings.timeout_s) e.set_time_limit(*settings.timeout_s);
     std::optional<timed_observer> timed;
     if (observer != nullptr) timed.emplace(*observer);
@@ -362,6 +363,7 @@ void prepared_run::sample(step_observer* observer)
     std::optional<drift_observer> drift;
     if (const invariants* const kept = invariants_of(problem_); kept != nullptr && integrations_ == 1)
         observer = &drift.emplace(*kept, record_.t0, record_.tend, observer);
+    if (integrations_ == 1 && options_.threads > 1 && settings_.repeat != 1) note_time_of_one_thread();
     const integration run = integrate(problem_, solver_, options_, record_.tend, settings_, observer);
     record_.cpu_samples.push_back(run.cpu);
     record_.wall_samples.push_back(run.wall);
@@ -378,6 +380,19 @@ void prepared_run::sample(step_observer* observer)
     } else {
         compare_with_first(run);
     }
+}
+
+void prepared_run::note_time_of_one_thread()
+{
+    solve_options alone = options_;
+    alone.threads = 1;
+    integration run = integrate(problem_, solver_, alone, record_.tend, settings_, nullptr);
+    double wall = run.wall;
+    if (wall < warm_up_below_s) {
+        run = integrate(problem_, solver_, alone, record_.tend, settings_, nullptr);
+        wall = std::min(wall, run.wall);
+    }
+    if (run.result.outcome == outcome::success) record_.extra["wall_one_thread_s"] = wall;
 }
 
 void prepared_run::compare_with_first(const integration& run)
@@ -412,6 +427,7 @@ run_record prepared_run::record() const
     r.wall_s = *std::min_element(r.wall_samples.begin(), r.wall_samples.end());
     r.repeats = static_cast<int>(r.cpu_samples.size());
     if (has_few_samples(r)) r.extra["few_samples"] = r.repeats;
+    if (const auto alone = r.extra.find("wall_one_thread_s"); alone != r.extra.end() && r.wall_s > 0) r.extra["speed_up"] = alone->second / r.wall_s;
     return r;
 }
 

@@ -446,7 +446,7 @@ class Outcomes(unittest.TestCase):
         self.assertEqual((r["outcome"], r["accepted"], r["cpu_s"], r["repeats"]), ("crashed", 1, None, 0))
         self.assertIn("signal 11", r["message"])
         listing = tool.run(["run", "hires", hostile, "--rtol", "1e-4", "--opt", "deed=1"])
-        self.assertIn("Nothing else is known of this run, but 1 accepted step.", listing.out)
+        self.assertIn("Only this is known about the run: 1 accepted step.", listing.out)
         noisy = tool.run(["run", "hires", hostile, "--rtol", "1e-4", "--opt", "deed=12", "--format", "json", "--repeat", "1"])
         self.assertEqual(noisy.json()["outcome"], "wrong_answer")
         self.assertIn("garbage", noisy.err)

@@ -50,13 +50,13 @@ TEST(solve_options, report_every_fault_at_once)
     o.h0 = -1.0;
     o.hmax = 0;
     o.max_steps = 0;
-    o.threads = 2;
+    o.threads = 3;
     o.special = {{"nit", 2.5}, {"safty", 0.5}};
     const auto faults = o.validate(p, s->info());
     ASSERT_EQ(faults.size(), 7u);
     EXPECT_EQ(faults[0], "rtol: 0 given; radau5 needs rtol > 0");
     EXPECT_EQ(faults[1], "h0: -1 given; allowed: a number above 0");
-    EXPECT_EQ(faults[4], "threads: 2 given; allowed for radau5: 1 (it is not parallel)");
+    EXPECT_EQ(faults[4], "threads: 3 given; allowed for radau5: 1 to 2");
     EXPECT_EQ(faults[5], "option 'nit': 2.5 given; allowed: a whole number from 3 to 50");
     EXPECT_NE(faults[6].find("did you mean 'safety'?"), std::string::npos);
 }

@@ -69,6 +69,10 @@ TEST(problem_of, sparse_jacobian_by_coloured_duals)
     EXPECT_EQ(view.at(1, 2), 2.0);
     EXPECT_EQ(view.at(2, 2), -1.0);
     EXPECT_EQ(p.in<double>().trace(0, y, nullptr), (dependencies{{1}, {0, 2}, {2}}));
+    // The equations in double follow the formula for those in quad.
+    const quad in_quad[] = {2, 3, 5};
+    EXPECT_TRUE(p.in<quad>().trace(0, in_quad, nullptr).empty());
+    EXPECT_FALSE(p.in<quad>().trace_all(0, in_quad, nullptr));
 }
 
 class band_jacobian : public ::testing::TestWithParam<bool> {};

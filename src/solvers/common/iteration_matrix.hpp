@@ -91,8 +91,10 @@ public:
           slope_jacobian_(make_slope_jacobian(q)),
           no_mass_(mass_matrix<R>::diagonal(std::vector<R>(q.mass == matrix_mass::none ? e.n() : 0, R(0)))),
           lu_(make_lu(q)),
-          krylov_(e, o, path_, q.mass == matrix_mass::problem && q.real_shifts == 1, lu_)
-    {}
+          krylov_(e, o, path_, q.mass == matrix_mass::problem && q.real_shifts == 1 && q.complex_shifts * o.threads < 2, lu_)
+    {
+        lu_.set_team(e.team());
+    }
 
     /// J at (t, y), where f(t, y) = f; increment(y_j), or increment(y_j, j), is the solver's own rule for difference quotients.
     template <class Increment>

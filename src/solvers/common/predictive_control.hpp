@@ -18,21 +18,24 @@ struct quotient_limits {
 template <class R>
 class predictive_control {
 public:
-    /// The quotient for the step after this accepted one. root: e^(1/k), k the order of the estimate. active: false uses the classical
-    /// quotient alone, but remembers the step all the same. The square of the error is known before the error is: the next step waits for it.
+    /// The quotient for the step after this one, if it is accepted. root: e^(1/k), k the order of the estimate. active: false is the classical
+    /// quotient alone.
+    ///
+    /// NOTE: roots and divisions wait for each other, a hundred cycles in a row. A code asks for the quotient before it evaluates f at the end of
+    /// the step: f does not need it, and both run at the same time. The square of the error may be known before the error is.
     template <class Root>
-    R after_accepted(const R& h, const R& error, const R& error_squared, const R& classical, const R& safety, const quotient_limits<R>& limits,
-                     bool active, Root root)
+    [[nodiscard]] R quotient(const R& h, const R& error_squared, const R& classical, const R& safety, const quotient_limits<R>& limits, bool active,
+                             Root root) const
     {
-        R quotient = classical;
-        if (active && has_previous_) {
-            const R predicted = (h_previous_ / h) * root(error_squared / error_previous_) / safety;
-            quotient = std::max(quotient, limits(predicted));
-        }
+        if (!active || !has_previous_) return classical;
+        const R predicted = (h_previous_ / h) * root(error_squared / error_previous_) / safety;
+        return std::max(classical, limits(predicted));
+    }
+    void remember_accepted(const R& h, const R& error)
+    {
         h_previous_ = h;
         error_previous_ = std::max(R(1) / R(100), error);
         has_previous_ = true;
-        return quotient;
     }
 
 private:

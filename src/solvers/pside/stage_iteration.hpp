@@ -5,7 +5,7 @@
 #include "coefficients.hpp"
 #include "simd/components.hpp"
 #include "stage_systems.hpp"
-#include "thread_team.hpp"
+#include "base/thread_team.hpp"
 #include "weights.hpp"
 
 #include <algorithm>

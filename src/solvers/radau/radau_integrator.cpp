@@ -308,7 +308,7 @@ private:
 
     // (gamma/h M − J)^-1 (f(t, y) + M (e1 Z1 + e2 Z2 + …)/h), filtered a second time where a first step or a repeated one fails.
     template <int S>
-    R estimate_error()
+    [[gnu::flatten]] R estimate_error()
     {
         stages_.template make_error_residual<S>(h_, mass_, f0_.data(), error_.data());
         const R norm = norm_of(matrix_.solve(error_.data()));
@@ -322,7 +322,7 @@ private:
 
     // True: the step was accepted and the state moved on. False: the step size was cut (or the run has ended).
     template <int S>
-    [[gnu::flatten]] bool error_test()
+    bool error_test()
     {
         const R error = estimate_error<S>();
         const R safety(set_.safety);
@@ -335,6 +335,10 @@ private:
             cut(result_.accepted == 0 ? R(first_step_cut) : R(1) / classical, "the error test fails");
             return false;
         }
+
+        // A step that follows a change of the order is no measure for the controller.
+        const bool measured = !order_.changed();
+        h_proposed_ = h_ / (measured ? control_.quotient(h_, error * error, classical, safety, limits_, set_.predictive, root) : classical);
 
         const R* const y_new = stages_.argument(S - 1); // the last stage is the end of the step
         const R t_new = last_ ? request_.tend : t_ + h_;
@@ -351,9 +355,7 @@ private:
         ++result_.accepted;
         ++steps_with_[S];
         order_.step_accepted();
-        // A step that follows a change of the order is no measure for the controller.
-        h_proposed_ = h_ / (order_.changed() ? classical
-                                             : control_.after_accepted(h_, error, error * error, classical, safety, limits_, set_.predictive, root));
+        if (measured) control_.remember_accepted(h_, error);
         stages_.template keep_in<S>(polynomial_, t_new, h_);
         const R t_old = t_;
         t_ = t_new;
@@ -361,7 +363,7 @@ private:
         simd::for_components<R>(n_, [&](auto at) { at(y_) = at(y_new); });
         std::swap(f0_, next_f_);
         jacobian_is_current_ = false;
-        report(t_old, error);
+        if (request_.observer != nullptr) report(t_old, error);
         weights_.update(y_.data());
         return true;
     }
@@ -369,7 +371,6 @@ private:
     void report(const R& t_old, const R& error)
     {
         if constexpr (std::is_same_v<R, double>) {
-            if (request_.observer == nullptr) return;
             // NOTE: trial_ is free here; the weights are handed over as divisors.
             for (int i = 0; i < n_; ++i) trial_[i] = weights_.of(i);
             const collocation_output between(polynomial_, y_.data());
@@ -451,6 +452,7 @@ private:
 solver_info radau_description(const char* name, const char* title, int highest_order)
 {
     solver_info i = implicit_description(name, title, 5, highest_order);
+    i.independent_matrices = (highest_order + 3) / 4; // of S stages, order 2 S - 1: a real one and (S - 1) / 2 complex ones
     i.needs_h0 = true;
     i.locally_extrapolated = true;
     return i;

@@ -244,13 +244,14 @@ private:
             cut(h_ / classical, "the error test fails");
             return false;
         }
+        double h_new = h_ / control_.quotient(h_, error_squared, classical, set_.safety, limits_, set_.predictive, root);
         // The next step starts from f at the new point; where that is refused, this step went too far.
         const double t_new = last_ ? tend_ : t_ + h_;
         if (!last_)
             if (const evaluation e = e_.f(t_new, trial_.data(), f_.data()); e != evaluation::ok) return refuse(e);
 
         ++result_.accepted;
-        double h_new = h_ / control_.after_accepted(h_, error, error_squared, classical, set_.safety, limits_, set_.predictive, root);
+        control_.remember_accepted(h_, error);
         report(t_new, error);
         t_ = t_new;
         std::swap(y_, trial_);

@@ -4,8 +4,8 @@
 // nothing comes for long. Tasks are claimed one by one, so a thread that the system has taken off its core holds up only the task it
 // already has; with more threads than cores the others do the rest. A thread claims the tasks first that it had in the rounds before: what they
 // work on is in its cache.
-#ifndef IVP_SRC_SOLVERS_PSIDE_THREAD_TEAM_HPP
-#define IVP_SRC_SOLVERS_PSIDE_THREAD_TEAM_HPP
+#ifndef IVP_SRC_BASE_THREAD_TEAM_HPP
+#define IVP_SRC_BASE_THREAD_TEAM_HPP
 
 #include <atomic>
 #include <bit>
@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace ivp::solvers {
+namespace ivp {
 
 class thread_team {
 public:
@@ -41,6 +41,11 @@ public:
     }
     thread_team(const thread_team&) = delete;
     thread_team& operator=(const thread_team&) = delete;
+
+    static constexpr int most_tasks = 31;
+
+    /// Threads that work, the caller included.
+    [[nodiscard]] int size() const { return static_cast<int>(workers_.size()) + 1; }
 
     /// task(k) for k = 0 … tasks − 1, on any thread and in any order; returns when all are done. What a task throws is thrown here.
     template <class Task>
@@ -68,8 +73,6 @@ private:
     static constexpr int patience = 4000;          // pauses before a core is given away, about 50 microseconds
     static constexpr int patience_to_sleep = 2000; // further rounds before a worker sleeps
     static constexpr std::uint64_t dismissal = ~std::uint64_t{0};
-
-    static constexpr int most_tasks = 31;
 
     // A ticket is the number of the round and a bit for each task that nobody has claimed: a late thread can never claim a task of one round
     // with what it knows of another.
@@ -142,6 +145,6 @@ private:
     std::atomic<int> done_{0};
 };
 
-} // namespace ivp::solvers
+} // namespace ivp
 
 #endif

@@ -1,4 +1,4 @@
-#include "solvers/pside/thread_team.hpp"
+#include "base/thread_team.hpp"
 
 #include <array>
 #include <atomic>
