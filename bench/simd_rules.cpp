@@ -41,6 +41,28 @@ void reading_what_f_wrote(benchmark::State& state)
 BENCHMARK_TEMPLATE(reading_what_f_wrote, false)->Name("f just written, read as packs")->Arg(3)->Arg(8)->Arg(20);
 BENCHMARK_TEMPLATE(reading_what_f_wrote, true)->Name("f just written, read one by one")->Arg(3)->Arg(8)->Arg(20);
 
+/// The sum of a stage of an explicit code, of many equations: the last of five slopes has just been written.
+template <bool ManyComponents>
+void summing_what_f_wrote(benchmark::State& state)
+{
+    const int n = static_cast<int>(state.range(0));
+    ivp::simd::padded_vectors<double, 6> k(n);
+    const auto v = k.first();
+    const auto formula = [&](auto at) {
+        at(v[5]) = 0.1 * at(v[0]) + 0.2 * at(v[1]) + 0.3 * at(v[2]) + 0.4 * at(v[3]) + 0.5 * at(just_written(v[4]));
+    };
+    for ([[maybe_unused]] auto _ : state) {
+        write_one_by_one(n, v[5], v[4]);
+        if constexpr (ManyComponents)
+            ivp::simd::for_many_components<double>(n, formula);
+        else
+            for_components<double>(n, formula);
+        benchmark::ClobberMemory();
+    }
+}
+BENCHMARK_TEMPLATE(summing_what_f_wrote, false)->Name("sum with f just written, for_components")->Arg(8)->Arg(20)->Arg(80)->Arg(400);
+BENCHMARK_TEMPLATE(summing_what_f_wrote, true)->Name("sum with f just written, for_many_components")->Arg(8)->Arg(20)->Arg(80)->Arg(400);
+
 void sum_of_five_padded(benchmark::State& state)
 {
     const int n = static_cast<int>(state.range(0));

@@ -7,7 +7,8 @@
 //
 // just_written(v) says how v was written last: number by number, as f and the solves write. A load of four numbers that are still on their way
 // to memory one by one waits until all have arrived, some 12 cycles; four loads take each from where it is. Functions that write so answer with a
-// just_written, so that their callers need not know.
+// just_written, so that their callers need not know. Of a long vector most numbers have arrived: a loop that does little else than read, over
+// vectors of any length, is a for_many_components.
 #ifndef IVP_SRC_SIMD_COMPONENTS_HPP
 #define IVP_SRC_SIMD_COMPONENTS_HPP
 
@@ -55,8 +56,14 @@ private:
     T* p_;
 };
 
+/// From this length on most of a vector that has just been written is in memory: the CPU keeps some 64 numbers on their way.
+inline constexpr int long_vector = 64;
+
+/// How what was just written is read: number by number, or in whole packs.
+enum class reading { one_by_one, packs };
+
 /// The components of one turn.
-template <class T>
+template <class T, reading JustWritten = reading::one_by_one>
 class components {
 public:
     using value = pack<T>;
@@ -69,7 +76,7 @@ public:
     IVP_ALWAYS_INLINE place<value, T> operator()(padded_vector<T>& v) const { return (*this)(v.data()); }
     IVP_ALWAYS_INLINE value operator()(const just_written<T>& v) const
     {
-        if constexpr (value::width == 4) {
+        if constexpr (value::width == 4 && JustWritten == reading::one_by_one) {
             const volatile T* const x = v.data + first_;
             return value::of(typename value::numbers{x[0], x[1], x[2], x[3]});
         } else {
@@ -102,14 +109,24 @@ private:
 };
 
 /// formula(at); there is at least one component.
-template <class T, class Formula>
+template <class T, reading JustWritten = reading::one_by_one, class Formula>
 [[gnu::always_inline, gnu::flatten]] inline void for_components(int n, const Formula& formula)
 {
     std::ptrdiff_t i = 0;
     do {
-        formula(components<T>(i));
+        formula(components<T, JustWritten>(i));
         i += natural_width<T>;
     } while (i < n);
+}
+
+/// The same, compiled for short vectors and for long ones.
+template <class T, class Formula>
+[[gnu::always_inline, gnu::flatten]] inline void for_many_components(int n, const Formula& formula)
+{
+    if (n < long_vector)
+        for_components<T>(n, formula);
+    else
+        for_components<T, reading::packs>(n, formula);
 }
 
 /// A part of such a loop: piece k of count.

@@ -108,7 +108,12 @@ struct pack {
         p.v = v;
         return p;
     }
-    IVP_ALWAYS_INLINE static pack load(const T* p) { return of(*reinterpret_cast<const in_memory*>(p)); }
+    IVP_ALWAYS_INLINE static pack load(const T* p)
+    {
+        pack r;
+        r.v = *reinterpret_cast<const in_memory*>(p); // not by of(): a reference to numbers promises their alignment
+        return r;
+    }
     IVP_ALWAYS_INLINE void store(T* p) const { *reinterpret_cast<in_memory*>(p) = v; }
 
     IVP_ALWAYS_INLINE T operator[](int i) const { return v[i]; }

@@ -4,10 +4,10 @@
 #define IVP_SRC_SIMD_VECTORS_HPP
 
 #include "pack.hpp"
+#include "unrolled.hpp"
 
 #include <ivp/work_memory.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>
@@ -53,18 +53,20 @@ public:
     [[nodiscard]] const T* operator[](int k) const { return at_[k]; }
     [[nodiscard]] T* const* table() { return at_.data(); }
     /// The first N, for loops, which would ask for them again and again.
+    ///
+    /// NOTE: each by itself. GCC copies an array as a whole through memory, and the loop waits for its first addresses.
     template <int N = Most>
     [[nodiscard]] std::array<T*, N> first()
     {
         std::array<T*, N> p;
-        std::copy_n(at_.begin(), N, p.begin());
+        unrolled<N>([&](auto k) { p[k] = at_[k]; });
         return p;
     }
     template <int N = Most>
     [[nodiscard]] std::array<const T*, N> first() const
     {
         std::array<const T*, N> p;
-        std::copy_n(at_.begin(), N, p.begin());
+        unrolled<N>([&](auto k) { p[k] = at_[k]; });
         return p;
     }
 

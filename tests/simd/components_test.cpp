@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 namespace ivp::simd {
@@ -41,6 +42,17 @@ TEST(pack, rounds_as_its_numbers_do)
         EXPECT_EQ(bits((-a)[i]), bits(-some[i])) << i;
         EXPECT_EQ(bits((a + b * 0.3)[i]), bits(some[i] + others[i] * 0.3)) << "no fused operation: " << i;
         EXPECT_EQ(bits(magnitude(a)[i]), bits(std::abs(some[i]))) << i;
+    }
+}
+
+TEST(pack, begins_in_memory_at_any_double)
+{
+    using four = pack<double, 4>;
+    alignas(64) std::array<double, 16> from{}, to{};
+    for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<double>(i);
+    for (int first = 0; first < 8; ++first) {
+        four::load(from.data() + first).store(to.data() + first + 1);
+        for (int i = 0; i < four::width; ++i) EXPECT_EQ(to[first + 1 + i], from[first + i]);
     }
 }
 
@@ -116,6 +128,25 @@ TEST(components, are_written_as_the_formula_says)
     for (int i = 0; i < n; ++i) {
         EXPECT_EQ(y[i], 0.1 * i - (1 - 0.3 * i));
         EXPECT_EQ(out[i], 2 * (1 - 0.3 * i));
+    }
+}
+
+// What was just written is read number by number in short vectors, and in packs in long ones: the same numbers, and each component once.
+TEST(components, of_short_and_of_long_vectors_are_the_same_numbers)
+{
+    for (const int n : {1, 5, long_vector - 1, long_vector, long_vector + 1, 3 * long_vector + 2}) {
+        padded_vector<double> x(n), y(n);
+        for (int i = 0; i < n; ++i) x[i] = 1 + i;
+        int short_turns = 0;
+        int long_turns = 0;
+        for_many_components<double>(n, [&](auto at) {
+            constexpr bool is_short = std::is_same_v<decltype(at), components<double>>;
+            ++(is_short ? short_turns : long_turns);
+            at(y) += 2 * at(just_written(x));
+        });
+        EXPECT_EQ(short_turns, n < long_vector ? padded_size<double>(n) / width : 0) << n;
+        EXPECT_EQ(long_turns, n < long_vector ? 0 : padded_size<double>(n) / width) << n;
+        for (int i = 0; i < n; ++i) EXPECT_EQ(y[i], 2.0 * (1 + i)) << n;
     }
 }
 

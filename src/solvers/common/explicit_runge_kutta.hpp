@@ -45,7 +45,8 @@ class stage_sum {
 
 public:
     /// The last slope that it needs has just been evaluated.
-    static value at(const double* const* k, simd::components<double> here)
+    template <simd::reading JustWritten>
+    static value at(const double* const* k, simd::components<double, JustWritten> here)
     {
         std::array<value, count> x;
         simd::unrolled<static_cast<int>(count) - 1>([&](auto j) { x[j] = here(k[column[j]]); });
@@ -65,9 +66,9 @@ public:
     {
         if constexpr (count == 1) {
             const double step = h * Table[Row][column[0]];
-            simd::for_components<double>(n, [&](auto here) { here(out) = here(y) + step * here(simd::just_written(k[column[0]])); });
+            simd::for_many_components<double>(n, [&](auto here) { here(out) = here(y) + step * here(simd::just_written(k[column[0]])); });
         } else {
-            simd::for_components<double>(n, [&](auto here) { here(out) = here(y) + h * at(k, here); });
+            simd::for_many_components<double>(n, [&](auto here) { here(out) = here(y) + h * at(k, here); });
         }
     }
 };

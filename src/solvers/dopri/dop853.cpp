@@ -30,7 +30,7 @@ struct method : dop853_coefficients {
         double fifth_sum = 0;
         double third_sum = 0;
         using value = simd::pack<double>;
-        simd::for_components<double>(s.n, [&](auto at) {
+        simd::for_many_components<double>(s.n, [&](auto at) {
             const value increment = stage_sum<a, stages>::at(s.k, at);
             const value to_third = increment - third[0] * at(s.k[0]) - third[8] * at(s.k[8]) - third[11] * at(s.k[11]);
             const value to_fifth = stage_sum<fifth_order_error, 0>::at(s.k, at);

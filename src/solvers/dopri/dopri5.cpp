@@ -25,7 +25,7 @@ struct method : dopri5_coefficients {
     static double error_norm(const explicit_step& s, const double* scale, double* estimate)
     {
         double sum = 0;
-        simd::for_components<double>(s.n, [&](auto at) {
+        simd::for_many_components<double>(s.n, [&](auto at) {
             const simd::pack<double> difference = stage_sum<error, 0>::at(s.k, at) * s.h;
             at(estimate) = difference;
             const simd::pack<double> scaled = difference / at(scale);

@@ -189,7 +189,7 @@ evaluation dverk_integrator::compute_stage()
 {
     const double unit = h_ / table::denominator;
     if constexpr (Stage == 1)
-        simd::for_components<double>(n_, [&](auto at) { at(trial_) = at(y_) + unit * at(simd::just_written(k_[0])) * table::a[1][0]; });
+        simd::for_many_components<double>(n_, [&](auto at) { at(trial_) = at(y_) + unit * at(simd::just_written(k_[0])) * table::a[1][0]; });
     else
         stage_sum<table::a, Stage>::advance(n_, y_.data(), unit, k_.table(), trial_.data());
     constexpr double divisor = table::whole_inverse(table::c[Stage]);
@@ -214,7 +214,7 @@ evaluation dverk_integrator::compute_stages()
 // Of the difference between the solutions, which stays in error_, for a unit step.
 double dverk_integrator::error_norm()
 {
-    simd::for_components<double>(n_, [&](auto at) { at(error_) = stage_sum<table::error, 0>::at(k_.table(), at) / table::denominator; });
+    simd::for_many_components<double>(n_, [&](auto at) { at(error_) = stage_sum<table::error, 0>::at(k_.table(), at) / table::denominator; });
     return scale_.norm(error_.data()) * magnitude_ * (limits_.scale != 0 ? limits_.scale : 1);
 }
 
