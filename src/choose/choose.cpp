@@ -213,7 +213,7 @@ private:
             const auto& s = c.runs.at(*c.stopped_at);
             const auto at = to_text(rtol_of_notch(*c.stopped_at));
             if (s.outcome == outcome::timed_out)
-                r.reason = fmt::format("no end within {:.1g} s at rtol {}", c.limit_s, at) +
+                r.reason = fmt::format("did not finish within {:.1g} s at rtol {}", c.limit_s, at) +
                            (r.run ? fmt::format("; the most were {} digits at rtol {}", promised(*r.digits), to_text(r.rtol)) : "");
             else if (reached_end(s))
                 r.reason = fmt::format("given up at rtol {}, where {} digits cost {:.3g} times as much as the answer", at,
@@ -256,7 +256,7 @@ std::vector<candidate_result> unjudged(const trial_runs& trials, const probes& p
             r.verdict = verdict::failed;
             r.reason = fmt::format("{}: {}", label(probed[m]->outcome), probed[m]->message);
         } else {
-            r.reason = "it reached the end, but nothing is known of its digits";
+            r.reason = "it reached the end, but its digits are unknown";
             r.run = probed[m];
             r.rtol = probed[m]->rtol[0];
         }

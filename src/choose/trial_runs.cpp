@@ -41,7 +41,7 @@ trial_runs::trial_runs(const ivp::problem& p, std::span<const choice_member> mem
                 if (std::ranges::find(faults, fault) == faults.end()) faults.push_back(fault);
         }
     }
-    if (members.empty()) faults.emplace_back("no solver takes part");
+    if (members.empty()) faults.emplace_back("no solver can be tried");
     if (!faults.empty()) throw bad_request(std::move(faults));
 }
 

@@ -2,7 +2,7 @@
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "catalog/foreign.hpp"
-#include "choose/choose.hpp"
+#include "choose/tight_reference.hpp"
 #include "commands.hpp"
 #include "progress.hpp"
 #include "reading.hpp"
@@ -32,7 +32,8 @@ struct reference_arguments : command {
               "reference", "Print the reference solution of a problem with its proven digits, or derive it again",
               "A derivation integrates in quadruple precision with methods of two families, each at two tolerances. The digits that all runs share "
               "are proven, except the last. 'ivp reference all --recompute' repeats this for every problem and keeps a log.\n"
-              "If a problem from a file has double precision only, tight runs of two solvers make its reference, and its digits are estimated.\n"
+              "Problems that have double precision only, are large, or take too long in quadruple precision get their reference from tight runs of "
+              "two solvers, each at two tolerances; its digits are estimated, and the result says so.\n"
               "Exit codes: 0 printed, or confirmed; 1 not confirmed, or a run failed; 2 wrong use.")
     {}
 
@@ -46,6 +47,9 @@ struct reference_arguments : command {
     yes_or_no keep_path =
         flag("--keep-path", "Keep the solution between start and end in the folder ivp-references: --at then reads it and does not integrate");
     optional_text digits = option("--digits", "Derive with increasing effort until every component has this many digits, 1 to 30");
+    optional_text numbers =
+        option("--numbers", "With --make: quad (derived in quadruple precision, digits are proven) or double (tight runs of two solvers in double "
+                            "precision, digits are estimated); default: quad up to 1000 components, if it takes at most 300 CPU seconds a run");
     optional_text recipe =
         option("--recipe",
                "Runs of the derivation, such as \"radau:13:1e-14,1e-16 lobatto:15:1e-14,1e-16 floor:1e-6\"; families: radau, lobatto, taylor, gbs; "
@@ -61,14 +65,19 @@ struct reference_arguments : command {
 
 constexpr double least_goal = 1, most_goal = 30;
 constexpr double digits_to_make = 16;          // what a run in double can be measured by
+constexpr int most_components_in_quad = 1000;  // above, --make computes in double unless it is asked for more
+constexpr double seconds_of_a_run = 300;       // of --make, unless --timeout says otherwise
 constexpr double negligible_part = 1e-12;      // of the largest component
 constexpr std::size_t most_path_values = 2500; // at breakpoints, kept in one file
+
+enum class made_numbers { quad, in_double };
 
 struct request {
     text_format format = text_format::text;
     std::vector<decimal> at;
     std::optional<double> digits, timeout_s;
     std::optional<reference_recipe> recipe;
+    std::optional<made_numbers> numbers; ///< none: as the problem suggests
 };
 
 std::vector<decimal> read_times(const std::string& text, const problem& p, reader& read)
@@ -98,6 +107,15 @@ request read_request(const reference_arguments& a, reader& read)
     r.timeout_s = read.within("--timeout", a.timeout, 1e-3, 1e9);
     if (a.recipe) r.recipe = read.attempt([&] { return reference_recipe::from_text(*a.recipe); });
     if (a.recipe && a.digits) read.fault("--recipe and --digits: a recipe says how much effort to make; give one of them");
+    if (a.numbers == "quad")
+        r.numbers = made_numbers::quad;
+    else if (a.numbers == "double")
+        r.numbers = made_numbers::in_double;
+    else if (a.numbers)
+        read.fault("--numbers: '" + *a.numbers + "' given; allowed: quad, double");
+    if (a.numbers && !a.make) read.fault("--numbers: allowed with --make only");
+    if (r.numbers == made_numbers::in_double && (a.recipe || a.digits))
+        read.fault("--numbers double: not together with --recipe or --digits, which are for quadruple precision");
     if (a.resume && a.problem != "all") read.fault("--resume: allowed with 'ivp reference all --recompute' only");
     return r;
 }
@@ -190,63 +208,44 @@ int show_stored(const problem& p, const request& r, const made_setting& s)
     return done;
 }
 
-/// One solver at one tolerance, as tight as double precision allows.
-struct tight_run {
-    std::string solver;
-    double rtol = 0;
-    std::vector<double> y;
+/// The numbers in which --make computes, and in words why not in quadruple precision.
+struct made_in {
+    bool quad = true;
+    std::string why{};
 };
 
-/// Runs of solvers of two families at two tolerances each; fewer where no more reach the end.
-std::vector<tight_run> tight_runs(const problem& p, const made_setting& s, std::optional<double> timeout_s)
+made_in numbers_for(const problem& p, const request& r)
 {
-    std::vector<tight_run> runs;
-    std::set<std::string> families;
-    for (const char* name : {"radau", "gamd", "mebdfdae", "mebdfi", "rodas", "dop853"}) {
-        if (families.contains(method_family(name))) continue;
-        std::vector<tight_run> own;
-        for (const double rtol : {1e-11, 1e-12}) {
-            run_settings settings;
-            settings.rtol = rtol;
-            settings.repeat = 1;
-            settings.tend = s.tend;
-            settings.timeout_s = timeout_s;
-            try {
-                const run_record r = measure_run(p, *open_solver(name), settings);
-                if (r.outcome == outcome::success || r.outcome == outcome::wrong_answer) own.push_back({name, rtol, r.y});
-            } catch (const bad_request&) {
-                break; // it does not take such a problem
-            }
-        }
-        if (own.size() == 2 && families.insert(method_family(name)).second) runs.insert(runs.end(), own.begin(), own.end());
-        if (families.size() == 2) break;
+    if (!p.has_quad()) {
+        if (r.recipe || r.digits || r.numbers == made_numbers::quad)
+            throw bad_request(fmt::format("--recipe, --digits and --numbers quad: '{}' cannot be evaluated in quadruple precision", p.id()));
+        return {false, fmt::format("'{}' cannot be evaluated in quadruple precision", p.id())};
     }
-    return runs;
+    if (r.numbers == made_numbers::in_double) return {false, "--numbers double asks for it"};
+    const bool asked = r.recipe || r.digits || r.numbers == made_numbers::quad;
+    if (!asked && p.n() > most_components_in_quad)
+        return {false, fmt::format("'{}' has {} components, and quadruple precision is the default up to {} (--numbers quad asks for it)", p.id(),
+                                   p.n(), most_components_in_quad)};
+    return {};
 }
 
-/// A reference by tight runs: what they agree on, less one digit. Empty source: there is none.
-reference_file estimated_reference(const problem& p, const made_setting& s, std::optional<double> timeout_s)
+/// Tight runs of two solvers. Empty source: none, with the reason as a note.
+reference_file make_in_double(const problem& p, const request& r, const std::string& typed, const made_setting& s)
 {
-    const auto runs = tight_runs(p, s, timeout_s);
-    reference_file r;
-    if (runs.size() < 4) return r;
-    r.t = s.tend ? decimal(*s.tend) : p.info().tend;
-    for (int i = 0; i < p.n(); ++i) {
-        const double value = runs[1].y[i];
-        double spread = 0;
-        for (const auto& a : runs)
-            for (const auto& b : runs) spread = std::max(spread, std::abs(a.y[i] - b.y[i]));
-        constexpr double digits_of_a_double = 15;
-        const auto digits = [&](double unit) { return spread == 0 ? digits_of_a_double : std::min(digits_of_a_double, std::log10(unit / spread)); };
-        const double relative = value == 0 ? -1 : std::floor(digits(std::abs(value))) - 1;
-        r.kind.push_back(relative >= 1 ? digit_kind::relative : digit_kind::absolute);
-        r.digits.push_back(relative >= 1 ? relative : std::floor(digits(1)) - 1);
-        r.value.emplace_back(value);
-    }
-    r.source = fmt::format("{} at rtol = {} in double precision", runs[1].solver, to_text(runs[1].rtol));
-    r.confirmed = fmt::format("estimated, not proven: runs of {} and {} at rtol = {} and {} agree to the digits given and one more", runs[0].solver,
-                              runs[2].solver, to_text(runs[0].rtol), to_text(runs[1].rtol));
-    return r;
+    progress_line progress("integrating");
+    const tight_request tight{s.tend, r.timeout_s.value_or(seconds_of_a_run), [&progress](const std::string& what) { progress.next(what); }};
+    constexpr char failed = '!';
+    const std::string made = contained_text(
+        names_a_file(typed), typed,
+        [&] {
+            const tight_reference t = derive_in_double(p, tight);
+            return t.failure.empty() ? reference_csv(t.found) : failed + t.failure;
+        },
+        tight.timeout_s * static_cast<double>(most_tight_runs()));
+    if (!made.starts_with(failed)) return read_reference_file(made);
+    reference_file none;
+    none.note = made.substr(1);
+    return none;
 }
 
 int make(const problem& p, request r, const reference_arguments& a, const made_setting& s)
@@ -254,40 +253,38 @@ int make(const problem& p, request r, const reference_arguments& a, const made_s
     if (!s.tend && !names_a_file(a.problem) && stored_reference(p))
         throw bad_request(fmt::format("--make: '{}' has a reference for these parameters; allowed: --set, --tend, or --recompute", p.id()));
     reference_page page{&p, {}, nullptr, std::nullopt, "ivp reference " + shell_word(a.problem)};
+    made_in in = numbers_for(p, r);
     derivation d;
-    if (p.has_quad()) {
-        if (!r.recipe && !r.digits) r.digits = digits_to_make;
-        d = derive_as_asked(p, r, s.tend ? std::vector<decimal>{decimal(*s.tend)} : times_to_keep(p));
-        if (d.at.empty()) {
+    if (in.quad) {
+        const bool automatic = !r.recipe && !r.digits && !r.numbers;
+        request effort = r;
+        if (!r.recipe && !r.digits) effort.digits = digits_to_make;
+        if (automatic && !r.timeout_s) effort.timeout_s = seconds_of_a_run;
+        d = derive_as_asked(p, effort, s.tend ? std::vector<decimal>{decimal(*s.tend)} : times_to_keep(p));
+        if (!d.at.empty()) {
+            page.shown = reference_from(d);
+            page.derived = &d;
+        } else if (automatic) {
+            in = {false, fmt::format("the derivation in quadruple precision failed ({})", d.failure())};
+        } else {
             fmt::print(stderr, "ivp: no reference: {}\n", d.failure());
             return not_successful;
         }
-        page.shown = reference_from(d);
-        page.derived = &d;
-    } else {
-        if (r.recipe || r.digits)
-            throw bad_request(
-                fmt::format("--recipe and --digits: '{}' cannot be evaluated in quadruple precision, which a derivation needs", p.id()));
-        constexpr double seconds_of_a_run = 60;
-        const double limit = r.timeout_s.value_or(seconds_of_a_run);
-        const std::string made = contained_text(
-            names_a_file(a.problem), a.problem,
-            [&] {
-                const reference_file found = estimated_reference(p, s, limit);
-                return found.source.empty() ? std::string() : reference_csv(found);
-            },
-            limit * 12);
-        if (made.empty()) {
-            fmt::print(stderr, "ivp: no reference: no solvers of two families reached the end at rtol = 1e-11 and 1e-12\n");
+    }
+    if (!in.quad) {
+        page.shown = make_in_double(p, r, a.problem, s);
+        if (page.shown.source.empty()) {
+            fmt::print(stderr, "ivp: no reference: {}\nivp: tight runs in double precision, because {}\n", page.shown.note, in.why);
             return not_successful;
         }
-        page.shown = read_reference_file(made);
+        page.shown.note = fmt::format("Made in double precision, because {}. Digits are estimated. ", in.why);
     }
     for (const auto& set : a.set) page.repeat += " --set " + shell_word(set);
     if (a.tend) page.repeat += " --tend " + shell_word(*a.tend);
     page.repeat += " --make";
+    if (a.numbers) page.repeat += " --numbers " + *a.numbers;
     const std::string path = made_reference_path(p, s);
-    page.shown.note = "Made for these settings; kept in " + path + ", where run, wp, campaign and report find it.";
+    page.shown.note += "Made for these settings; kept in " + path + ", where run, wp, campaign and report find it.";
     keep_made_reference(path, page.shown);
     std::cout << show_reference(page, r.format);
     return done;

@@ -38,7 +38,7 @@ N rising(int k, int c)
 const recordable* recordable_of(const problem& dae)
 {
     const auto* const source = dynamic_cast<const recordable*>(&dae.in<quad>());
-    if (source == nullptr) throw bad_request("'" + dae.id() + "' comes from outside: its formula cannot be followed, only evaluated");
+    if (source == nullptr) throw bad_request("'" + dae.id() + "' is a foreign problem: the tool can evaluate its formula, but cannot read it");
     return source;
 }
 

@@ -147,7 +147,7 @@ private:
             weigh();
             if (!turn_) continue;
             turns = *h > N(smallest_step<N>) * std::max(abs(t_), end_ - begin_) ? 0 : turns + 1;
-            if (turns > most_turns_at_once) return fail("a branch of the formula turns back and forth");
+            if (turns > most_turns_at_once) return fail("a branch of the formula switches back and forth");
             ++result_.turns;
             if (!p_.turn(*turn_, to_quad(t_), in_quad(y_).data())) return fail("the formula refuses");
             formula_ = tape_in<N>(p_.formula());

@@ -252,7 +252,7 @@ private:
     {
         ++result_.turns;
         has_last_ = false;
-        if (turns_at_once > most_turns_at_once) return fail("a branch of the formula turns back and forth");
+        if (turns_at_once > most_turns_at_once) return fail("a branch of the formula switches back and forth");
         if (!formula_->turn(decision, t_, y_.data())) return fail("the formula refuses what comes after a kink");
         return true;
     }

@@ -115,12 +115,12 @@ std::string runs_text(const derivation& d)
 std::string verdict_text(const confirmation& c)
 {
     constexpr std::size_t most_lines = 20;
-    if (c.compared == 0) return "Nothing is stored to compare with.\n";
-    if (c.confirmed()) return fmt::format("Confirmed: all {} agree with what is stored, to all its digits.\n", counted(c.compared, "value"));
+    if (c.compared == 0) return "There are no stored values to compare with.\n";
+    if (c.confirmed()) return fmt::format("Confirmed: all {} agree with the stored values, to all their digits.\n", counted(c.compared, "value"));
     std::string text;
     if (c.fewer_digits > 0)
-        text += fmt::format("Not confirmed: {} of {} agree as far as this derivation goes, which is less than what is stored.\n", c.fewer_digits,
-                            counted(c.compared, "value"));
+        text += fmt::format("Not confirmed: {} of {} agree to the digits that this derivation proves, which are fewer than those stored.\n",
+                            c.fewer_digits, counted(c.compared, "value"));
     if (c.contradictions.empty()) return text;
     text += fmt::format("Contradicted: {} of {}.\n", c.contradictions.size(), counted(c.compared, "value"));
     for (std::size_t k = 0; k < std::min(most_lines, c.contradictions.size()); ++k) {
@@ -173,7 +173,7 @@ std::string reference_log_line(const problem& p, const derivation& d, const conf
 reference_log_entry read_reference_log_line(const std::string& line)
 {
     try {
-        const json j = json::parse(line);
+        const json j = read_json(line);
         return {j.at("problem"),        j.at("recipe"),       j.at("version"), j.at("confirmed"), j.at("compared"),
                 j.at("contradictions"), j.at("fewer_digits"), j.at("cpu_s"),   j.at("failure")};
     } catch (const json::exception&) {

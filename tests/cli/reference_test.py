@@ -1,6 +1,7 @@
 """`ivp reference` as a user meets it: stored values and digits, the derivation repeated, other times, the campaign, wrong use."""
 
 import json
+import math
 import os
 import shutil
 import sys
@@ -58,6 +59,13 @@ class Derived(unittest.TestCase):
         self.assertEqual((r["compared"], r["contradictions"]), (8, []))
         self.assertEqual(len(r["runs"]), 4)
         self.assertLess(r["cpu_s"], 10)
+
+    def test_a_component_lost_to_cancellation_is_confirmed_too(self):
+        # y2 = -5.27108275512807778454...e-14 by the closed form with the decimal constants; quadruple precision alone leaves 15 digits of it.
+        result = reference("detest-n-f1", "--recompute", "--format", "json")
+        self.assertEqual((result.code, result.err), (0, ""), result)
+        self.assertTrue(result.json()["confirmed"])
+        self.assertGreaterEqual(result.json()["components"][1]["digits"], 17)
 
     def test_less_effort_does_not_confirm(self):
         result = reference("hires", "--recompute", "--recipe", "radau:13:1e-8,1e-9 lobatto:15:1e-8,1e-9")
@@ -133,6 +141,74 @@ class Made(unittest.TestCase):
             self.assertGreater(tool.run(run, cwd=folder).json()["mescd"], 3)
 
 
+class MadeInDouble(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def ivp(self, *args, code=0):
+        # A compiler would need a minute for a thousand equations.
+        result = tool.run([*args], cwd=self.folder, env={"IVP_TEXT_COMPILER": "none"})
+        self.assertEqual(result.code, code, result)
+        return result
+
+    def kept(self, name):
+        """Values and digits as the file has them: what is printed is rounded to the digits."""
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            rows = [line.split(",") for line in file if line[0].isdigit()]
+        return [(float(value), float(digits)) for _, value, digits, _ in rows]
+
+    def chain(self, length):
+        """A -> B -> C ...: as a network of BioNetGen."""
+        species = "".join(f"    {i} S{i}()  {100 if i == 1 else 0}\n" for i in range(1, length + 1))
+        reactions = "".join(f"    {i} {i} {i + 1} k #_R{i}\n" for i in range(1, length))
+        with open(os.path.join(self.folder, "chain.net"), "w", encoding="utf-8") as file:
+            file.write(f"begin parameters\n    1 k  0.5  # Constant\nend parameters\nbegin species\n{species}end species\nbegin reactions\n{reactions}end reactions\n")
+
+    def test_a_large_problem(self):
+        self.chain(1001)
+        r = self.ivp("reference", "chain.net", "--tend", "4", "--make", "--format", "json").json()
+        self.assertTrue(r["evidence"].startswith("estimated, not proven: runs of radau at rtol = 1e-11 and 1e-12 and of "), r["evidence"])
+        self.assertIn("Made in double precision, because 'chain' has 1001 components, and quadruple precision is the default up to 1000", r["note"])
+        # The first components of the chain are known: a Poisson distribution.
+        for i, (value, digits) in enumerate(self.kept("chain.net,tend=4.reference.csv")[:6]):
+            truth = 100 * math.exp(-2) * 2**i / math.factorial(i)
+            self.assertLessEqual(abs(value - truth), 10**-digits * truth)
+            self.assertGreaterEqual(digits, 7)
+        run = self.ivp("run", "chain.net", "vode", "--tend", "4", "--rtol", "1e-6", "--atol", "1e-6", "--repeat", "1").out
+        self.assertIn("digits compared with an estimated reference: radau at rtol = 1e-12 in double precision", run)
+        self.ivp("wp", "chain.net", "--solvers", "vode", "--tend", "4", "--rtol", "1e-4,1e-6", "--repeat", "1", "--out", "wp.json")
+        with open(os.path.join(self.folder, "wp.json"), encoding="utf-8") as file:
+            digits = [run["mescd"] for run in json.load(file)]
+        self.assertEqual(len(digits), 2)
+        self.assertGreater(min(digits), 2)
+
+    def test_on_demand(self):
+        made = self.ivp("reference", "hires", "--tend", "10", "--make", "--numbers", "double")
+        self.assertIn("Made in double precision, because --numbers double asks for it. Digits are estimated.", " ".join(made.out.split()))
+        self.assertIn("Derive it again: ivp reference hires --tend 10 --make --numbers double", made.out)
+        in_double = self.kept("ivp-references/hires,tend=10.csv")
+        in_quad = self.ivp("reference", "hires", "--tend", "10", "--make", "--numbers", "quad", "--format", "json").json()
+        self.assertNotIn("estimated", in_quad["evidence"])
+        for (value, digits), component in zip(in_double, in_quad["components"]):
+            self.assertGreaterEqual(digits, 6)
+            self.assertLessEqual(abs(value / float(component["value"]) - 1), 10**-digits)
+
+    def test_if_quadruple_precision_takes_too_long(self):
+        setting = ["medakzo", "--set", "N=150", "--make", "--timeout", "2", "--format", "json"]
+        r = self.ivp("reference", *setting).json()
+        self.assertRegex(r["note"], "^Made in double precision, because the derivation in quadruple precision failed \\(Radau IIA .*: no time left at t = ")
+        asked = self.ivp("reference", *setting, "--numbers", "quad", code=1)
+        self.assertRegex(asked.err, "^ivp: no reference: Radau IIA .*: no time left")
+        self.assertEqual(asked.out, "")
+
+    def test_if_nothing_is_fast_enough(self):
+        result = self.ivp("reference", "medakzo", "--set", "N=150", "--make", "--numbers", "double", "--timeout", "0.001", code=1)
+        self.assertIn("no solvers of two families reached the end at two tolerances of 1e-07 or tighter", result.err)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "ivp-references")))
+
+
 class Path(unittest.TestCase):
     def test_is_kept_and_read(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -161,6 +237,10 @@ class WrongUse(unittest.TestCase):
             (["hires", "--make", "--tend", "-1"], "--tend: -1 given; allowed for hires: a time after 0"),
             (["hires", "--keep-path", "--recompute"], "--keep-path: not together with"),
             (["hires", "--recipe", "taylor:5:1e-9,1e-10 gbs:8:1e-9,1e-10", "--recompute"], "5 orders given for taylor; allowed: whole numbers from 10 to 60"),
+            (["hires", "--tend", "10", "--numbers", "double"], "--numbers: allowed with --make only"),
+            (["hires", "--tend", "10", "--make", "--numbers", "half"], "--numbers: 'half' given; allowed: quad, double"),
+            (["hires", "--tend", "10", "--make", "--numbers", "double", "--digits", "9"], "--numbers double: not together with --recipe or --digits"),
+            ([plugin("brusselator"), "--make", "--numbers", "quad"], "cannot be evaluated in quadruple precision"),
             (["all"], "'all': allowed with --recompute only"),
             (["hires", "--set", "k1=1.7"], "has no reference with these settings"),
         ):
