@@ -41,7 +41,8 @@ struct detest_arguments : command {
         "Problems by name, groups separated by semicolons, such as \"A1,A2;-C1,-E1\"; a minus sign: unscaled; default: all, a group for each class");
     optional_text problems = option("--problems", "Problem ids or files, separated by commas; a minus sign: unscaled");
     optional_text extrapolation = option("--extrapolation", "The solution is the more accurate one of the two behind the estimate: yes, no");
-    text bound = option("--bound", "Compare local errors with the bound that the solver reports, or with the tolerance: told, tolerance", "told");
+    text bound =
+        option("--bound", "Compare local errors with the bound that the solver reports, or with the tolerance: reported, tolerance", "reported");
     text truth = option("--truth", "True solutions: classic (DVERK, SECDER), quad (quadruple precision)", "classic");
     yes_or_no as_1986 = flag("--as-1986", "Arithmetic and rules of the original package, defects included");
     yes_or_no rounding = flag("--rounding", "Repeat each run with a tolerance changed in its last digits, and mark the lines that change");
@@ -73,7 +74,7 @@ assessment_settings read_assessment(const detest_arguments& a, reader& read)
     if (a.normalize) s.normalize = read.choice("--normalize", *a.normalize, &normalization_from_label, "none, end, max").value_or(s.normalize);
     if (a.norm) s.norm = read.choice("--norm", *a.norm, &norm_from_label, "max, l2, rms").value_or(s.norm);
     s.truth = read.choice("--truth", a.truth, &truth_from_label, "classic, quad").value_or(s.truth);
-    s.bound = read.choice("--bound", a.bound, &bound_from_label, "told, tolerance").value_or(s.bound);
+    s.bound = read.choice("--bound", a.bound, &bound_from_label, "reported, tolerance").value_or(s.bound);
     if (a.tol) {
         const auto given = read.reals("--tol", *a.tol);
         if (!given.empty()) s.tolerances = given;

@@ -61,7 +61,7 @@ struct solver_request {
     jacobian_source jacobian = jacobian_source::exact;
     std::optional<std::uint64_t> max_steps{};
     std::optional<double> timeout_s{}; ///< of one integration; one that is observed gets as much again for its true solutions
-    bound_kind bound = bound_kind::told;
+    bound_kind bound = bound_kind::reported;
 };
 
 /// What the sample programs of the package set: those of DVERK and SECDER that change the counts.

@@ -150,7 +150,7 @@ problem_facts compute_facts_contained(const problem& p, bool scaled, problem_set
         const problem_facts f = compute_facts(p, scaled, set);
         return json{f.weights, f.end}.dump();
     };
-    const auto j = json::parse(contained_text(true, p.id(), work));
+    const auto j = read_json(contained_text(true, p.id(), work));
     return {j.at(0).get<std::vector<double>>(), j.at(1).get<std::vector<double>>()};
 }
 
@@ -250,7 +250,7 @@ unit_costs measure_unit_costs_contained(const problem& p, const std::vector<doub
         const unit_costs u = measure_unit_costs(p, at, seconds);
         return json{u.evaluation_s, u.jacobian_s, u.factorisation_s}.dump();
     };
-    const auto j = json::parse(contained_text(true, p.id(), work));
+    const auto j = read_json(contained_text(true, p.id(), work));
     return {j.at(0).get<double>(), j.at(1).get<double>(), j.at(2).get<double>()};
 }
 

@@ -233,7 +233,7 @@ std::string to_json(const row& r) { return object(r).dump(); }
 
 row row_from_json(const std::string& text)
 {
-    const json j = json::parse(text);
+    const json j = read_json(text);
     row r;
     r.tol = j.at("tol").get<double>();
     r.outcome = outcome_from_label(j.at("outcome").get<std::string>()).value();

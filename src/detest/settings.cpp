@@ -14,7 +14,7 @@ constexpr enum_labels<norm_kind, 3> norm_words{{"max", "l2", "rms"}};
 constexpr enum_labels<normalization, 3> normalization_words{{"none", "end", "max"}};
 constexpr enum_labels<truth_kind, 2> truth_words{{"classic", "quad"}};
 constexpr enum_labels<problem_set, 2> set_words{{"nonstiff", "stiff"}};
-constexpr enum_labels<bound_kind, 2> bound_words{{"told", "tolerance"}};
+constexpr enum_labels<bound_kind, 2> bound_words{{"reported", "tolerance"}};
 
 } // namespace
 
@@ -32,7 +32,10 @@ std::optional<norm_kind> norm_from_label(std::string_view text) { return norm_wo
 std::optional<normalization> normalization_from_label(std::string_view text) { return normalization_words.find(text); }
 std::optional<truth_kind> truth_from_label(std::string_view text) { return truth_words.find(text); }
 std::optional<problem_set> problem_set_from_label(std::string_view text) { return set_words.find(text); }
-std::optional<bound_kind> bound_from_label(std::string_view text) { return bound_words.find(text); }
+std::optional<bound_kind> bound_from_label(std::string_view text)
+{
+    return text == "told" ? bound_kind::reported : bound_words.find(text); // its name in earlier versions
+}
 
 std::vector<std::string> assessment_settings::validate() const
 {

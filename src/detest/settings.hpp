@@ -44,7 +44,7 @@ std::optional<problem_set> problem_set_from_label(std::string_view text);
 
 /// Against which bound a local error is judged.
 enum class bound_kind {
-    told,      ///< the one the solver says its estimate satisfied: what DETEST asks for
+    reported,  ///< the one the solver says its estimate satisfied: what DETEST asks for
     tolerance, ///< the tolerance asked for, whatever the solver makes of it
 };
 std::string_view label(bound_kind b);
@@ -65,7 +65,7 @@ struct assessment_settings {
     normalization normalize = normalization::none;
     norm_kind norm = norm_kind::max;
     truth_kind truth = truth_kind::classic;
-    bound_kind bound = bound_kind::told;
+    bound_kind bound = bound_kind::reported;
     std::vector<double> tolerances{1e-2, 1e-4, 1e-6, 1e-8}; ///< decreasing
     /// y that is reported is the more accurate one of the two behind the estimate; none: as the solver's description says.
     std::optional<bool> extrapolated;

@@ -89,7 +89,7 @@ public:
         run.sink_is_timed = true;
         if (!(run.t >= p.tend())) {
             run.outcome = outcome::crashed; // there is no outcome for a method that does not say why
-            run.message = "METHOD came back before XEND";
+            run.message = "METHOD returned before XEND";
         }
         return run;
     }
@@ -273,7 +273,7 @@ public:
         debug_sink sink(out_, p.t0(), settings_);
         fortran_method m(call_);
         const method_run run = m.integrate(p, working, p.h_begin, &sink);
-        out_.put(fmt::format(" METHOD came back with X = {:.16g}; NFCN = {}{}", run.t, run.count.f,
+        out_.put(fmt::format(" METHOD returned with X = {:.16g}; NFCN = {}{}", run.t, run.count.f,
                              call_.stiff != 0 ? fmt::format(", NJAC = {}, NLUD = {}", run.count.jacobian, run.count.lu) : ""));
         if (run.outcome == outcome::success) return;
         out_.put(sink.told() >= steps_to_debug
@@ -348,7 +348,7 @@ float run_package(const ivp_detest_call& call)
     const lines out(call);
     const char* const name = call.stiff != 0 ? "STDTST" : "NSDTST";
     if (context.running) {
-        out.put(fmt::format(" {} is called while it runs already; one run at a time is possible", name));
+        out.put(fmt::format(" {} was called during a run; only one run at a time is possible", name));
         return own_failure;
     }
     std::string_view machine(call.machine, static_cast<std::size_t>(call.machine_length));

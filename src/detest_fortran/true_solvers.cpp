@@ -148,8 +148,8 @@ void check_untouched(const caller<Real>& c, const Integrator& i)
 {
     bool same = *c.x == static_cast<Real>(i.t());
     for (int k = 0; k < c.n; ++k) same = same && c.y[k] == static_cast<Real>(i.y()[static_cast<std::size_t>(k)]);
-    if (!same) throw bad_call("X or Y is not what TRUE gave back; start again with IND = 1 or 2");
-    if (c.xend == i.t()) throw bad_call("XEND is the point that is reached already");
+    if (!same) throw bad_call("X or Y is not what TRUE returned; start again with IND = 1 or 2");
+    if (c.xend == i.t()) throw bad_call("TRUE has already reached XEND");
 }
 
 bool is_ready_for_interrupt(bool prepared) { return prepared; }
@@ -318,7 +318,7 @@ int answered(Call&& call, void (*put_line)(const char*, int))
         call();
         return 1;
     } catch (const std::exception& e) {
-        const std::string text = fmt::format(" TRUE is called wrongly: {}", e.what());
+        const std::string text = fmt::format(" wrong call of TRUE: {}", e.what());
         put_line(text.data(), static_cast<int>(text.size()));
         return 0;
     }

@@ -107,7 +107,7 @@ std::vector<compared_assessment> compared_assessments(std::span<const std::strin
 {
     std::vector<compared_assessment> all;
     for (const auto& text : texts)
-        if (const json a = json::parse(text, nullptr, false); a.is_object()) all.push_back(read(a));
+        if (const json a = json_or_discarded(text); a.is_object()) all.push_back(read(a));
     // Work counts where all solvers have it.
     std::map<std::string, std::pair<std::size_t, double>> least; // how many have it, and the least
     for (const auto& c : all)
@@ -131,7 +131,7 @@ std::vector<compared_assessment> compared_assessments(std::span<const std::strin
 
 std::string comparison_key(const std::string& text)
 {
-    const json a = json::parse(text, nullptr, false);
+    const json a = json_or_discarded(text);
     if (!a.is_object()) return "";
     std::string key = a.value("set", "") + " " + a.value("level", json()).dump() + list_in(a, "tolerances").dump();
     for (const auto& g : list_in(a, "groups"))
@@ -155,8 +155,10 @@ std::vector<std::pair<double, double>> distribution(const error_counts& counts)
 std::string assessments_comparison(std::span<const detest::assessment> all)
 {
     const auto solvers = compared(all);
-    std::string text =
-        "\n==== comparison ====\n\ndeceived (badly; without a truth), in per cent of the assessed steps\n" + fmt::format("{:<16}", "solver");
+    std::size_t longest = 14;
+    for (const auto& s : solvers) longest = std::max(longest, s.solver.size());
+    const auto first = [&](std::string_view name) { return fmt::format("{:<{}}", name, longest + 2); };
+    std::string text = "\n==== comparison ====\n\ndeceived (badly; without a truth), in per cent of the assessed steps\n" + first("solver");
     const auto cell = [](const reliability& r) {
         return fmt::format("{} ({}; {})", percent(r.fraction(r.deceived)), percent(r.fraction(r.badly)), percent(r.fraction_without_truth()));
     };
@@ -165,7 +167,7 @@ std::string assessments_comparison(std::span<const detest::assessment> all)
         for (const auto& h : heads) text += fmt::format("{:>{}}", h, width);
         text += "\n";
         for (const auto& s : solvers) {
-            text += fmt::format("{:<16}", s.solver);
+            text += first(s.solver);
             for (const auto& value : of(s)) text += fmt::format("{:>{}}", value, width);
             text += "\n";
         }
@@ -182,7 +184,7 @@ std::string assessments_comparison(std::span<const detest::assessment> all)
     std::set<std::string> classes;
     for (const auto& s : solvers)
         for (const auto& [name, r] : s.by_class) classes.insert(name);
-    text += "\nthe same by class\n" + fmt::format("{:<16}", "solver");
+    text += "\nthe same by class\n" + first("solver");
     table(classes, [&](const compared_assessment& s) {
         std::vector<std::string> cells;
         for (const auto& name : classes) {
@@ -192,11 +194,11 @@ std::string assessments_comparison(std::span<const detest::assessment> all)
         return cells;
     });
     text += "\nwhat it costs\n" +
-            fmt::format("{:<16}{:>8}{:>8}{:>12}{:>10}{:>24}\n", "solver", "runs", "failed", "FCN calls", "steps", "work at equal error");
+            fmt::format("{}{:>8}{:>8}{:>12}{:>10}{:>24}\n", first("solver"), "runs", "failed", "FCN calls", "steps", "work at equal error");
     for (const auto& s : solvers) {
-        text += fmt::format("{:<16}{:>8}{:>8}{:>12.0f}{:>10.0f}{:>24}", s.solver, s.total.runs, s.total.failed, s.total.evaluations, s.total.steps,
+        text += fmt::format("{}{:>8}{:>8}{:>12.0f}{:>10.0f}{:>24}", first(s.solver), s.total.runs, s.total.failed, s.total.evaluations, s.total.steps,
                             s.work_factor ? fmt::format("{:.2f}", *s.work_factor) : "-");
-        if (s.rounding_decides > 0) text += fmt::format("   rounding decides {} lines", s.rounding_decides);
+        if (s.rounding_decides > 0) text += fmt::format("   rounding decides {} line{}", s.rounding_decides, s.rounding_decides == 1 ? "" : "s");
         text += "\n";
     }
     return text + "work at equal error: geometric mean of FCN calls over those of the best solver, problem by problem, where all have them\n";

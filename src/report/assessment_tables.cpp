@@ -178,7 +178,7 @@ std::string heading_text(const assessment& a)
                                                         : "DVERK",
                             s.level == 2 ? "\n" : "");
     if (s.level >= 3)
-        text += fmt::format("; local errors against {}\n", s.bound == bound_kind::told ? "the bound of the solver's own error control" : "TOL");
+        text += fmt::format("; local errors against {}\n", s.bound == bound_kind::reported ? "the bound of the solver's own error control" : "TOL");
     if (s.as_1986) text += "arithmetic and rules of the package of 1986\n";
     return text + fmt::format("{}, {}\n", a.machine.cpu, a.build.compiler);
 }
@@ -244,7 +244,7 @@ std::string overall_text(std::span<const summary_line> by_tolerance, const summa
 
 std::string scatter_text(const scatter_table& t, bool as_1986)
 {
-    if (t.total() == 0) return "       no scatter plot: no error estimate was told for a step that was assessed\n";
+    if (t.total() == 0) return "       no scatter plot: the solver reported no error estimate for an assessed step\n";
     constexpr int lowest = scatter_table::lowest;
     constexpr int highest = scatter_table::lowest + scatter_table::classes - 1;
     constexpr int cell = 3;

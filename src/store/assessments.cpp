@@ -21,7 +21,7 @@ std::string setting_of(const detest::assessment& a, const detest::solver_request
     word("norm", label(s.norm));
     word("normalize", label(s.normalize));
     word("truth", label(s.truth));
-    word("bound", label(s.bound));
+    word("bound", s.bound == detest::bound_kind::reported ? "told" : label(s.bound)); // the word of all earlier stores
     word("as_1986", yes_or_no(s.as_1986));
     word("extrapolated", yes_or_no(a.extrapolated));
     word("tolerances", columns::to_text(s.tolerances));

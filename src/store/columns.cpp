@@ -63,17 +63,17 @@ std::string to_text(const std::map<std::string, double>& values)
 void from_text(std::string_view text, std::map<std::string, double>& values)
 {
     values.clear();
-    const json j = json::parse(text);
+    const json j = read_json(text);
     for (const auto& [name, v] : j.items()) values[name] = number_from(v);
 }
 
 std::string to_text(const std::map<std::string, std::string>& values) { return json_text(values); }
 void from_text(std::string_view text, std::map<std::string, std::string>& values)
 {
-    values = json::parse(text).get<std::map<std::string, std::string>>();
+    values = read_json(text).get<std::map<std::string, std::string>>();
 }
 
 std::string to_text(const std::vector<std::string>& values) { return json_text(values); }
-void from_text(std::string_view text, std::vector<std::string>& values) { values = json::parse(text).get<std::vector<std::string>>(); }
+void from_text(std::string_view text, std::vector<std::string>& values) { values = read_json(text).get<std::vector<std::string>>(); }
 
 } // namespace ivp::columns

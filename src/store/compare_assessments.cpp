@@ -39,7 +39,7 @@ std::map<std::string, stored_assessment> newest_of(const store& s)
 std::map<std::string, std::pair<json, compared_assessment_row>> rows_of(const stored_assessment& a)
 {
     std::map<std::string, std::pair<json, compared_assessment_row>> rows;
-    const json j = json::parse(a.json, nullptr, false);
+    const json j = json_or_discarded(a.json);
     if (!j.is_object()) return rows;
     int group = 0;
     for (const auto& g : j.value("groups", json::array())) {

@@ -171,7 +171,7 @@ std::vector<std::string> names_of(const json& object)
 json parsed(const std::string& line)
 {
     try {
-        return json::parse(line);
+        return read_json(line);
     } catch (const json::exception& e) {
         throw std::invalid_argument("not a record: " + reason_of(e));
     }
@@ -199,7 +199,7 @@ json completed(const json& line)
     r.outcome = line.contains("y") ? outcome::success : outcome::crashed;
     r.machine = {"unknown", 1, "unknown"};
     r.jacobian = r.algebra = "unknown";
-    json whole = json::parse(to_json(r));
+    json whole = read_json(to_json(r));
     for (const auto& [field, value] : line.items()) {
         if (!whole.contains(field) && field != "host" && field != "measured_at" && field != "campaign")
             throw std::invalid_argument("unknown field '" + field + "'" + nearest_name_hint(field, names_of(whole)));
@@ -287,7 +287,7 @@ import_result import_records(std::istream& in, const std::string& name, const st
             for (const auto& what : record_judge(record, problems).faults()) fault(number, what);
             if (!faults.empty()) continue;
             result.judged_otherwise += claims_success && record.outcome != outcome::success ? 1 : 0;
-            runs.emplace_back(number, to_be_stored(std::move(record), json::parse(line), name));
+            runs.emplace_back(number, to_be_stored(std::move(record), read_json(line), name));
         } catch (const std::invalid_argument& e) {
             fault(number, e.what());
         }

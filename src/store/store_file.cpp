@@ -83,7 +83,7 @@ std::string name_to_open(const std::string& path, bool for_writing)
     std::ranges::copy_if(names, std::back_inserter(logs), has_log);
     if (logs.size() > 1)
         throw bad_request("store '" + path + "': several names of the file have a log (" + joined(logs, ", ") +
-                          "): a program has opened it by different names; take away all hard links but the one with the right log");
+                          "): a program has opened it by different names; delete all hard links but the one with the right log");
     if (logs.size() == 1) return logs[0];
     if (names.size() < s.st_nlink && (for_writing || !is_at_rest(path)))
         throw bad_request("store '" + path +

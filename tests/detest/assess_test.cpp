@@ -206,12 +206,12 @@ TEST_F(assessing, the_bound_is_the_solvers_or_the_tolerance)
     settings_.timing_s = 0;
     const assessed_problem p = detest_problem(*detest_data_of("detest-n-b5"), true, settings_);
     std::vector<told_step> told[2];
-    for (const auto kind : {bound_kind::told, bound_kind::tolerance}) {
+    for (const auto kind : {bound_kind::reported, bound_kind::tolerance}) {
         solver_request request;
         request.solver = solver.get();
         request.bound = kind;
         method_run run;
-        auto& steps = told[kind == bound_kind::told ? 0 : 1];
+        auto& steps = told[kind == bound_kind::reported ? 0 : 1];
         steps = first_steps(p, 1e-6, *make_solver_method(request), 5, run);
         ASSERT_EQ(steps.size(), 5U);
         EXPECT_EQ(run.outcome, outcome::stopped_by_observer);

@@ -294,7 +294,7 @@ TEST(scatter_plot, has_percentages_and_dots)
     EXPECT_NE(text.find("2^3|                                  24|"), std::string::npos) << text;
     EXPECT_NE(text.find("2^0|                      75"), std::string::npos) << text;
     EXPECT_NE(text.find("  0|  ."), std::string::npos) << text;
-    EXPECT_NE(scatter_text({}, false).find("no error estimate was told"), std::string::npos);
+    EXPECT_NE(scatter_text({}, false).find("reported no error estimate"), std::string::npos);
 }
 
 } // namespace

@@ -154,7 +154,7 @@ class SinglePrecision(unittest.TestCase):
         first = rows(out)[0]
         self.assertEqual(first[3:5], ["278", "26"])  # B1 at 1e-2, as in double
         self.assertAlmostEqual(float(first[5]), 166.40, delta=0.2)
-        self.assertIn("failed to start at TOL 1.0e-08; METHOD came back before XEND", out)
+        self.assertIn("failed to start at TOL 1.0e-08; METHOD returned before XEND", out)
 
     def test_secder(self):
         out = run(build([single(text_of(EXAMPLES, "secder.f")).replace("1E-12", "1E-6"), NO_TIMING_SINGLE], "stdtst_single"))
@@ -306,7 +306,7 @@ class Dummy(unittest.TestCase):
         self.assertIn("E3 scaled, TOL = 1.0e-02", out)
         self.assertEqual(re.findall(r"(?m)^ step (\d): X = \S+  ERRBND = 0.01  NLUD = (\d)$", out),
                          [("1", "1"), ("2", "1"), ("3", "1"), ("4", "2"), ("5", "3")])
-        self.assertIn("METHOD came back with X = 500; NFCN = 16, NJAC = 6, NLUD = 3", out)
+        self.assertIn("METHOD returned with X = 500; NFCN = 16, NJAC = 6, NLUD = 3", out)
         self.assertNotIn("LOG10", out)
 
     def test_estimates_are_shown_where_they_are_read(self):
@@ -345,15 +345,15 @@ class Failures(unittest.TestCase):
             self.assertLess(float(line[5]), 1)
 
     def test_not_started(self):
-        self.check(self.quick, 1, "failed to start at TOL 1.0e-02; METHOD came back before XEND")
+        self.check(self.quick, 1, "failed to start at TOL 1.0e-02; METHOD returned before XEND")
 
     def test_given_up_on_the_way(self):
-        line = self.check(self.quick, 2, "the method failed at x = 3.05; METHOD came back before XEND")
+        line = self.check(self.quick, 2, "the method failed at x = 3.05; METHOD returned before XEND")
         self.assertEqual(line[1:6], ["*******", "*******", "61", "61", "*******"])
 
     def test_only_while_it_is_timed(self):
         """METHOD sees it by IFLAG in COMMON."""
-        line = self.check(self.timed, 3, "the method failed unexpectedly while it was timed; it failed only while it was timed: METHOD came back before XEND")
+        line = self.check(self.timed, 3, "the method failed unexpectedly while it was timed; it failed only while it was timed: METHOD returned before XEND")
         self.assertEqual(line[3:5], ["400", "400"])
 
     def test_not_a_number(self):
@@ -362,7 +362,7 @@ class Failures(unittest.TestCase):
 
     def test_a_run_inside_a_run(self):
         out = run(self.quick, "5\n")
-        self.assertIn("NSDTST is called while it runs already; one run at a time is possible", out)
+        self.assertIn("NSDTST was called during a run; only one run at a time is possible", out)
         self.assertIn("INSIDE 9.", out)
 
 
@@ -397,12 +397,12 @@ class TrueSolver(unittest.TestCase):
             "IND = 7; allowed: 1 to 6",
             "IND = 3, but no integration with this array C is under way",
             "TOL = 0; allowed: above 0",
-            "XEND is the point that is reached already",
-            "X or Y is not what TRUE gave back; start again with IND = 1 or 2",
+            "TRUE has already reached XEND",
+            "X or Y is not what TRUE returned; start again with IND = 1 or 2",
             "IND = 4 at re-entry, after 5",
             "N = 2 with NW = 1; allowed: at most NW",
         ), 7):
-            self.assertIn("TRUE is called wrongly: " + words + "\n", self.answer(kind, code=1))
+            self.assertIn("wrong call of TRUE: " + words + "\n", self.answer(kind, code=1))
 
 
 class Interrupts(unittest.TestCase):
@@ -438,6 +438,42 @@ class Interrupts(unittest.TestCase):
         accepting = self.answer(4)[0]
         self.assertEqual(accepting[:3], [3, 2, 2], "a smallest step of 1.5 is too long, and accepted all the same")
         self.assertEqual(accepting[5], 2)
+
+
+class StiffInterrupts(unittest.TestCase):
+    """The same of SECDER, on B1. The first step comes without interrupt 1."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.program = build([os.path.join(HERE, "stiff_interrupts.f"), NO_TIMING], "stdtst")
+
+    def answer(self, kind):
+        out = run(self.program, f"{kind}\n")
+        end = re.search(r"END(.*)", out)[1].split()
+        return [int(end[0]), float(end[1]), *map(int, end[2:])], list(map(float, re.search(r"(?m)^C(.*)", out)[1].split()))
+
+    def test_both(self):
+        (ind, x, before, taken, refused, counted), (smallest, size, trial, past, end) = self.answer(1)
+        self.assertEqual((ind, x, before, counted), (3, 20, taken + refused - 1, taken))
+        self.assertEqual((trial, past, end), (20, size, 20))
+        self.assertAlmostEqual(smallest / (10 * 2.22e-16 * (20 - size)), 1, delta=0.01)  # where the last step began
+
+    def test_a_smaller_step_than_proposed(self):
+        usual, halved = self.answer(1)[0], self.answer(2)[0]
+        self.assertEqual(halved[:2], [3, 20])
+        self.assertGreater(halved[3], 2 * usual[3])
+        self.assertEqual(halved[4], 0)
+
+    def test_a_decision_that_is_changed(self):
+        (ind, x, before, taken, refused, counted), _ = self.answer(3)
+        self.assertEqual((ind, x, before, counted), (3, 20, taken + refused - 1, taken - 1))
+
+    def test_after_a_failure(self):
+        (ind, x, *_), (_, _, trial, _, end) = self.answer(4)
+        self.assertEqual((ind, trial, end), (-1, x, 0))
+        (ind, x, *_), (smallest, size, trial, _, end) = self.answer(5)
+        self.assertEqual((ind, smallest, end), (-3, 0.5, 0))
+        self.assertAlmostEqual(trial, x + size, delta=1e-7)
 
 
 class OwnRoutines(unittest.TestCase):
@@ -520,6 +556,20 @@ class Routines(unittest.TestCase):
         self.assertEqual(errors[:2], [500, 500])
         for error, printed, unit in zip(errors[2:], row[7:10], (1e-4, 1e-4, 1)):
             self.assertAlmostEqual(error / unit, float(printed), delta=0.01)
+
+    def test_parchk_and_difnrm(self):
+        out = run(build([os.path.join(HERE, "by_name.f")], "nsdtst"))
+        self.assertEqual(out.splitlines(), ["GOOD  3  2  2  0  1  3 -2.00 -3.00 -5.00  0.", "BAD 1244.", "NORM  4.00000", "NORM  5.00000", "NORM  3.53553"])
+
+    def test_times_of_a_stiff_problem(self):
+        for static in (False, True):
+            out = run(build([os.path.join(HERE, "stiff_times.f")], "stdtst", static))
+            found = [line.split() for line in out.splitlines()]
+            self.assertEqual([line[0] for line in found], ["1", "12", "43"])
+            for line in found:
+                for seconds in map(float, line[1:]):
+                    self.assertGreater(seconds, 0)
+                    self.assertLess(seconds, 1e-2)
 
     def test_no_such_problem(self):
         main = "      PROGRAM MAIN\n      DOUBLE PRECISION X, Y(51), YP(51)\n      CALL FCN(X, Y, YP)\n      END\n"

@@ -194,7 +194,7 @@ std::string deceived_steps(const json& a)
                                         html_table("", heads, rows));
                 }
     if (html.empty()) return "";
-    return "<section><h2>Deceived steps</h2>\n<p>The worst three of each run, with the steps around them: a click opens one.</p>\n" + html +
+    return "<section><h2>Deceived steps</h2>\n<p>The worst three of each run, with the steps around them. Click one to open it.</p>\n" + html +
            "</section>\n";
 }
 
@@ -272,9 +272,10 @@ std::string asked_and_achieved(const json& a)
     const plot_axis achieved{"digits achieved at the end", std::floor(std::min(all.bottom, all.left) - 0.2),
                              std::ceil(std::max(all.top, all.right) + 0.2), false};
     return "<section><h2>Asked and achieved</h2>\n" + group_key(a) +
-           groups_figure(all.groups, asked, achieved, true, false,
-                         "Each point is a problem at a tolerance, each colour and shape a group. On the dashed line the error at the end is what was "
-                         "asked for.") +
+           groups_figure(
+               all.groups, asked, achieved, true, false,
+               "Each point is a problem at a tolerance, each colour and shape a group. On the dashed line the error at the end is the one that was "
+               "asked for.") +
            "</section>\n";
 }
 
@@ -309,12 +310,12 @@ std::string scatter(const json& a)
     for (const auto& g : list_in(a, "groups"))
         for (const auto& p : list_in(g, "problems"))
             for (const auto& r : list_in(p, "rows")) {
-                const auto table = r.find("scatter");
-                if (table == r.end() || !table->is_object()) continue;
                 if (!reached_end(r)) { // as in the tables
                     ++failed;
                     continue;
                 }
+                const auto table = r.find("scatter");
+                if (table == r.end() || !table->is_object()) continue;
                 for (const auto& c : list_in(*table, "cells")) {
                     auto& n =
                         cells[{static_cast<int>(number(c, "estimate_class").value_or(0)), static_cast<int>(number(c, "error_class").value_or(0))}];
@@ -354,7 +355,7 @@ std::string scatter(const json& a)
             ? "The solution is the more accurate one of the two behind the estimate. Below the dashed line it is better than the estimate says; "
               "above, the solver believed its error to be smaller than it was."
             : "The error of the estimate is that of y − estimate, the more accurate of the two solutions, which the solver does not take. Far "
-              "below the dashed line the estimate knows the error of the step; above it the estimate says nothing.");
+              "below the dashed line the estimate is close to the error of the step; above it the estimate says nothing.");
 }
 
 } // namespace
@@ -369,8 +370,8 @@ std::string assessment_page(const stored_assessment& stored, const view& /*v*/)
     std::string html =
         fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Assessment (DETEST)</p>\n<h1>{} on the {} problems</h1>\n",
                     assessment_id(stored), html_escaped(full_name(stored.solver, stored.solver_origin)), html_escaped(stored.set));
-    const json a = json::parse(stored.json, nullptr, false);
-    if (!a.is_object()) return html + "<p>What the store holds of this assessment cannot be read.</p>\n</article>\n";
+    const json a = json_or_discarded(stored.json);
+    if (!a.is_object()) return html + "<p>This assessment in the store cannot be read.</p>\n</article>\n";
     std::string facts = fmt::format("level {}, norm {}", stored.level, html_escaped(stored.norm));
     if (const auto control = text(a, "error_control"); !control.empty()) facts += " · " + html_escaped(control);
     if (!stored.measured_at.empty()) facts += " · " + html_escaped(stored.measured_at.substr(0, 10));
@@ -381,7 +382,7 @@ std::string assessment_page(const stored_assessment& stored, const view& /*v*/)
         "factorisations.</p>\n<p><code>{}</code></p>\n",
         facts, html_escaped(stored.command));
     if (const auto overall = a.find("overall"); overall != a.end() && overall->is_object())
-        html += "<section><h2>In all</h2>\n" + summary_table(*overall) + "</section>\n";
+        html += "<section><h2>Overall</h2>\n" + summary_table(*overall) + "</section>\n";
     html += asked_and_achieved(a) + work_at_equal_error(a) + smoothness(a) + scatter(a);
     html += "<section><h2>Problem by problem</h2>\n";
     for (const auto& g : list_in(a, "groups")) html += fmt::format("<h3>{}</h3>\n", html_escaped(group_title(stored.set, g))) + group_table(g);

@@ -103,9 +103,42 @@ std::string distributions(std::span<const compared_assessment> all, double tol, 
         plot.raw(fmt::format("<g class=\"series {}\"><path class=\"line\" d=\"{}\"><title>{}</title></path></g>", look.classes(), plot.path(path),
                              html_escaped(all[k].solver)));
     }
-    return figure(plot, fmt::format("TOL = {}. What is to the right of the dashed line are deceived steps{}.", tick_text(tol, true),
+    return figure(plot, fmt::format("TOL = {}. Steps to the right of the dashed line are deceived{}.", tick_text(tol, true),
                                     told ? "" : ", if the tolerance itself is taken for the bound"));
 }
+
+/// Names beside points: each at the first height where it covers no point, no other name and no axis.
+class name_places {
+public:
+    void add(double x, double y, const std::string& name) { points_.push_back({x, y, name}); }
+
+    void write(svg_plot& plot) const
+    {
+        std::vector<box> taken{{0, plot.y(0), INFINITY, INFINITY}}; // below the axis are its numbers
+        for (const auto& p : points_) taken.push_back({p.x - marker, p.y - marker, p.x + marker, p.y + marker});
+        for (const auto& p : points_) {
+            box place{};
+            for (const double below : {-6.0, 14.0, -20.0, 28.0, -34.0, -48.0}) {
+                place = {p.x + gap, p.y + below - height, p.x + gap + letter * static_cast<double>(p.name.size()), p.y + below};
+                if (std::ranges::none_of(taken, [&](const box& b) { return place.meets(b); })) break;
+            }
+            plot.text(place.left, place.bottom, html_escaped(p.name), "");
+            taken.push_back(place);
+        }
+    }
+
+private:
+    static constexpr double marker = 5, gap = 8, letter = 7, height = 11; // in the units of the drawing
+    struct point {
+        double x, y;
+        std::string name;
+    };
+    struct box {
+        double left, top, right, bottom;
+        [[nodiscard]] bool meets(const box& o) const { return left < o.right && o.left < right && top < o.bottom && o.top < bottom; }
+    };
+    std::vector<point> points_;
+};
 
 /// Work at equal achieved error against deception: nobody wants to be above and to the right of another.
 std::string costs(std::span<const compared_assessment> all)
@@ -119,6 +152,7 @@ std::string costs(std::span<const compared_assessment> all)
     svg_plot plot({640, 360}, logarithmic_axis("work at equal achieved error, the best = 1", 1, most_work * 1.2),
                   linear_axis("deceived steps [%]", 0, most));
     std::string rows;
+    name_places names;
     for (std::size_t k = 0; k < all.size(); ++k) {
         const auto& s = all[k];
         const auto deceived = s.total.fraction(s.total.deceived);
@@ -133,15 +167,16 @@ std::string costs(std::span<const compared_assessment> all)
         plot.raw(fmt::format(
             "<g class=\"series {}\">{}</g>", look.classes(),
             plot.marker(look, x, y, "", fmt::format("{}: {:.2f} times the work, {:.2f} % deceived", s.solver, *s.work_factor, 100 * *deceived))));
-        plot.text(x + 8, k % 2 == 0 ? y - 6 : y + 14, html_escaped(s.solver), ""); // neighbours on different sides
+        names.add(x, y, s.solver);
         rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.10g}\">{:.2f}</td>{}<td>{}</td></tr>\n", html_escaped(s.solver),
                             *s.work_factor, *s.work_factor, share_cell(deceived, ""), beaten ? "yes" : "no");
     }
-    if (rows.empty()) return "<p>There are no problems and accuracies that all these solvers reached.</p>\n";
+    names.write(plot);
+    if (rows.empty()) return "<p>No accuracy on any problem was reached by all these solvers.</p>\n";
     return figure(plot,
                   "Each solver is a point: the geometric mean of its evaluations over the least of all, problem by problem at equal achieved error, "
                   "against the deceived steps. The best are at the lower left.") +
-           html_table("sortable", column_heads({"solver", "work", "deceived", "another has less of both"}), rows);
+           html_table("sortable", column_heads({"solver", "work", "deceived", "another solver has less of both"}), rows);
 }
 
 } // namespace
@@ -154,11 +189,10 @@ std::string assessments_page(std::span<const stored_assessment* const> stored, c
     std::string html =
         fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Assessments (DETEST)</p>\n<h1>{} solvers on the {} problems</h1>\n", id,
                     all.size(), html_escaped(stored.front()->set));
-    html +=
-        "<p>A step is <em>deceived</em> when its true local error is larger than the bound the solver kept its estimate below, <em>badly</em> so "
-        "when it "
-        "is more than five times larger. Steps whose true local error could not be computed are a class of their own. Only runs that reached the end "
-        "count.</p>\n";
+    html += "<p>A step is <em>deceived</em> when its true local error is larger than the bound the solver kept its estimate below, <em>badly</em> so "
+            "when it "
+            "is more than five times larger. Steps whose true local error could not be computed are a separate class. Only runs that reached the end "
+            "count.</p>\n";
     std::string by_tolerance, by_class, overall;
     for (const auto& s : all) {
         const std::string name = fmt::format("<tr><th scope=\"row\">{}</th>", html_escaped(s.solver));

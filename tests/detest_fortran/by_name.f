@@ -1,0 +1,23 @@
+C     PARCHK and DIFNRM, called by a program.
+C
+      PROGRAM BYNAME
+      INTEGER IDLIST(6), NTOL, NGRP, GRPLST(2,6), K
+      REAL TOL(4), LGTOL(10), FLAG, DIFNRM
+      DOUBLE PRECISION ERRTOL, A(2), B(2)
+      INTEGER OPT, NRMTYP, XTRAP, ID, IWT, IOUT
+      COMMON /NSCOM1/ ERRTOL, OPT, NRMTYP, XTRAP, ID, IWT, IOUT
+      DATA IDLIST /11, -22, 0, 33, 0, 0/
+      DATA TOL /1E-2, 1E-3, 1E-5, 0E0/
+      DATA A /3D0, 1D0/, B /0D0, 5D0/
+      CALL PARCHK(3, 0, 1, TOL, IDLIST, NTOL, NGRP, GRPLST, LGTOL, FLAG)
+      PRINT '(A,2I3,4I3,3F6.2,F4.0)', 'GOOD', NTOL, NGRP, GRPLST(1,1),
+     &      GRPLST(2,1), GRPLST(1,2), GRPLST(2,2), (LGTOL(K), K = 1, 3),
+     &      FLAG
+      TOL(1) = -1
+      CALL PARCHK(0, 3, 1, TOL, IDLIST, NTOL, NGRP, GRPLST, LGTOL, FLAG)
+      PRINT '(A,F6.0)', 'BAD', FLAG
+      DO 10 K = 1, 3
+         NRMTYP = K
+         PRINT '(A,F9.5)', 'NORM', DIFNRM(A, B, 2)
+   10 CONTINUE
+      END
