@@ -167,18 +167,22 @@ int scale(const scale_arguments& a)
     }
     progress.finish();
 
-    const auto all = scalings_of(records);
+    const auto all = scalings_of(records, 1);
     for (const auto& s : all) std::cout << scaling_text(s, records);
     for (const auto& line : not_run) std::cout << line << '\n';
     std::cout.flush();
-    if (interrupted() || all.empty()) {
-        fmt::print(stderr, "ivp: {}{}\n", interrupted() ? "interrupted; the table has what was complete" : "fewer than three sizes were measured",
-                   files.empty() ? "" : ", and no file was written");
+    if (interrupted()) {
+        fmt::print(stderr, "ivp: interrupted; the table has the complete runs{}\n", files.empty() ? "" : ", and no file was written");
         return not_successful;
     }
     for (std::size_t k = 0; k < files.size(); ++k) {
         files[k]->stream() << scale_file_text(a.out[k], all.front(), records, *quantity);
         files[k]->commit();
+    }
+    if (const std::size_t measured = sizes_of(records, all.front()); measured < fewest_sizes) {
+        fmt::print(stderr, "ivp: only {} measured, because no solver was left for larger ones: an exponent needs {}\n",
+                   measured == 1 ? "one size was" : fmt::format("{} sizes were", measured), fewest_sizes);
+        return not_successful;
     }
     return done;
 }

@@ -151,7 +151,7 @@ std::string scaling_text(const scaling& s, std::span<const run_record> records)
     text += reasons(s, records);
     std::size_t widest = std::string_view("solver").size();
     for (const auto& c : s.curves) widest = std::max(widest, shown_width(c.label));
-    text += fmt::format("\nIt follows n^p, p fitted to the runs with at least a tenth of the largest n:\n{:<{}}", "solver", widest);
+    text += fmt::format("\nIt grows like n^p; p is fitted to the runs with at least a tenth of the largest n:\n{:<{}}", "solver", widest);
     for (const auto& [q, heading] : fitted) text += fmt::format(" {:>6}", heading);
     text += "\n";
     for (const auto& c : s.curves) {

@@ -54,7 +54,15 @@ std::optional<double> value_of(const run_record& r, scaled_quantity q)
     return std::nullopt;
 }
 
-std::vector<scaling> scalings_of(std::span<const run_record> records)
+std::size_t sizes_of(std::span<const run_record> records, const scaling& s)
+{
+    std::set<int> sizes;
+    for (const auto& c : s.curves)
+        for (const std::size_t k : c.runs) sizes.insert(records[k].dimension);
+    return sizes.size();
+}
+
+std::vector<scaling> scalings_of(std::span<const run_record> records, std::size_t fewest)
 {
     // A size is a variant of the problem: the curves of all variants with the same label belong together.
     std::vector<scaling> all;
@@ -70,12 +78,7 @@ std::vector<scaling> scalings_of(std::span<const run_record> records)
             }
     for (auto& s : all)
         for (auto& c : s.curves) std::ranges::stable_sort(c.runs, {}, [&](std::size_t k) { return records[k].dimension; });
-    std::erase_if(all, [&](const scaling& s) {
-        std::set<int> sizes;
-        for (const auto& c : s.curves)
-            for (const std::size_t k : c.runs) sizes.insert(records[k].dimension);
-        return sizes.size() < fewest_sizes;
-    });
+    std::erase_if(all, [&](const scaling& s) { return sizes_of(records, s) < fewest; });
     return all;
 }
 

@@ -35,9 +35,12 @@ struct scaling {
     std::vector<scaling_curve> curves; ///< in the order in which the solvers appear first
 };
 
-/// The sweeps over size in these records: runs with the same problem and tolerance with at least `fewest_sizes` different numbers of equations.
+/// The sweeps over size in these records: runs with the same problem and tolerance with at least `fewest` different numbers of equations.
 constexpr std::size_t fewest_sizes = 3;
-std::vector<scaling> scalings_of(std::span<const run_record> records);
+std::vector<scaling> scalings_of(std::span<const run_record> records, std::size_t fewest = fewest_sizes);
+
+/// How many different numbers of equations its runs have, whatever became of them.
+std::size_t sizes_of(std::span<const run_record> records, const scaling& s);
 
 /// p such that the quantity follows n^p, over the runs that succeeded with at least a tenth of the largest n among them: what small sizes cost
 /// besides does not count. None: fewer than two sizes.

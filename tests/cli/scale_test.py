@@ -75,6 +75,15 @@ class Scale(unittest.TestCase):
         self.assertEqual(re.findall(r"(?m)^ *(\d+) radau5", result.out), ["10", "20", "40", "1000"])
         self.assertRegex(result.out, r"radau5 at n = .*timed_out")
 
+    def test_what_was_measured_is_printed_if_no_solver_is_left_for_three_sizes(self):
+        result = tool.run(["scale", "bruss", "--set", "N=5,500,1000", "--solvers", "radau5", "--algebra", "dense", "--rtol", "1e-3", "--timeout", "1",
+                           "--repeat", "1", "--out", self.path("runs.csv")])
+        self.assertEqual((result.code, result.err), (1, "ivp: only 2 sizes were measured, because no solver was left for larger ones: an exponent needs 3\n"), result)
+        self.assertEqual(re.findall(r"(?m)^ *(\d+) radau5", result.out), ["10", "1000"])
+        self.assertRegex(result.out, r"radau5 at n = 1000: timed_out")
+        with open(self.path("runs.csv"), newline="", encoding="utf-8") as f:
+            self.assertEqual([r["outcome"] for r in csv.DictReader(f)], ["success", "timed_out"])
+
     def test_wrong_use(self):
         for args, words in ((["bruss", "--set", "N=20,40,80"], ["no solvers given", "--solvers radau5"]),
                             (["bruss", *SOLVERS], ["--set: no parameter has several values", "N=20:2000:3"]),

@@ -59,6 +59,10 @@ TEST(scaling, needs_three_sizes_at_one_tolerance)
 {
     std::vector<run_record> records{run_of("radau5", 100, 1), run_of("radau5", 200, 2), run_of("radau5", 400, 4, 1e-6)};
     EXPECT_TRUE(scalings_of(records).empty());
+    const auto all = scalings_of(records, 1);
+    ASSERT_EQ(all.size(), 2u) << "one for each tolerance";
+    EXPECT_EQ(sizes_of(records, all[0]), 2u);
+    EXPECT_EQ(sizes_of(records, all[1]), 1u);
     records.push_back(run_of("radau5", 400, 4));
     EXPECT_EQ(scalings_of(records).size(), 1u);
 }
