@@ -108,7 +108,7 @@ public:
     auto on_all_sides(const Run& run, const Join& join, const std::vector<bool>& taken = {}) -> decltype(run())
     {
         constexpr std::size_t most_decisions = 100;
-        if (taken.size() > most_decisions) // a loop that goes on as long as a comparison holds has no end here
+        if (taken.size() > most_decisions) // a loop that lasts as long as a comparison holds has no end here
             throw bad_request("a part of the formula decides more than " + std::to_string(most_decisions) +
                               " times, one after the other; it cannot be written down");
         part_decisions here{taken, {}};
@@ -148,25 +148,25 @@ struct recorder {
 
     [[nodiscard]] bool fixed() const { return at < 0; }
 
-    friend recorder operator+(const recorder& a, const recorder& b)
+    IVP_SELDOM friend recorder operator+(const recorder& a, const recorder& b)
     {
         if (a.fixed() && b.fixed()) return a.v + b.v;
         if (a.fixed()) return a.v == quad(0) ? b : note(a.v + b.v, operation::shift, b.at, -1, a.v);
         if (b.fixed()) return b.v == quad(0) ? a : note(a.v + b.v, operation::shift, a.at, -1, b.v);
         return note(a.v + b.v, operation::add, a.at, b.at);
     }
-    friend recorder operator-(const recorder& a)
+    IVP_SELDOM friend recorder operator-(const recorder& a)
     {
         if (a.fixed()) return -a.v;
         return note(-a.v, operation::scale, a.at, -1, quad(-1));
     }
-    friend recorder operator-(const recorder& a, const recorder& b)
+    IVP_SELDOM friend recorder operator-(const recorder& a, const recorder& b)
     {
         if (b.fixed()) return a + recorder(-b.v);
         if (a.fixed()) return a.v + -b;
         return note(a.v - b.v, operation::subtract, a.at, b.at);
     }
-    friend recorder operator*(const recorder& a, const recorder& b)
+    IVP_SELDOM friend recorder operator*(const recorder& a, const recorder& b)
     {
         if (b.fixed() && !a.fixed()) return b * a;
         if (!a.fixed()) return note(a.v * b.v, operation::multiply, a.at, b.at);
@@ -174,7 +174,7 @@ struct recorder {
         if (a.v == quad(1)) return b;
         return note(a.v * b.v, operation::scale, b.at, -1, a.v);
     }
-    friend recorder operator/(const recorder& a, const recorder& b)
+    IVP_SELDOM friend recorder operator/(const recorder& a, const recorder& b)
     {
         if (b.fixed()) return a.fixed() ? recorder(a.v / b.v) : note(a.v / b.v, operation::divide, a.at, recorded(b));
         if (a.fixed()) return a.v == quad(0) ? recorder(a.v) : note(a.v / b.v, operation::over, b.at, -1, a.v);
@@ -186,18 +186,21 @@ struct recorder {
     recorder& operator*=(const recorder& b) { return *this = *this * b; }
     recorder& operator/=(const recorder& b) { return *this = *this / b; }
 
-    friend bool operator==(const recorder& a, const recorder& b) { return a.v == b.v; } // no side is taken by it
-    friend bool operator<(const recorder& a, const recorder& b) { return below(a, b, a.v < b.v); }
-    friend bool operator<=(const recorder& a, const recorder& b) { return is_whole() ? !below(b, a, b.v < a.v) : below(a, b, a.v <= b.v); }
-    friend bool operator>(const recorder& a, const recorder& b) { return is_whole() ? below(b, a, b.v < a.v) : !below(a, b, !(a.v > b.v)); }
-    friend bool operator>=(const recorder& a, const recorder& b) { return !below(a, b, !(a.v >= b.v)); }
+    IVP_SELDOM friend bool operator==(const recorder& a, const recorder& b) { return a.v == b.v; } // no side is taken by it
+    IVP_SELDOM friend bool operator<(const recorder& a, const recorder& b) { return below(a, b, a.v < b.v); }
+    IVP_SELDOM friend bool operator<=(const recorder& a, const recorder& b) { return is_whole() ? !below(b, a, b.v < a.v) : below(a, b, a.v <= b.v); }
+    IVP_SELDOM friend bool operator>(const recorder& a, const recorder& b)
+    {
+        return is_whole() ? below(b, a, b.v < a.v) : !below(a, b, !(a.v > b.v));
+    }
+    IVP_SELDOM friend bool operator>=(const recorder& a, const recorder& b) { return !below(a, b, !(a.v >= b.v)); }
 
-    static recorder note(const quad& value, operation what, int a, int b = -1, const quad& c = 0)
+    IVP_SELDOM static recorder note(const quad& value, operation what, int a, int b = -1, const quad& c = 0)
     {
         return {value, tape_recording::active()->write(what, a, b, c)};
     }
     /// The entry of a number, also of a constant.
-    static int recorded(const recorder& a) { return a.fixed() ? tape_recording::active()->write(operation::constant, -1, -1, a.v) : a.at; }
+    IVP_SELDOM static int recorded(const recorder& a) { return a.fixed() ? tape_recording::active()->write(operation::constant, -1, -1, a.v) : a.at; }
 
 private:
     /// The whole formula also says what holds if both are equal: b < a, and not a <= b.
@@ -233,7 +236,7 @@ inline recorder chosen(int difference, const recorder& below, const recorder& ot
 
 } // namespace detail
 
-/// A part of a formula with branches: f(), which returns a number. Who records the whole formula gets all sides as one number, so that the branches
+/// A part of a formula with branches: f(), which returns a number. A tape of the whole formula has all sides as one number, so that the branches
 /// of many such parts do not multiply.
 template <class F>
 inline auto piecewise(const F& f)
@@ -243,7 +246,7 @@ inline auto piecewise(const F& f)
     return f();
 }
 
-/// The same with several results: f assigns all of them, whatever they were before, and answers nothing, or whether the argument is refused.
+/// The same with several results: f assigns all of them, whatever they were before, and returns nothing, or whether the argument is refused.
 template <class F, class T, class... More>
 inline std::invoke_result_t<F> piecewise(const F& f, T& first, More&... more)
 {
@@ -291,7 +294,7 @@ inline std::invoke_result_t<F> piecewise(const F& f, T& first, More&... more)
 template <class R, class T>
 using chosen_constant = std::conditional_t<std::is_same_v<T, recorder>, recorder, R>;
 
-/// Whether x > 0, for a jump at a time that the problem names: a side of the formula only for those who record all of it.
+/// Whether x > 0, for a jump at a time that the problem names: a side of the formula only on a tape of the whole formula.
 template <class T>
 bool is_positive(const T& x)
 {
@@ -300,38 +303,38 @@ bool is_positive(const T& x)
     return detail::plain_value(x) > 0;
 }
 
-inline recorder exp(const recorder& a) { return a.fixed() ? recorder(exp(a.v)) : recorder::note(exp(a.v), operation::exp, a.at); }
-inline recorder log(const recorder& a) { return a.fixed() ? recorder(log(a.v)) : recorder::note(log(a.v), operation::log, a.at); }
-inline recorder sqrt(const recorder& a) { return a.fixed() ? recorder(sqrt(a.v)) : recorder::note(sqrt(a.v), operation::sqrt, a.at); }
-inline recorder sin(const recorder& a)
+IVP_SELDOM inline recorder exp(const recorder& a) { return a.fixed() ? recorder(exp(a.v)) : recorder::note(exp(a.v), operation::exp, a.at); }
+IVP_SELDOM inline recorder log(const recorder& a) { return a.fixed() ? recorder(log(a.v)) : recorder::note(log(a.v), operation::log, a.at); }
+IVP_SELDOM inline recorder sqrt(const recorder& a) { return a.fixed() ? recorder(sqrt(a.v)) : recorder::note(sqrt(a.v), operation::sqrt, a.at); }
+IVP_SELDOM inline recorder sin(const recorder& a)
 {
     if (a.fixed()) return sin(a.v);
     const recorder sine = recorder::note(sin(a.v), operation::sin, a.at);
     (void)recorder::note(cos(a.v), operation::cos, a.at);
     return sine;
 }
-inline recorder cos(const recorder& a)
+IVP_SELDOM inline recorder cos(const recorder& a)
 {
     if (a.fixed()) return cos(a.v);
     (void)recorder::note(sin(a.v), operation::sin, a.at);
     return recorder::note(cos(a.v), operation::cos, a.at);
 }
-inline recorder sinh(const recorder& a)
+IVP_SELDOM inline recorder sinh(const recorder& a)
 {
     if (a.fixed()) return sinh(a.v);
     const recorder sine = recorder::note(sinh(a.v), operation::sinh, a.at);
     (void)recorder::note(cosh(a.v), operation::cosh, a.at);
     return sine;
 }
-inline recorder cosh(const recorder& a)
+IVP_SELDOM inline recorder cosh(const recorder& a)
 {
     if (a.fixed()) return cosh(a.v);
     (void)recorder::note(sinh(a.v), operation::sinh, a.at);
     return recorder::note(cosh(a.v), operation::cosh, a.at);
 }
-inline recorder tan(const recorder& a) { return a.fixed() ? recorder(tan(a.v)) : sin(a) / cos(a); }
+IVP_SELDOM inline recorder tan(const recorder& a) { return a.fixed() ? recorder(tan(a.v)) : sin(a) / cos(a); }
 /// By exponentials that do not overflow: 1 - 2 / (exp(2a) + 1), from the side where exp is small.
-inline recorder tanh(const recorder& a)
+IVP_SELDOM inline recorder tanh(const recorder& a)
 {
     if (a.fixed()) return tanh(a.v);
     if (records_whole_formula()) return recorder::note(tanh(a.v), operation::tanh, a.at);
@@ -339,31 +342,31 @@ inline recorder tanh(const recorder& a)
     const recorder small = exp((right ? quad(-2) : quad(2)) * a);
     return (right ? quad(1) : quad(-1)) * (quad(1) - small) / (quad(1) + small);
 }
-inline recorder log10(const recorder& a) { return log(a) / log(quad(10)); }
-inline recorder atan(const recorder& a)
+IVP_SELDOM inline recorder log10(const recorder& a) { return log(a) / log(quad(10)); }
+IVP_SELDOM inline recorder atan(const recorder& a)
 {
     if (a.fixed()) return atan(a.v);
     const recorder b = quad(1) + a * a;
     return recorder::note(atan(a.v), operation::atan, a.at, b.at);
 }
-inline recorder asin(const recorder& a)
+IVP_SELDOM inline recorder asin(const recorder& a)
 {
     if (a.fixed()) return asin(a.v);
     const recorder b = sqrt(quad(1) - a * a);
     return recorder::note(asin(a.v), operation::asin, a.at, b.at);
 }
-inline recorder acos(const recorder& a)
+IVP_SELDOM inline recorder acos(const recorder& a)
 {
     if (a.fixed()) return acos(a.v);
     const recorder b = -sqrt(quad(1) - a * a);
     return recorder::note(acos(a.v), operation::acos, a.at, b.at);
 }
-inline recorder abs(const recorder& a)
+IVP_SELDOM inline recorder abs(const recorder& a)
 {
     return piecewise([&a] { return a < recorder(0) ? -a : a; });
 }
 /// Constant between its jumps, each of which is a side that a comparison takes.
-inline recorder floor(const recorder& a)
+IVP_SELDOM inline recorder floor(const recorder& a)
 {
     if (!a.fixed() && records_whole_formula()) return recorder::note(floor(a.v), operation::floor, a.at);
     recorder low(floor(a.v));
@@ -371,8 +374,8 @@ inline recorder floor(const recorder& a)
     if (a >= low + recorder(1)) low = low + recorder(1);
     return low;
 }
-inline recorder fabs(const recorder& a) { return abs(a); }
-inline recorder atan2(const recorder& a, const recorder& b)
+IVP_SELDOM inline recorder fabs(const recorder& a) { return abs(a); }
+IVP_SELDOM inline recorder atan2(const recorder& a, const recorder& b)
 {
     if (a.fixed() && b.fixed()) return atan2(a.v, b.v);
     const quad whole = atan2(a.v, b.v);
@@ -383,7 +386,7 @@ inline recorder atan2(const recorder& a, const recorder& b)
     const recorder part = atan(a / b);
     return (whole - part.v) + part;
 }
-inline recorder pow(const recorder& a, const recorder& e)
+IVP_SELDOM inline recorder pow(const recorder& a, const recorder& e)
 {
     if (!e.fixed()) return exp(e * log(a));
     if (a.fixed()) return pow(a.v, e.v);

@@ -471,6 +471,9 @@ private:
     bool followed_ = true;
 };
 
+/// What traces or records a formula is done once for a problem, and is compiled as calls: written out it was more code than all that is measured.
+#define IVP_SELDOM [[gnu::noinline, gnu::cold]]
+
 struct tracer {
     double v = 0;
     std::vector<int> inputs; ///< sorted, unique
@@ -479,18 +482,23 @@ struct tracer {
     template <class A, class = std::enable_if_t<std::is_constructible_v<double, A>>>
     tracer(const A& a) : v(static_cast<double>(a)) // NOLINT(google-explicit-constructor): a constant depends on nothing
     {}
-    tracer(double value, std::vector<int> from) : v(value), inputs(std::move(from)) {}
+    IVP_SELDOM tracer(double value, std::vector<int> from) : v(value), inputs(std::move(from)) {}
+    IVP_SELDOM tracer(const tracer&) = default;
+    IVP_SELDOM tracer(tracer&&) noexcept = default;
+    IVP_SELDOM tracer& operator=(const tracer&) = default;
+    IVP_SELDOM tracer& operator=(tracer&&) noexcept = default;
+    IVP_SELDOM ~tracer() = default;
 
-    static tracer input(double value, int index) { return {value, {index}}; }
+    IVP_SELDOM static tracer input(double value, int index) { return {value, {index}}; }
     /// Depends on no variable, but what is decided by it is a branch all the same.
-    static tracer time(double value) { return {value, {time_input}}; }
+    IVP_SELDOM static tracer time(double value) { return {value, {time_input}}; }
     /// Variables only, sorted.
-    [[nodiscard]] std::vector<int> variables() const
+    [[nodiscard]] IVP_SELDOM std::vector<int> variables() const
     {
         return {inputs.begin() + (!inputs.empty() && inputs.front() == time_input ? 1 : 0), inputs.end()};
     }
 
-    static std::vector<int> join(const std::vector<int>& a, const std::vector<int>& b)
+    IVP_SELDOM static std::vector<int> join(const std::vector<int>& a, const std::vector<int>& b)
     {
         std::vector<int> both;
         both.reserve(a.size() + b.size());
@@ -498,22 +506,22 @@ struct tracer {
         return both;
     }
 
-    friend tracer operator+(const tracer& a, const tracer& b) { return {a.v + b.v, join(a.inputs, b.inputs)}; }
-    friend tracer operator-(const tracer& a, const tracer& b) { return {a.v - b.v, join(a.inputs, b.inputs)}; }
-    friend tracer operator*(const tracer& a, const tracer& b) { return {a.v * b.v, join(a.inputs, b.inputs)}; }
-    friend tracer operator/(const tracer& a, const tracer& b) { return {a.v / b.v, join(a.inputs, b.inputs)}; }
-    friend tracer operator-(const tracer& a) { return {-a.v, a.inputs}; }
-    friend tracer operator+(const tracer& a) { return a; }
-    tracer& operator+=(const tracer& b) { return *this = *this + b; }
-    tracer& operator-=(const tracer& b) { return *this = *this - b; }
-    tracer& operator*=(const tracer& b) { return *this = *this * b; }
-    tracer& operator/=(const tracer& b) { return *this = *this / b; }
+    IVP_SELDOM friend tracer operator+(const tracer& a, const tracer& b) { return {a.v + b.v, join(a.inputs, b.inputs)}; }
+    IVP_SELDOM friend tracer operator-(const tracer& a, const tracer& b) { return {a.v - b.v, join(a.inputs, b.inputs)}; }
+    IVP_SELDOM friend tracer operator*(const tracer& a, const tracer& b) { return {a.v * b.v, join(a.inputs, b.inputs)}; }
+    IVP_SELDOM friend tracer operator/(const tracer& a, const tracer& b) { return {a.v / b.v, join(a.inputs, b.inputs)}; }
+    IVP_SELDOM friend tracer operator-(const tracer& a) { return {-a.v, a.inputs}; }
+    IVP_SELDOM friend tracer operator+(const tracer& a) { return a; }
+    IVP_SELDOM tracer& operator+=(const tracer& b) { return *this = *this + b; }
+    IVP_SELDOM tracer& operator-=(const tracer& b) { return *this = *this - b; }
+    IVP_SELDOM tracer& operator*=(const tracer& b) { return *this = *this * b; }
+    IVP_SELDOM tracer& operator/=(const tracer& b) { return *this = *this / b; }
 
-    friend bool operator==(const tracer& a, const tracer& b) { return decide(a, b, a.v == b.v); }
-    friend bool operator<(const tracer& a, const tracer& b) { return decide(a, b, a.v < b.v); }
-    friend bool operator>(const tracer& a, const tracer& b) { return decide(a, b, a.v > b.v); }
-    friend bool operator<=(const tracer& a, const tracer& b) { return decide(a, b, a.v <= b.v); }
-    friend bool operator>=(const tracer& a, const tracer& b) { return decide(a, b, a.v >= b.v); }
+    IVP_SELDOM friend bool operator==(const tracer& a, const tracer& b) { return decide(a, b, a.v == b.v); }
+    IVP_SELDOM friend bool operator<(const tracer& a, const tracer& b) { return decide(a, b, a.v < b.v); }
+    IVP_SELDOM friend bool operator>(const tracer& a, const tracer& b) { return decide(a, b, a.v > b.v); }
+    IVP_SELDOM friend bool operator<=(const tracer& a, const tracer& b) { return decide(a, b, a.v <= b.v); }
+    IVP_SELDOM friend bool operator>=(const tracer& a, const tracer& b) { return decide(a, b, a.v >= b.v); }
 
 private:
     static constexpr int time_input = -1;
@@ -526,7 +534,7 @@ private:
 };
 
 #define IVP_TRACER_FUNCTION(name) \
-    inline tracer name(const tracer& a) { return {std::name(a.v), a.inputs}; }
+    IVP_SELDOM inline tracer name(const tracer& a) { return {std::name(a.v), a.inputs}; }
 IVP_TRACER_FUNCTION(exp)
 IVP_TRACER_FUNCTION(log)
 IVP_TRACER_FUNCTION(log10)
@@ -544,8 +552,8 @@ IVP_TRACER_FUNCTION(abs)
 IVP_TRACER_FUNCTION(fabs)
 #undef IVP_TRACER_FUNCTION
 
-inline tracer atan2(const tracer& a, const tracer& b) { return {std::atan2(a.v, b.v), tracer::join(a.inputs, b.inputs)}; }
-inline tracer pow(const tracer& a, const tracer& b) { return {std::pow(a.v, b.v), tracer::join(a.inputs, b.inputs)}; }
+IVP_SELDOM inline tracer atan2(const tracer& a, const tracer& b) { return {std::atan2(a.v, b.v), tracer::join(a.inputs, b.inputs)}; }
+IVP_SELDOM inline tracer pow(const tracer& a, const tracer& b) { return {std::pow(a.v, b.v), tracer::join(a.inputs, b.inputs)}; }
 
 inline double value_of(const tracer& a)
 {

@@ -170,7 +170,7 @@ void keep_only_the_channel(conversation& parent)
     getrlimit(RLIMIT_NOFILE, &files);
     const rlim_t lowest = std::clamp<rlim_t>(files.rlim_cur, STDERR_FILENO + 1 + left_above, lowest_wanted + left_above) - left_above;
     const int moved = fcntl(parent.channel, F_DUPFD_CLOEXEC, static_cast<int>(lowest));
-    if (moved < 0) give_up(parent, "a child process cannot have the file descriptors it needs (ulimit -n " + std::to_string(files.rlim_cur) + ")");
+    if (moved < 0) give_up(parent, "a child process cannot get the file descriptors it needs (ulimit -n " + std::to_string(files.rlim_cur) + ")");
     parent.channel = moved;
     if (lowest > STDERR_FILENO + 1) close_range(STDERR_FILENO + 1, static_cast<unsigned>(lowest) - 1, 0);
 }
@@ -226,7 +226,7 @@ void stay_on(int core)
         if (poor)
             say(parent, word::machine_fault,
                 {"a child process ran out of memory below its limit of " + size_text(*limits.memory) +
-                 ", because ivp itself may not use so much (ulimit -v)"});
+                 ", because ivp itself may not use that much (ulimit -v)"});
         else
             say(parent, child_ending::out_of_memory, {"an allocation was refused"});
     } catch (const machine_fault& e) {
@@ -430,7 +430,7 @@ public:
 
     bool go_on()
     {
-        if (watch_ && watch_->result()) throw std::logic_error("a child that has ended cannot go on");
+        if (watch_ && watch_->result()) throw std::logic_error("a child process that has ended cannot continue");
         if (watch_)
             watch_->permit();
         else

@@ -10,6 +10,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -18,8 +19,13 @@ namespace ivp {
 /// Objects keep the order in which they were written.
 using json = nlohmann::ordered_json;
 
+/// Throws json::exception. Read here, so that the library's reader is compiled once.
+json read_json(std::string_view text);
+/// What is no JSON is a discarded value (is_discarded()).
+json json_or_discarded(std::string_view text);
+
 /// Text that is not UTF-8 (a foreign solver's message) must not lose what stands around it.
-inline std::string json_text(const json& j, int indent = -1) { return j.dump(indent, ' ', false, json::error_handler_t::replace); }
+std::string json_text(const json& j, int indent = -1);
 
 /// Why a text could not be read, in one short line: the library repeats what it has read, and begins with a name of its own in brackets.
 inline std::string reason_of(const json::exception& e)

@@ -38,7 +38,7 @@ formula_in_domain with_domain_apart(const exported_problem& x, std::string_view 
     if (refuses(top))
         throw bad_request(
             "--to " + std::string(language) +
-            ": the formula refuses arguments on one of its branches, which this format cannot say; allowed: c, c++, fortran, python, julia");
+            ": the formula refuses arguments on one of its branches, which this format cannot express; allowed: c, c++, fortran, python, julia");
     top.rows = std::move(rows);
     top.rows.insert(top.rows.end(), conditions.begin(), conditions.end());
     all.graph.top = std::move(top);
@@ -190,17 +190,17 @@ std::string in_sbml(const exported_problem& x)
 {
     if (refuses(x.graph.top))
         throw bad_request(
-            "--to sbml: the formula refuses arguments outside its domain, which SBML cannot say; allowed: c, c++, fortran, python, julia, ivp");
+            "--to sbml: the formula refuses arguments outside its domain, which SBML cannot express; allowed: c, c++, fortran, python, julia, ivp");
     const auto& info = x.p.info();
     if (info.form == form::ide || info.highest_index > 1)
         throw bad_request("--to sbml: " + info.id + " is " +
                           (info.form == form::ide ? "an implicit problem" : "a DAE of index " + std::to_string(info.highest_index)) +
-                          ", which SBML cannot say; allowed: ODEs, and DAEs of index 1 with a diagonal mass matrix");
+                          ", which SBML cannot express; allowed: ODEs, and DAEs of index 1 with a diagonal mass matrix");
     std::vector<double> diagonal(x.y0.size(), info.form == form::dae ? 0.0 : 1.0);
     for (const auto& [i, j, v] : x.mass) {
         if (i != j)
             throw bad_request("--to sbml: the mass matrix of " + info.id +
-                              " is not diagonal, which SBML cannot say; allowed: ODEs, and DAEs of index 1 with a diagonal mass matrix");
+                              " is not diagonal, which SBML cannot express; allowed: ODEs, and DAEs of index 1 with a diagonal mass matrix");
         diagonal[static_cast<std::size_t>(i)] = v;
     }
     fresh_names free;

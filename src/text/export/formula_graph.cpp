@@ -240,7 +240,7 @@ formula_graph formula_graph::of(const problem& p)
     const auto* const formula = p.has_quad() ? dynamic_cast<const recordable*>(&p.in<quad>()) : nullptr;
     if (formula == nullptr)
         throw bad_request("the formula of '" + p.id() +
-                          "' is not known to the tool: it can only be called; allowed: problems of the catalog, texts and imported models");
+                          "' is unknown: the tool can only call it; allowed: problems of the catalog, texts and imported models");
     formula_graph g = graph_builder(p, *formula).run();
     compare_with_problem(p, g);
     return g;

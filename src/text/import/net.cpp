@@ -102,6 +102,13 @@ private:
         p_.skip_blanks();
         return true;
     }
+    /// The one that was taken, or '\0'.
+    char take_one_of(char one, char other)
+    {
+        for (const char sign : {one, other})
+            if (take({&sign, 1})) return sign;
+        return '\0';
+    }
     void expect(std::string_view sign)
     {
         if (!take(sign))
@@ -131,26 +138,20 @@ private:
     piece sum()
     {
         piece first = product();
-        std::optional<chain> all;
-        while (true) {
-            const char sign = take("+") ? '+' : take("-") ? '-' : '\0';
-            if (sign == '\0') break;
-            if (!all) all.emplace(chain::kind::sum, std::move(first));
-            all->add(sign, product());
-        }
-        return all ? std::move(*all).done() : first;
+        char sign = take_one_of('+', '-');
+        if (sign == '\0') return first;
+        chain all(chain::kind::sum, std::move(first));
+        for (; sign != '\0'; sign = take_one_of('+', '-')) all.add(sign, product());
+        return std::move(all).done();
     }
     piece product()
     {
         piece first = signed_value();
-        std::optional<chain> all;
-        while (true) {
-            const char sign = take("*") ? '*' : take("/") ? '/' : '\0';
-            if (sign == '\0') break;
-            if (!all) all.emplace(chain::kind::product, std::move(first));
-            all->add(sign, signed_value());
-        }
-        return all ? std::move(*all).done() : first;
+        char sign = take_one_of('*', '/');
+        if (sign == '\0') return first;
+        chain all(chain::kind::product, std::move(first));
+        for (; sign != '\0'; sign = take_one_of('*', '/')) all.add(sign, signed_value());
+        return std::move(all).done();
     }
     piece signed_value()
     {
@@ -427,7 +428,7 @@ private:
         const part pattern = rest.word();
         if (rest.empty())
             faults_.fail(pattern.at,
-                         "the species '" + plain_line(pattern.text, 60) + "' has no concentration; allowed: a number or an expression behind it");
+                         "the species '" + plain_line(pattern.text, 60) + "' has no concentration; allowed: a number or an expression after it");
         const auto colons = pattern.text.find("::");
         const std::string_view inner = colons == std::string_view::npos ? pattern.text : pattern.text.substr(colons + 2);
         species_.push_back({pattern, rest, pattern.text.starts_with('$') || inner.starts_with('$'), false, {}});
@@ -504,7 +505,7 @@ private:
         all += parameters + constants + species + functions + groups + still + reactions;
         if (!outputs.empty()) all += "output " + joined(outputs, ", ") + "\n";
         return all + "---\nRead from a network of BioNetGen. The species have the numbers that the file gives them. The file has no interval: "
-                     "`--tend` says where a run ends.\n";
+                     "`--tend` sets the end of a run.\n";
     }
 
     void write_parameter(const named_line& n, std::string& parameters, std::string& constants)
@@ -525,7 +526,7 @@ private:
             if (const auto star = one.text.find('*'); star != std::string_view::npos) {
                 factor = std::string(one.text.substr(0, star));
                 if (!parse_real(factor) || factor.starts_with('-'))
-                    faults_.fail(one.at, "the weight '" + plain_line(factor, 40) + "' found; allowed: a number from 0 on");
+                    faults_.fail(one.at, "the weight '" + plain_line(factor, 40) + "' found; allowed: a number from 0");
                 number.drop(star + 1);
                 factor += "*";
             }

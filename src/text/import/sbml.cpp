@@ -671,7 +671,7 @@ private:
 
     // ---- The text ----
 
-    std::string description(const element& e)
+    static std::string description(const element& e)
     {
         const std::string name = text_of(e, "name");
         return name.empty() ? name : " \"" + quoted_text(name) + "\"";

@@ -30,7 +30,7 @@ public:
         if (!looking_at("<")) fail("no element found; allowed: an XML file");
         element root = one(0);
         skip_between();
-        if (at_ < text_.size()) fail("text found behind the last element; allowed: one element");
+        if (at_ < text_.size()) fail("text found after the last element; allowed: one element");
         return root;
     }
 
@@ -128,7 +128,7 @@ private:
             if (at_ >= text_.size()) fail("the element '" + plain_line(e.name, 40) + "' has no end");
             const std::string_view attribute = name();
             skip_space();
-            if (!looking_at("=")) fail("'=' is missing behind the attribute '" + plain_line(attribute, 40) + "'");
+            if (!looking_at("=")) fail("'=' is missing after the attribute '" + plain_line(attribute, 40) + "'");
             ++at_;
             skip_space();
             const char quote = at_ < text_.size() ? text_[at_] : '\0';

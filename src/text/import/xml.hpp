@@ -20,10 +20,10 @@ struct element {
     std::string text; ///< what is directly inside
 
     /// Null: there is none.
-    [[nodiscard]] const std::string* attribute(std::string_view name) const;
-    [[nodiscard]] const element* child(std::string_view name) const;
+    [[nodiscard]] const std::string* attribute(std::string_view wanted) const;
+    [[nodiscard]] const element* child(std::string_view wanted) const;
     /// Of the child of this name; empty: there is no such child.
-    [[nodiscard]] const std::vector<element>& children_of(std::string_view name) const;
+    [[nodiscard]] const std::vector<element>& children_of(std::string_view wanted) const;
 };
 
 /// The root. Faults are collected; a file that is no XML throws not_understood.
