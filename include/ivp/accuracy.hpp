@@ -45,7 +45,7 @@ struct digits_in_reach {
 };
 digits_in_reach reach_of(const reference_solution& reference, const tolerances& tolerance, const accuracy_rule& rule);
 
-/// Success was claimed without one correct digit: every measure that is defined is zero or below.
+/// The solver claimed success without a correct digit: every measure that is defined is zero or below.
 bool is_wrong_answer(const accuracy& a);
 
 } // namespace ivp

@@ -14,10 +14,10 @@
 namespace ivp {
 
 std::vector<std::string> problem_ids();
-/// Our own.
+/// The solvers of ivp itself, without those of other libraries.
 std::vector<std::string> solver_names();
 
-/// A solver of a library behind a driver.
+/// A solver of another library, which ivp runs through a driver.
 struct library_solver {
     std::string name;
     std::string library;

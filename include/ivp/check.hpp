@@ -36,7 +36,7 @@ struct check_options {
     double reference_s = 10; ///< about how many CPU seconds the integrations that test the reference may take
 };
 
-/// The random points come from a fixed seed. No work grows with the square of n unless the problem claims nothing of its structure.
+/// The random points come from a fixed seed. No work grows with the square of n unless the problem claims nothing about its structure.
 check_report check_problem(const problem& p, const check_options& options = {});
 
 } // namespace ivp

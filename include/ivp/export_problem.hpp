@@ -7,7 +7,7 @@
 // Build a shared library and link it with ivp::ivp_problem (libivp_problem.a); every command of the tool then takes its path. A text may also have
 //   static const char* chapter();                                     its description in Markdown
 //   static ivp::reference_solution reference();                       the solution at the end with the default parameters
-// The contract of plug-ins is in double precision, so that a text behind it is not evaluated in quad.
+// The contract of plug-ins has double precision only, so the tool does not evaluate such a problem in quad.
 #ifndef IVP_EXPORT_PROBLEM_HPP
 #define IVP_EXPORT_PROBLEM_HPP
 
@@ -306,7 +306,7 @@ private:
 
 } // namespace ivp::detail
 
-/// In a source file of its own, outside all namespaces, after the class template `name`.
+/// Use it in a separate source file, outside all namespaces, after the class template `name`.
 #define IVP_EXPORT_PROBLEM(name) \
     extern "C" IVP_EXPORT void ivp_problem_open(ivp_problem* out) { ivp::detail::exporter<name<double>>::open(out); }
 

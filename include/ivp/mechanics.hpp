@@ -1,4 +1,4 @@
-// Constrained mechanical systems: masses, forces and constraints in, consistent initial value problems out.
+// Constrained mechanical systems: from masses, forces and constraints to consistent initial value problems.
 //
 //   M(q) q'' = f(t, q, q') + s G(t, q)^T lambda,   0 = phi(t, q),   G = d phi/d q,   s = 1 or -1
 //
@@ -11,7 +11,7 @@
 //   template <class T> void mass(const T* q, square<T> M) const;     M(i, j) is zero on entry
 //   template <class T> void forces(const T& t, const T* q, const T* v, T* f) const;
 //   template <class T> void constraints(const T& t, const T* q, T* phi) const;
-//   template <class T> T potential(const T* q) const;                optional: of the forces, if the energy is kept; runs then measure its drift
+//   template <class T> T potential(const T* q) const;                optional: of the forces, if energy is conserved; runs then measure its drift
 // forces and constraints may return an evaluation (refused: outside the domain of the formula). Every derivative comes from these texts by
 // dual numbers: G, phi_t, the second derivatives of phi, the Jacobians of every formulation.
 #ifndef IVP_MECHANICS_HPP
@@ -50,7 +50,7 @@ std::span<const formulation_kind> all_formulations();
 /// What formulation_from_label takes, in words.
 constexpr const char* formulations_allowed = "3, 2, ggl, 1, baumgarte";
 
-// A formulation is chosen by parameters, so that plans, records and stores need no word of their own for it: `formulation` is 3, 2 or 1; `stabilised`
+// A formulation is chosen by parameters, so that plans, records and stores need no separate field for it: `formulation` is 3, 2 or 1; `stabilised`
 // is 1 for ggl (with 2) and baumgarte (with 1); `baumgarte_alpha` and `baumgarte_beta` are the factors of the terms.
 
 /// Their descriptions. `stored`: the formulation of a problem without a choice; 0: that of its own text.

@@ -31,7 +31,7 @@
  *   - Strings are UTF-8 and end with a zero byte; NULL means "not given". Strings and arrays a plug-in puts into a description must
  *     stay valid as long as the library is loaded (for ivp_problem_description: as long as the instance lives). String literals and
  *     static arrays do.
- *   - Everything reachable from an ivp_task is valid until ivp_solver_solve returns, and not a moment longer.
+ *   - Everything reachable from an ivp_task is valid until ivp_solver_solve returns, and no longer.
  *   - Everything reachable from an ivp_step must be valid until accepted_step returns; the host keeps nothing of it.
  *   - The arrays given to one callback must not overlap, unless stated.
  *
@@ -105,7 +105,7 @@ enum { IVP_ALGEBRA_AUTO = 0, IVP_ALGEBRA_DENSE = 1, IVP_ALGEBRA_BAND = 2, IVP_AL
 enum {
     IVP_IMPLICIT = 1,                  ///< it uses Jacobians and solves linear systems
     IVP_TAKES_H0 = 2,                  ///< the user may give the first step size
-    IVP_NEEDS_H0 = 4,                  ///< it has no start of its own: the host always gives one (implies IVP_TAKES_H0)
+    IVP_NEEDS_H0 = 4,                  ///< it cannot choose its first step: the host always gives one (implies IVP_TAKES_H0)
     IVP_NEEDS_YP = 8,                  ///< it needs y'(t0): the host always gives one (task.yp is not NULL)
     IVP_TAKES_BAND = 16,               ///< it can solve its linear systems in band form
     IVP_TAKES_SPARSE = 32,             ///< it can solve its linear systems in sparse form
@@ -279,7 +279,7 @@ typedef struct ivp_task {
     void* host; ///< first argument of every callback; do nothing else with it
 
     /* Appended later: inside `size` if the host knows it. */
-    int32_t which;      ///< which solver of a library with several shall run, as ivp_solver_describe_nth numbers them; else 0
+    int32_t which;      ///< which solver of a library with several is to run, as ivp_solver_describe_nth numbers them; else 0
     int32_t autonomous; ///< 1: the problem promises that f or G does not depend on t; 0: it may
     /// 1: the run continues after a breakpoint, at which the solve before this one ended successfully: same problem, same settings, and the clock
     /// still runs. 0: a run begins.
@@ -331,8 +331,8 @@ typedef struct ivp_problem_description {
     uint32_t size;
     const char* id;                     ///< required: its name in tables and records; a-z, 0-9, '-', '_', first a letter, at most 40 characters
     const char* title;                  ///< as a person writes it; NULL: the id
-    const char* contributor;            ///< who brought the problem
-    const char* quantity_of_interest;   ///< in words: what a user wants to know of the solution
+    const char* contributor;            ///< who contributed the problem
+    const char* quantity_of_interest;   ///< in words: what a user wants to know about the solution
     const char* tags;                   ///< area, size, difficulty, separated by commas; "autonomous" promises that f or G does not depend on t
     const char* chapter;                ///< its description in Markdown
     const char* const* component_names; ///< n strings; NULL: y(1), y(2), ...
@@ -428,8 +428,8 @@ typedef struct ivp_mechanics_description {
     uint32_t size;
     const char* id;                   ///< required: its name in tables and records; a-z, 0-9, '-', '_', first a letter, at most 40 characters
     const char* title;                ///< as a person writes it; NULL: the id
-    const char* contributor;          ///< who brought the system
-    const char* quantity_of_interest; ///< in words: what a user wants to know of the solution
+    const char* contributor;          ///< who contributed the system
+    const char* quantity_of_interest; ///< in words: what a user wants to know about the solution
     const char* tags;                 ///< area, size, difficulty, separated by commas
     const char* chapter;              ///< its description in Markdown
 

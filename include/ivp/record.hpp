@@ -1,4 +1,4 @@
-// run_record: everything known of one run. A line of JSON, a row of CSV, a row of the store. Fields: docs/reference/record.md.
+// run_record: everything that is known about one run. A line of JSON, a row of CSV, a row of the store. Fields: docs/reference/record.md.
 #ifndef IVP_RECORD_HPP
 #define IVP_RECORD_HPP
 

@@ -78,7 +78,7 @@ struct run_filter {
     std::vector<outcome> outcomes{};
     std::string campaign{};
     std::optional<std::int64_t> machine{};
-    /// Of runs with the same setting on the same machine (after a change of the solver, the build or the limits) only the one measured last.
+    /// If several runs have the same setting on the same machine (after a change of the solver, the build or the limits), only the last.
     bool newest_only = true;
 };
 
@@ -89,7 +89,7 @@ using query_row = std::vector<query_value>;
 std::string to_text(const query_value& v);
 
 /// Makes the file of an empty store; a store that exists is not changed. Throws bad_request if the file cannot be made, or if it exists and cannot be
-/// written or is no store.
+/// written or is not a store.
 void make_store(const std::string& path);
 
 class store {
@@ -98,7 +98,7 @@ public:
     /// copy.
     enum class access { read, write };
 
-    /// Throws bad_request if the file cannot be opened, is no store, or was written by a later version of this program.
+    /// Throws bad_request if the file cannot be opened, is not a store, or was written by a later version of this program.
     store(const std::string& path, access a);
     ~store();
     store(store&& other) noexcept;
@@ -108,7 +108,7 @@ public:
 
     /// In the order of storing.
     [[nodiscard]] std::vector<stored_run> runs(const run_filter& filter = {}) const;
-    /// The same one by one, for stores larger than the memory. The visitor must not write to the store.
+    /// Visits the runs one by one, for stores larger than the memory. The visitor must not write to the store.
     void for_each_run(const run_filter& filter, const std::function<void(const stored_run&)>& visit) const;
     [[nodiscard]] std::uint64_t count(const run_filter& filter = {}) const;
     [[nodiscard]] std::vector<stored_machine> machines() const;

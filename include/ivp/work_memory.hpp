@@ -57,7 +57,7 @@ private:
     std::size_t used_ = 0; // of the last block
 };
 
-/// Of a work_memory, or (made without one) a block of its own for each vector.
+/// Takes memory from a work_memory or, without one, a separate block for each vector.
 template <class T>
 class work_allocator {
 public:

@@ -42,7 +42,7 @@ campaign::campaign(campaign_plan plan) : plan_(std::move(plan))
     for (const auto& grid : plan_.grids)
         for (const auto& typed : grid.problems) add_subject(grid, typed);
     if (groups_ > 0) return;
-    std::vector<std::string> reasons{"plan '" + plan_.name + "': not one of its runs can be made"};
+    std::vector<std::string> reasons{"plan '" + plan_.name + "': none of its runs can be made"};
     for (const auto& out : left_out_) reasons.push_back(out.why);
     throw bad_request(reasons);
 }

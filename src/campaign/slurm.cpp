@@ -86,7 +86,7 @@ struct memory {
         const std::string text = text_in(path);
         if (text.empty()) return m;
         try {
-            const auto j = json::parse(text);
+            const auto j = read_json(text);
             m.campaign = j.at("campaign").get<std::string>();
             for (const auto& p : j.at("parts"))
                 m.parts.push_back({p.at("jobs").get<std::vector<std::uint64_t>>(), p.at("repeats").get<std::size_t>(), p.at("finished").get<bool>(),
@@ -383,9 +383,9 @@ slurm_summary run_on_slurm(const campaign& c, const slurm_order& order, const sl
     for (const char* needed : {"sbatch", "squeue"})
         if (!command_exists(needed))
             throw missing_component(std::string("Slurm is unavailable: there is no '") + needed +
-                                    "' in the search path; it is on the login nodes of a cluster, in Debian in the package slurm-client");
+                                    "' in the search path; the login nodes of a cluster have it, and Debian's package slurm-client contains it");
     const auto alone = claim::of("slurm-" + sha256(slurm_folder(order.db)).substr(0, 32));
-    if (!alone) throw bad_request("store '" + order.db + "': another 'ivp campaign --slurm' is watching over it");
+    if (!alone) throw bad_request("store '" + order.db + "': another 'ivp campaign --slurm' is watching it already");
     return array_watch(c, order, watch).run();
 }
 

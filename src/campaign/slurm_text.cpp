@@ -164,8 +164,7 @@ std::string slurm_script(const campaign& c, const slurm_order& order)
     std::string campaign = tool + " campaign";
     if (!order.plan_file.empty()) campaign += " " + shell_word(slurm_plan_copy(order));
     for (const auto& a : order.arguments) campaign += " " + shell_word(a);
-    text +=
-        "# One part of the campaign '" + comment_text(c.name()) + "', into a store of its own. What an earlier attempt has measured is taken over.\n";
+    text += "# One part of the campaign '" + comment_text(c.name()) + "', with its own store. It takes over the runs of earlier attempts.\n";
     text += "cd " + shell_word(std::filesystem::current_path().string()) + " || exit 1\n";
     text += "part=$SLURM_ARRAY_TASK_ID\n";
     text += "files=" + shell_word(folder) + "/part-$part.job-\n";

@@ -152,7 +152,7 @@ void workers::work(const std::function<std::optional<worker_task>()>& next, cons
     const auto hand_out = [&](worker& l) {
         l.task = more ? next() : std::nullopt;
         more = l.task.has_value();
-        if (l.task && !l.channel.say(word::task, {task_text(*l.task)})) throw machine_fault("a process that makes runs was ended from outside");
+        if (l.task && !l.channel.say(word::task, {task_text(*l.task)})) throw machine_fault("a process that makes runs was killed");
     };
     const auto answer = [&](worker& l, const messages::message& m) {
         switch (static_cast<word>(m.kind)) {
@@ -179,7 +179,7 @@ void workers::work(const std::function<std::optional<worker_task>()>& next, cons
         if (poll(events.data(), events.size(), stop_is_asked_every_ms) <= 0) continue;
         for (std::size_t k = 0; k < busy.size(); ++k) {
             if (events[k].revents == 0) continue;
-            if (!busy[k]->inbox.read(busy[k]->channel.fd)) throw machine_fault("a process that makes runs was ended from outside");
+            if (!busy[k]->inbox.read(busy[k]->channel.fd)) throw machine_fault("a process that makes runs was killed");
             while (const auto m = busy[k]->inbox.take()) answer(*busy[k], *m);
         }
     }

@@ -71,7 +71,7 @@ public:
         if (length < 0) refuse(path_, std::string("cannot be read: ") + std::strerror(errno));
         const std::string_view text(begin.data(), static_cast<std::size_t>(length));
         if (text == sqlite_mark)
-            refuse(path_, "is an SQLite store; allowed: a file of records, one line of JSON each, which 'ivp import' brings into such a store");
+            refuse(path_, "is an SQLite store; allowed: a file of records, one line of JSON each, which 'ivp import' adds to such a store");
         if (!text.empty() && text.front() != '{') refuse(path_, "holds something else; allowed: a file of records, one line of JSON each");
     }
 

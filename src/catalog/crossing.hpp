@@ -90,6 +90,7 @@ void for_each_member(Info& i, Visit&& visit)
     visit("takes_vector_tolerance", i.takes_vector_tolerance);
     visit("needs_initial_derivative", i.needs_initial_derivative);
     visit("max_threads", i.max_threads);
+    visit("independent_matrices", i.independent_matrices);
     visit("gives_error_estimate", i.gives_error_estimate);
     visit("locally_extrapolated", i.locally_extrapolated);
     visit("error_norm", i.error_norm);

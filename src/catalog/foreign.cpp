@@ -44,7 +44,7 @@ private:
 
 std::string to_json(const solver_info& info) { return crossing(info).dump(); }
 
-solver_info solver_info_from_json(const std::string& text) { return crossed_as<solver_info>(json::parse(text)); }
+solver_info solver_info_from_json(const std::string& text) { return crossed_as<solver_info>(read_json(text)); }
 
 std::unique_ptr<const solver> open_contained_solver(const std::string& name_or_path)
 {

@@ -141,7 +141,7 @@ public:
             const problem p = open_problem(path_, parameters_);
             return crossing(p.info().protocol.expand(rtol, atol)).dump();
         });
-        return tolerances_[{rtol, atol}] = crossed_as<tolerances>(json::parse(text));
+        return tolerances_[{rtol, atol}] = crossed_as<tolerances>(read_json(text));
     }
 
 private:
@@ -228,7 +228,7 @@ problem open_contained_problem(const std::string& id_or_path, const std::map<std
 {
     if (!is_foreign(id_or_path)) return open_fast_problem(id_or_path, parameters);
     const unchanged_file file(file_of_plugin(id_or_path));
-    const json j = json::parse(tried_in_child(id_or_path, "evaluated once", [&] { return described(id_or_path, parameters); }));
+    const json j = read_json(tried_in_child(id_or_path, "evaluated once", [&] { return described(id_or_path, parameters); }));
     auto remote = std::make_shared<const remote_problem>(id_or_path, parameters, file);
     auto info = crossed_as<problem_info>(j);
     info.jacobian_structure = structure_of(j.at("structure"));
@@ -244,7 +244,7 @@ std::vector<parameter> contained_problem_parameters(const std::string& id_or_pat
 {
     if (!is_foreign(id_or_path)) return problem_parameters(id_or_path);
     const auto asked = [&] { return crossing(problem_parameters(id_or_path)).dump(); };
-    return crossed_as<std::vector<parameter>>(json::parse(tried_in_child(id_or_path, "asked for its parameters", asked)));
+    return crossed_as<std::vector<parameter>>(read_json(tried_in_child(id_or_path, "asked for its parameters", asked)));
 }
 
 } // namespace ivp

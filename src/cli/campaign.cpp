@@ -181,7 +181,7 @@ int campaign_on_slurm(const ivp::campaign& c, const campaign_arguments& a, const
     if (s.repeated > 0) fmt::print(", {}", counted(s.repeated, "repetition"));
     fmt::print("; {} added to {}\n", counted(s.runs_added, "run"), a.db);
     print_machines(s.machines);
-    for (const auto& failure : s.given_up) fmt::print("Part {} is given up: {}\n", failure.part, failure.reason);
+    for (const auto& failure : s.given_up) fmt::print("Gave up part {}: {}\n", failure.part, failure.reason);
     if (!s.given_up.empty()) fmt::print("Logs are in {}; the same command tries again\n", s.folder);
     std::vector<std::string> arrays;
     for (const auto job : s.waiting_for) arrays.push_back(std::to_string(job));

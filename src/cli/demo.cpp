@@ -130,7 +130,7 @@ int demo(const demo_arguments& a)
     const std::string tool = tool_as_typed();
     fmt::print("\n{0} runs; the table is in {1}/characteristics.txt, all numbers of every run in {1}/records.jsonl and in the store {1}/ivp.db\n"
                "Next: '{2} list problems', '{2} show hires', '{2} run hires radau5 --rtol 1e-6 --atol 1e-6'\n"
-               "\nThe report, a book to open in a browser: {3}\n",
+               "\nThe report, for a browser: {3}\n",
                records.size(), a.directory, tool, std::filesystem::absolute(page).string());
     return done;
 }

@@ -42,7 +42,7 @@ struct export_arguments : command {
     optional_text fortran = option("--fortran", "Folder for the library and a README");
     text generation = option("--generation", "Argument lists: 1996 (the report of that year), 2006 (releases 2.0 to 2.4)", "2006");
     text form = option("--form", "Write the problem in this form: ode, dae, ide", "");
-    text jacobian = option("--jacobian", "exact, differences (the driver makes it), original (as the published runs)", "original");
+    text jacobian = option("--jacobian", "exact, differences (the driver forms them), original (as the published runs)", "original");
     texts set = list("--set", a_parameter);
     yes_or_no force = flag("--force", force_help);
 };
@@ -92,7 +92,7 @@ std::string arguments_text(const fortran_export& e)
                "which release 2.3 added. Drivers of all these releases link with it.\n";
     const form f = e.exported.info().form;
     return fmt::format(
-        "It has the routines of the report of 1996 for {}: `prob`, `init`, {}`jeval`, {}`solut`. That format knows no breakpoints{} and\n"
+        "It has the routines of the report of 1996 for {}: `prob`, `init`, {}`jeval`, {}`solut`. That format has no breakpoints{} and\n"
         "no way to refuse an argument.\n",
         f == form::ode   ? "ODEs"
         : f == form::dae ? "DAEs"
@@ -111,7 +111,7 @@ std::string readme(const fortran_export& e)
         "{}\n"
         "A driver and its solver link with it in place of the problem's file:\n\n"
         "    gfortran -std=legacy -o dotest driver.f solver.f report.f -L. -l{} -Wl,-rpath,\"$PWD\"\n\n"
-        "Symbols and arguments follow gfortran. The library needs no other file of ivp; it is for machines like the one it was made on.\n"
+        "Symbols and arguments follow gfortran. The library needs no other file of ivp; it runs on machines like the one that made it.\n"
         "Written by `ivp export`; the next export into this folder replaces this page and its own library.\n",
         readme_mark.text, e.library, e.exported.info().title, label(e.exported.info().form),
         counted(static_cast<std::uint64_t>(e.exported.n()), "equation"), arguments_text(e), e.library);
@@ -196,7 +196,7 @@ int export_problem(const export_arguments& a)
     page.complete();
     out.commit();
     page.commit();
-    fmt::print("{} answers for {} ({}); {} says how drivers link with it.\n", shell_word(file.string()), e.exported.info().title,
+    fmt::print("{} contains the problem {} ({}); {} shows how to link a driver with it.\n", shell_word(file.string()), e.exported.info().title,
                *format == generation::of_2006 ? "releases 2.0 to 2.4" : "the report of 1996", shell_word((folder / "README.md").string()));
     return done;
 }

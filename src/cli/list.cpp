@@ -71,7 +71,7 @@ void list_problems(const filter& f, std::optional<order> sorted, text_format for
     if (!f.tag.empty() && std::find(tags.begin(), tags.end(), f.tag) == tags.end()) {
         std::sort(tags.begin(), tags.end());
         tags.erase(std::unique(tags.begin(), tags.end()), tags.end());
-        throw bad_request("--tag: '" + f.tag + "' given; no problem has it, allowed: " + joined(tags, ", ") + nearest_name_hint(f.tag, tags));
+        throw bad_request("--tag: '" + f.tag + "' given; no problem has this tag; allowed: " + joined(tags, ", ") + nearest_name_hint(f.tag, tags));
     }
     if (sorted) std::stable_sort(shown.begin(), shown.end(), [&](const problem& a, const problem& b) { return (*sorted)(a.info(), b.info()); });
     std::cout << problem_list(shown, format);

@@ -34,7 +34,7 @@ int merge(const merge_arguments& a)
     }
     fmt::print("{} added to {}", counted(r.added, "run"), a.out);
     if (r.duplicates > 0) fmt::print(", {} {} in it already", r.duplicates, r.duplicates == 1 ? "was" : "were");
-    if (r.replaced > 0) fmt::print(", {} took the place of runs ended by a limit", r.replaced);
+    if (r.replaced > 0) fmt::print(", {} replaced runs that a limit had ended", r.replaced);
     if (r.assessments > 0) fmt::print(", {}", counted(r.assessments, "assessment"));
     fmt::print("\n");
     print_machines(r.machines);

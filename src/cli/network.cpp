@@ -155,7 +155,7 @@ int network(const network_arguments& a)
     const double length = p.info().tend.value() - p.info().t0.value();
     const watched w = watch(p, n);
     if (format == text_format::json) {
-        auto j = json::parse(text::network_json(n));
+        auto j = read_json(text::network_json(n));
         j["spectral_radius"] = radius ? json(*radius) : json();
         j["stiffness"] = radius ? json(*radius * length) : json();
         j["watch"] = {{"outcome", w.outcome}, {"rtol", w.rtol}, {"t", w.reached}, {"drift", w.drift}, {"negative", json::array()}};

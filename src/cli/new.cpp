@@ -57,7 +57,7 @@ void check_name(const new_arguments& a, reader& read)
     if (a.kind == "solver")
         for (const auto& l : library_solvers()) taken.push_back(l.name);
     if (std::find(taken.begin(), taken.end(), a.name) != taken.end())
-        read.fault("name: '" + a.name + "' given; there is a " + a.kind + " of this name already, allowed: a name of its own");
+        read.fault("name: '" + a.name + "' given; there is a " + a.kind + " of this name already; allowed: another name");
 }
 
 std::string text_of(std::string_view name)

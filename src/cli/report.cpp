@@ -42,7 +42,7 @@ std::optional<std::int64_t> chosen_machine(const store& db, std::vector<std::str
     if (machines.size() < 2) return std::nullopt;
     const auto most = std::ranges::max_element(machines, {}, &stored_machine::runs);
     remarks.push_back(fmt::format(
-        "The store holds runs of {} machines. Times of different machines cannot be compared: this report is about the one with most runs, "
+        "The store holds runs of {} machines. Times of different machines cannot be compared: this report is about the machine with most runs, "
         "{} ({}).",
         machines.size(), most->machine.cpu, counted(most->runs, "run")));
     return most->id;
@@ -125,7 +125,7 @@ struct report_arguments : command {
     yes_or_no force = flag("--force", force_help);
     optional_text latex =
         option("--latex", "Folder for tables (booktabs) and diagrams (pgfplots), each for \\input in a paper, and report.tex with all of them");
-    texts plugins = list("--plug-in", "Plug-in (solver or problem) whose chapter shall be in the report");
+    texts plugins = list("--plug-in", "Include the chapter of this plug-in (solver or problem)");
 };
 
 int report(const report_arguments& a)

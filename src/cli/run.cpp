@@ -73,7 +73,7 @@ double ask(const std::string& question, double proposal)
     while (true) {
         fmt::print(stderr, "give {} [{}]: ", question, to_text(proposal));
         std::string answer;
-        if (!std::getline(std::cin, answer)) throw bad_request("no answer to the question for the " + question);
+        if (!std::getline(std::cin, answer)) throw bad_request("no answer to the question about the " + question);
         const auto first = answer.find_first_not_of(" \t\r");
         if (first == std::string::npos) return proposal;
         answer = answer.substr(first, answer.find_last_not_of(" \t\r") - first + 1);

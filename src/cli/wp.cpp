@@ -140,13 +140,13 @@ std::vector<int> read_threads(const wp_arguments& a, reader& read)
     return counts;
 }
 
-std::vector<int> threads_of(const solver_info& s, const std::vector<int>& asked)
+std::vector<int> threads_of(const solver_info& s, const problem& p, const std::vector<int>& asked)
 {
     std::vector<int> counts = asked;
     if (asked.size() == 1) return counts; // a solver that cannot is refused, in words
     if (asked.empty())
         for (int k = 1; k <= std::max(1, std::min(s.max_threads, this_machine().cores)); ++k) counts.push_back(k);
-    std::erase_if(counts, [&s](int k) { return k > std::max(1, s.max_threads); });
+    std::erase_if(counts, [most = s.most_threads(p)](int k) { return k > most; });
     if (counts.empty()) counts = {1};
     return counts;
 }
@@ -166,7 +166,7 @@ planned_problem plan(const std::string& typed, const problem& p, const run_optio
 {
     planned_problem plan{typed, p, is_foreign(typed), {}, {}, rtol.empty() ? ladder(p) : rtol, {}, o.formulation, {}};
     for (const auto& s : solvers) {
-        for (const int count : threads_of(s.solver->info(), threads)) {
+        for (const int count : threads_of(s.solver->info(), p, threads)) {
             contestant c{s.solver.get(), settings};
             c.settings.threads = count;
             c.settings.special = options_of(s.solver->info(), options, solvers, read);
@@ -380,11 +380,12 @@ path_reference path_reference_for(const planned_problem& plan, precision_kind pr
 {
     if (plan.foreign)
         throw bad_request(
-            fmt::format("--precision: '{}' given; allowed with plug-ins: mescd, scd (the path is followed inside the tool)", label(precision)));
+            fmt::format("--precision: '{}' given; allowed with plug-ins: mescd, scd (the tool follows the path of its own problems and solvers only)",
+                        label(precision)));
     auto reference = make_path_reference(plan.problem);
     if (!reference)
         throw bad_request(fmt::format(
-            "--precision: '{}' given; {} has no reference along the path (RADAU does not reach the end at such a tolerance), allowed: mescd, scd",
+            "--precision: '{}' given; {} has no reference along the path (RADAU does not reach the end at such a tolerance); allowed: mescd, scd",
             label(precision), plan.problem.id()));
     return *reference;
 }
@@ -478,7 +479,7 @@ int wp(const wp_arguments& a)
     if (kept)
         for (std::size_t k = 0; k < results.size(); ++k) keep(*kept, plans[k], results[k]);
     if (interrupted()) {
-        fmt::print(stderr, "ivp: interrupted; the table has what was complete{}\n", files.empty() ? "" : ", and no file was written");
+        fmt::print(stderr, "ivp: interrupted; the table has the complete runs{}\n", files.empty() ? "" : ", and no file was written");
         return not_successful;
     }
     for (std::size_t k = 0; k < files.size(); ++k)

@@ -56,7 +56,7 @@ std::vector<parameter> formulation_parameters(int stored)
     return {
         {index_name, stored, std::min(stored, 1), 3,
          std::string("index of the formulation: 3, 2 or 1") + (stored == 0 ? "; 0: the problem as it is written" : ""), true},
-        {stabilised_name, 0, 0, 1, "1: of index 2 that of Gear, Gupta and Leimkuhler, of index 1 that with Baumgarte's terms", true},
+        {stabilised_name, 0, 0, 1, "1: stabilised, index 2 by Gear, Gupta and Leimkuhler, index 1 by Baumgarte's terms", true},
         {"baumgarte_alpha", 0, 0, "1e12", "factor of Baumgarte's terms [1/s]; 0: 100/(tend - t0)"},
         {"baumgarte_beta", 0, 0, "1e12", "the other factor of Baumgarte's terms [1/s]; 0: 100/(tend - t0)"},
     };

@@ -87,7 +87,7 @@ private:
         sentence(fmt::format("Take {} with {}: it delivers {} digits for {:.2g} s of CPU time ({}).", a.solver, tolerance_words(r, a.rtol),
                              promised(*a.digits), r.cpu_s, work));
         if (!r.command.empty()) line("\n   {}\n", r.command);
-        sentence(fmt::format("It is not luck: so does every tolerance that was tried from {} to {}.", to_text(*a.loosest), to_text(*a.tightest)));
+        sentence(fmt::format("Every tolerance that was tried from {} to {} delivers them too.", to_text(*a.loosest), to_text(*a.tightest)));
     }
 
     void nobody()
@@ -96,16 +96,16 @@ private:
         for (const auto& r : c_.candidates)
             if (r.digits && (best == nullptr || *r.digits > *best->digits)) best = &r;
         if (!c_.reference) {
-            sentence(fmt::format("No answer: digits cannot be told without two tight runs that agree, and {}.", c_.why_no_reference));
+            sentence(fmt::format("No answer: the digits are known only if two tight runs agree, and {}.", c_.why_no_reference));
         } else if (c_.reference->digits < c_.digits) {
-            sentence(fmt::format("No answer: even the tight runs agree to {} digits only; nobody's {} digits could be believed.",
+            sentence(fmt::format("No answer: even the tight runs agree to {} digits only; {} digits of a solver cannot be confirmed.",
                                  promised(c_.reference->digits), to_text(c_.digits)));
         } else {
             sentence(fmt::format("No answer: no solver delivers {} digits reliably.", to_text(c_.digits)));
         }
         if (best != nullptr)
-            sentence(fmt::format("The most that was reached and can be vouched for: {} digits by {} at rtol {}.", promised(*best->digits),
-                                 best->solver, to_text(best->rtol)));
+            sentence(
+                fmt::format("The most digits that are confirmed: {} by {} at rtol {}.", promised(*best->digits), best->solver, to_text(best->rtol)));
         if (best != nullptr && *best->digits >= 1) sentence(fmt::format("Ask for fewer: --digits {}.", promised(*best->digits - 0.1)));
     }
 
@@ -118,7 +118,7 @@ private:
         if (a != nullptr && !c_.small.empty() && a->relative_digits && *a->relative_digits < c_.digits)
             text +=
                 fmt::format(" Relative to |y| alone the answer has {} digits only, because {} much smaller than the floor; --floor sets the size "
-                            "below which a component matters no longer.",
+                            "below which a component no longer matters.",
                             promised(*a->relative_digits),
                             static_cast<int>(c_.small.size()) == c_.dimension ? "all components are"
                                                                               : component_list(c_.small) + (c_.small.size() == 1 ? " is" : " are"));
@@ -131,7 +131,7 @@ private:
                                  promised(v.digits)));
         else
             sentence(fmt::format(
-                "Checked, with less certainty, against two tight runs of one method, because no other one got through: {} at rtol {} "
+                "Checked, with less certainty, against two tight runs of one method, because no other method reached the end: {} at rtol {} "
                 "and {} agree to {} digits.",
                 v.first, tolerance_number(medium::text, v.first_rtol), tolerance_number(medium::text, v.second_rtol), promised(v.digits)));
     }
@@ -165,7 +165,7 @@ private:
         section("Failed:", verdict::failed);
         section("Not judged, for lack of time:", verdict::no_time);
         left_out("Cannot take it", true);
-        left_out("Not there, because their library was missing when ivp was built", false);
+        left_out("Not available, because their library was not installed when ivp was built", false);
     }
 
     void left_out(const char* title, bool available)
@@ -211,7 +211,7 @@ json candidate_json(const candidate_result& r)
     j["relative_digits"] = json_number(r.relative_digits);
     j["delivers_from_rtol"] = json_number(r.loosest);
     j["delivers_to_rtol"] = json_number(r.tightest);
-    j["run"] = r.run ? json::parse(to_json(*r.run)) : json(nullptr);
+    j["run"] = r.run ? read_json(to_json(*r.run)) : json(nullptr);
     j["tried"] = json_list(r.tried, [](const auto& t) {
         return json{{"rtol", rtol_of_notch(t.notch)}, {"digits", json_number(t.digits)}, {"cpu_s", json_number(t.cpu_s)}};
     });

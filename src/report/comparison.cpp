@@ -91,9 +91,9 @@ std::string comparison_table(const comparison& c, const std::string& before, con
     if (!c.unjudged.empty())
         text += fmt::format("\nRuns ended by a time or memory limit in one of them, not judged: {}\n{}", c.unjudged.size(), table(c.unjudged));
     if (c.assessed_rows + c.assessments_missing.size() + c.assessments_added > 0) text += assessments_text(c, after);
-    if (!c.same_machine) text += "\nTimes are not compared: the stores are of different machines\n";
+    if (!c.same_machine && c.compared > 0) text += "\nTimes are not compared: the stores are of different machines\n";
     if (c.times > 0) {
-        text += fmt::format("\nCPU time after / before: mean ratio {:.3f} over {} (told, not judged)\n", c.mean_time_ratio, counted(c.times, "run"));
+        text += fmt::format("\nCPU time after / before: mean ratio {:.3f} over {} (shown, not judged)\n", c.mean_time_ratio, counted(c.times, "run"));
         if (!c.slower.empty())
             text += fmt::format("Runs slower by more than the spread of the samples and a tenth: {}\n{}", c.slower.size(), times(c.slower));
         if (!c.faster.empty())

@@ -15,9 +15,8 @@
 
 namespace ivp {
 
-const char* const diagram_warning =
-    "Diagrams like this show these runs, with these settings, on this machine. They are no ranking of the solvers: another "
-    "problem, tolerance, implementation or computer may give another picture.";
+const char* const diagram_warning = "Diagrams like this show these runs, with these settings, on this machine. They do not rank the solvers: another "
+                                    "problem, tolerance, implementation or computer may give another picture.";
 
 namespace {
 
@@ -156,7 +155,7 @@ std::string gnuplot_marks(const diagram& d)
 {
     if (!d.empty_because.empty()) return " " + d.empty_because;
     if (!shows_limit(d)) return "";
-    return fmt::format(" Right of the dashed line: beyond the {:.1f} digits that are confirmed in the reference solution.", *d.limit);
+    return fmt::format(" Right of the dashed line: beyond the {:.1f} confirmed digits of the reference solution.", *d.limit);
 }
 
 /// As many entries beside each other as the width of the diagram has room for.
@@ -242,17 +241,16 @@ std::string why_empty(std::span<const run_record> records, const problem_runs& r
         }
     if (!succeeded) return "No run succeeded, so none has a precision. The reasons are with the failed runs.";
     if (precise)
-        return fmt::format("No run that succeeded has this work ({}). Another work can be chosen: cpu, wall, f, lu (ivp wp --work).", title(work));
+        return fmt::format("No run that succeeded has this work ({}). Choose another work with 'ivp wp --work': cpu, wall, f, lu.", title(work));
     if (is_along_path(precision))
         return fmt::format("No run has digits along the path. 'ivp wp --precision {}' measures them, for solvers that have an interpolant.",
                            label(precision));
     if (other)
         return fmt::format("No run has digits in this measure ({}). 'ivp wp --precision {}' draws the other one.", label(precision),
                            label(precision == precision_kind::scd ? precision_kind::mescd : precision_kind::scd));
-    return "No run has digits, because there is no reference solution for this problem with these parameters and this end point. A plug-in can bring "
-           "a "
-           "reference solution with it ('ivp check' judges it); a problem of the catalog has one for its own parameters and end point, and 'ivp wp "
-           "--precision path' compares with a tight run where there is none.";
+    return "No run has digits, because there is no reference solution for this problem with these parameters and this end point. A plug-in can "
+           "supply a reference solution ('ivp check' judges it); a problem of the catalog has one for its own parameters and end point, and 'ivp wp "
+           "--precision path' compares with a tight run if there is none.";
 }
 
 diagram diagram_of(std::span<const run_record> records, const problem_runs& runs, const std::map<std::string, int>& looks, work_kind work,
@@ -368,7 +366,7 @@ std::string diagram_marks(const diagram& d)
     if (!d.estimates.empty())
         text += " Dotted, without marks: not measured, but estimated from the share of the work that the busiest of four processors would do.";
     if (!d.empty_because.empty()) text += " " + d.empty_because;
-    if (shows_limit(d)) text += fmt::format(" Hatched: beyond the {:.1f} digits that are confirmed in the reference solution.", *d.limit);
+    if (shows_limit(d)) text += fmt::format(" Hatched: beyond the {:.1f} confirmed digits of the reference solution.", *d.limit);
     return text;
 }
 

@@ -47,7 +47,7 @@ public:
         settings();
         if (r_.outcome != outcome::success) line("\nOutcome: {}\n   {}", label(r_.outcome), r_.message);
         if (r_.repeats == 0) { // its process ended before it could say more
-            line("\nNothing else is known of this run, but {}.", counted(r_.accepted, "accepted step"));
+            line("\nOnly this is known about the run: {}.", counted(r_.accepted, "accepted step"));
             return std::move(out_);
         }
         solution();
@@ -106,7 +106,12 @@ private:
             return;
         }
         line("");
-        if (p_.info().origin == "Fortran file" && p_.reference()) line("   digits are those against {}", p_.reference()->source);
+        if (const auto& reference = p_.reference()) {
+            if (reference->confirmed.starts_with("estimated"))
+                line("   digits compared with an estimated reference: {}", reference->source);
+            else if (p_.info().origin == "Fortran file")
+                line("   digits compared with {}", reference->source);
+        }
         line("   used components for scd             {:>7}   {:>7}", a_->used_abs, a_->used_rel);
         line("   scd of Y (maximum norm)             {:>7}   {:>7}", digits_or_dash(a_->scd_abs), digits_or_dash(a_->scd_rel));
         line("   mixed error yields mescd                      {:>7}", digits_or_dash(a_->mescd));
@@ -178,7 +183,7 @@ private:
               std::pair("energy", "change of the energy")}) {
             const auto found = r_.extra.find(std::string(drift_prefix) + name);
             if (found == r_.extra.end()) continue;
-            if (first) line("\n   largest after any step, and the power of t that it follows:");
+            if (first) line("\n   the largest after any step, and the power of t with which it grows:");
             first = false;
             const auto growth = r_.extra.find(std::string(drift_prefix) + name + drift_growth_suffix);
             line("   {:<36}{:>10.2e}{}", what, found->second, growth == r_.extra.end() ? "" : "   t^" + digits_number(medium::text, growth->second));

@@ -26,7 +26,7 @@ std::string in_markdown(std::string_view text)
 std::string options_table(const solver_info& i)
 {
     if (i.options.empty()) return "";
-    std::string text = "They are given as `--opt name=value`.\n\n| option | default | allowed | meaning |\n|---|---|---|---|\n";
+    std::string text = "Set them with `--opt name=value`.\n\n| option | default | allowed | meaning |\n|---|---|---|---|\n";
     for (const auto& o : i.options)
         text += fmt::format("| `{}` | {} | {} | {} |\n", o.name, in_markdown(o.text_of(o.value)), in_markdown(o.allowed()), in_markdown(o.meaning));
     return text + "\n";

@@ -64,7 +64,7 @@ std::string mean_line(const mean_time_ratio& m)
 
 std::string legend(std::span<const run_record> records)
 {
-    return std::ranges::any_of(records, has_few_samples) ? "? behind a time: from fewer than five samples, a rough figure\n" : "";
+    return std::ranges::any_of(records, has_few_samples) ? "? after a time: a rough figure, from fewer than five samples\n" : "";
 }
 
 std::string speedup_lines(const work_precision_result& result, const std::string& solver)
@@ -177,7 +177,7 @@ std::string formulation_table(std::span<const work_precision_result> results)
     for (const auto& r : all) warnings.add(r);
     return text +
            "drift: largest residual of the constraints, and of their first and second derivatives, after any step\n"
-           "growth: p if the drift before it follows t^p; about 0: it stays, 1: it grows linearly, 2: with the square of the time\n"
+           "growth: p if the drift to its left grows like t^p; about 0: it does not grow, 1: it grows linearly, 2: with the square of the time\n"
            "h*veloc.: that of the first derivatives times the step size\n" +
            legend(all) + warnings.text();
 }

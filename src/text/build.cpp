@@ -296,7 +296,7 @@ private:
             if (!c || c->n <= 0)
                 throw no_value{at(s.species).at, "the coefficient " + std::string(s.coefficient) +
                                                      " found; allowed: numbers above 0 with at most nine digits before and "
-                                                     "nine behind the point"};
+                                                     "nine after the point"};
             p.coefficient = *c;
         }
         if (at(s.species).means == meaning::state)

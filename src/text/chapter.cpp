@@ -113,7 +113,7 @@ std::string chapter_of(const model& m, const problem_info& info)
                                                       : "an implicit system";
     text += fmt::format("The problem is {} with {}, read from a text. ", kind, counted(static_cast<std::uint64_t>(info.n), "equation"));
     if (!m.reactions.empty()) text += fmt::format("It is made of {}. ", counted(m.reactions.size(), "reaction"));
-    if (m.kinks_in_states) text += "Its formulas have conditions on states: the solution has kinks at times that are not known before. ";
+    if (m.kinks_in_states) text += "Its formulas have conditions on states: the solution has kinks at times that are not known in advance. ";
     text += "\n\n";
     if (!info.quantity_of_interest.empty()) text += "Quantity of interest: " + info.quantity_of_interest + ".\n\n";
     if (!d.references.empty()) {

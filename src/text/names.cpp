@@ -216,7 +216,7 @@ private:
         bind(e, {true, false, "an output"}, true);
         const bool is_let = at(e).means == meaning::let && (d_.declared(at(e).target).dims.empty() || !at(e).parts.empty());
         if (at(e).means != meaning::state && !is_let)
-            faults_.fail(at(e).at, "'" + d_.symbol(at(e).symbol) + "' is no output; allowed: states, and what 'let' declares");
+            faults_.fail(at(e).at, "'" + d_.symbol(at(e).symbol) + "' is not an output; allowed: states, and what 'let' declares");
     }
 
     // ---- Expressions ----
@@ -323,7 +323,7 @@ private:
                                                              : "two indices") +
                                        "; " + std::to_string(at(e).parts.size()) + " given");
         if (at(e).kind == expr_kind::derivative && n.what != meaning::state)
-            faults_.fail(at(e).at, "'" + name + "' is no state and has no derivative; allowed: derivatives of states");
+            faults_.fail(at(e).at, "'" + name + "' is not a state and has no derivative; allowed: derivatives of states");
         if (n.what == meaning::state) {
             at(e).depends = true;
             if (!what.varying)
@@ -356,7 +356,7 @@ private:
             at(e).target = target;
             return;
         }
-        if (target >= 0) faults_.fail(at(e).at, "'" + name + "' is no function; a product needs a '*'");
+        if (target >= 0) faults_.fail(at(e).at, "'" + name + "' is not a function; a product needs a '*'");
         if (d_.excused.contains(at(e).symbol)) throw not_understood{};
         std::vector<std::string> known;
         for (int f = 0; f < static_cast<int>(function::table); ++f) known.emplace_back(name_of(static_cast<function>(f)));

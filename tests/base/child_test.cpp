@@ -313,7 +313,7 @@ TEST(machine_fault, memory_that_the_parent_may_not_use_is_no_fault_of_the_work)
         ::operator delete(::operator new(std::size_t(1) << 30U));
         return std::string("had it");
     });
-    EXPECT_EQ(said, "machine: a child process ran out of memory below its limit of 8.0 GiB, because ivp itself may not use so much (ulimit -v)");
+    EXPECT_EQ(said, "machine: a child process ran out of memory below its limit of 8.0 GiB, because ivp itself may not use that much (ulimit -v)");
 }
 
 TEST(run_in_child, a_child_that_only_lost_the_machine_is_not_late)

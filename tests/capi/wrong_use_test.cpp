@@ -339,7 +339,7 @@ TEST_F(capi_store, a_line_without_room_leaves_no_half)
 TEST_F(capi_store, only_files_of_records_are_appended_to)
 {
     write(std::string("SQLite format 3\0 and pages", 26));
-    expect_refused("is an SQLite store; allowed: a file of records, one line of JSON each, which 'ivp import' brings into such a store");
+    expect_refused("is an SQLite store; allowed: a file of records, one line of JSON each, which 'ivp import' adds to such a store");
     write("problem,solver\n");
     expect_refused("holds something else; allowed: a file of records, one line of JSON each");
     std::remove(path_.c_str());

@@ -4,6 +4,7 @@ import ctypes
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -281,11 +282,21 @@ class Export(Exchange):
         self.shell("c++", "-std=c++17", "-Wall", "-o", "t", "t.cpp")
         self.shell("./t")
 
+    @unittest.skipUnless(shutil.which("pdflatex"), "needs pdflatex")
+    def test_latex_typesets(self):
+        """Sums, fractions and cases; mass matrices and domains; an implicit form."""
+        for problem in ("hires", "transamp", "emep", "nand", "wheel", "decay.net"):
+            self.ivp("export", problem, "--to", "latex", "--out", "body.tex", "--force")
+            self.write("paper.tex", "\\documentclass{article}\n\\usepackage{amsmath}\n\\begin{document}\n\\input{body}\n\\end{document}\n")
+            self.shell("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex")
+            self.assertTrue(os.path.exists(self.path("paper.pdf")), problem)
+            os.remove(self.path("paper.pdf"))
+
     def test_wrong_use(self):
         self.assertIn("allowed: c, c++, fortran", self.ivp("export", "hires", "--to", "cobol", code=2).err)
         self.assertIn("--to LANGUAGE or --fortran DIR", self.ivp("export", "hires", code=2).err)
         self.assertIn("refuses arguments outside its domain", self.ivp("export", "transamp", "--to", "sbml", code=2).err)
-        self.assertIn("a DAE of index 2, which SBML cannot say", self.ivp("export", "fekete", "--to", "sbml", code=2).err)
+        self.assertIn("a DAE of index 2, which SBML cannot express", self.ivp("export", "fekete", "--to", "sbml", code=2).err)
         self.assertIn("the formula of a plug-in is not known", self.ivp("export", tool.example("problem_in_c") if os.path.exists(tool.example("problem_in_c")) else "./no.so", "--to", "c", code=2).err)
         self.write("mine.c", "int main(void) { return 0; }\n")
         self.ivp("export", "hires", "--to", "c", "--out", "mine.c", code=2)

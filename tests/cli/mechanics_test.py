@@ -37,7 +37,7 @@ class Formulations(unittest.TestCase):
         done = tool.run(["wp", "caraxis", "--solvers", "radau5", "--formulations", "all", "--repeat", "1", *args])
         self.assertEqual(done.code, 0, done.err)
         self.assertIn("drift pos growth velocity growth h*veloc.  accel.", done.out)
-        self.assertIn("growth: p if the drift before it follows t^p", done.out)
+        self.assertIn("growth: p if the drift to its left grows like t^p", done.out)
         rows = {}
         for line in done.out.splitlines():
             words = line.split()

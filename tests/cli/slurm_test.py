@@ -122,8 +122,8 @@ class WithoutSlurm(Folder):
         self.write("bin/orders", "1 NODE_FAIL\n1 OUT_OF_MEMORY\n2 2\n")
         r = self.ivp("campaign", "small.toml", "--slurm=parts=3,repeats=1", "--db", "a.db", code=1)
         self.assertEqual(self.arrays(), ["1-3", "1"], "exit code 2 would only come again")
-        self.assertIn("Part 1 is given up: OUT_OF_MEMORY on node1", r.out)
-        self.assertIn("Part 2 is given up: exit code 2: ivp: told to", r.out)
+        self.assertIn("Gave up part 1: OUT_OF_MEMORY on node1", r.out)
+        self.assertIn("Gave up part 2: exit code 2: ivp: told to", r.out)
         self.assertIn("1 of 3 parts finished, 1 repetition; 4 runs added", r.out)
         r = self.ivp("campaign", "small.toml", "--slurm=parts=3,repeats=1", "--db", "a.db")
         self.assertIn("3 of 3 parts finished", r.out, "a new call is a new chance")
@@ -132,7 +132,7 @@ class WithoutSlurm(Folder):
     def test_what_a_person_cancels_is_not_repeated(self):
         self.write("bin/orders", "2 CANCELLED\n")
         r = self.ivp("campaign", "small.toml", "--slurm=parts=3", "--db", "a.db", code=1)
-        self.assertIn("Part 2 is given up: CANCELLED on node2", r.out)
+        self.assertIn("Gave up part 2: CANCELLED on node2", r.out)
         self.assertEqual(self.arrays(), ["1-3"])
 
     def test_without_waiting(self):

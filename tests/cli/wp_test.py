@@ -220,7 +220,7 @@ class Drawing(unittest.TestCase):
         failed = [u for u in marks if u.get("class") == "fail"]
         self.assertEqual(len(failed), sum(r["outcome"] != "success" for r in self.records))
         self.assertEqual(len(failed), 3)
-        self.assertIn("no ranking of the solvers", self.text["svg"])
+        self.assertIn("do not rank the solvers", self.text["svg"])
 
     def test_sources_have_the_numbers(self):
         for r in self.records:

@@ -565,7 +565,7 @@ TEST(plugin_callbacks, a_breach_of_the_contract_is_reported_in_words)
     EXPECT_EQ(said(5, hires), begin + "asked for a Jacobian with ld = 7; allowed: at least 8");
     EXPECT_EQ(said(6, hires), begin + "reported a step that does not begin with IVP_VERSIONED(ivp_step)");
     EXPECT_EQ(said(7, hires), begin + "reported a step from t = 0 to t = -1");
-    EXPECT_EQ(said(8, hires), begin + "called accepted_step from a thread of its own");
+    EXPECT_EQ(said(8, hires), begin + "called accepted_step from another thread");
     EXPECT_EQ(said(9, hires), begin + "reported a negative number of factorisations");
     EXPECT_EQ(said(10, hires), begin + "returns without an outcome");
     EXPECT_EQ(said(11, hires), begin + "returns the unknown outcome 42");

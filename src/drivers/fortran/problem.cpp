@@ -422,7 +422,7 @@ private:
         guarded_array exact(static_cast<std::size_t>(rows) * n_), spare(static_cast<std::size_t>(larger) * n_);
         if (call(exact.data(), rows) != 0 || call(spare.data(), larger) != 0) return; // refused: nothing can be said
         const auto complain = [&](int ld, const std::string& what) {
-            fault(routine, "does not keep to ldim: called with ldim = " + std::to_string(ld) + " for a matrix of " +
+            fault(routine, "ignores ldim: called with ldim = " + std::to_string(ld) + " for a matrix of " +
                                counted(static_cast<std::uint64_t>(rows), "row") + " and " + counted(static_cast<std::uint64_t>(n_), "column") +
                                ", it " + what);
         };

@@ -46,7 +46,7 @@ public:
         auto* const f = library_->symbol<Function>((name + "_").c_str());
         if (f == nullptr)
             throw bad_request(path_ + ":" + std::to_string(file_.line_of(name)) + ": " + name +
-                              " is no external routine; allowed: routines outside of modules and of other routines");
+                              " is not an external routine; allowed: routines outside of modules and of other routines");
         return f;
     }
 

@@ -270,7 +270,7 @@ const void* conversation::thread_mark()
 void conversation::own_thread(const char* callback) const
 {
     if (thread_mark() != owner_) [[unlikely]]
-        misuse("called " + std::string(callback) + " from a thread of its own");
+        misuse("called " + std::string(callback) + " from another thread");
 }
 
 matrix_view<double> conversation::compact(structure_kind kind) const

@@ -267,7 +267,7 @@ private:
         info_.accuracy.scd_defined = d_.accuracy != IVP_ACCURACY_MIXED_ONLY;
         if (d_.excluded_count > 0 && d_.excluded == nullptr) return fault("excluded is NULL, but there are " + std::to_string(d_.excluded_count));
         for (int k = 0; k < d_.excluded_count; ++k) {
-            if (d_.excluded[k] < 0 || d_.excluded[k] >= d_.n) return fault("excluded: " + std::to_string(d_.excluded[k]) + " is no component");
+            if (d_.excluded[k] < 0 || d_.excluded[k] >= d_.n) return fault("excluded: " + std::to_string(d_.excluded[k]) + " is not a component");
             info_.accuracy.excluded.push_back(d_.excluded[k] + 1);
         }
     }

@@ -21,7 +21,7 @@ function firstPlace(title, groups, ids) {
     const on = `At ${digits} digits on ${counted(rows.length, title)}`;
     const best = leaders[0];
     if (leaders.length === 1) return `${on}, ${best.name} has the first place (score ${best.score.toFixed(2)}, with other problems ${best.scoreLow.toFixed(2)} to ${best.scoreHigh.toFixed(2)}).`;
-    if (leaders.length > 6) return `${on}, these runs put nobody first: ${leaders.length} solvers could be.`;
+    if (leaders.length > 6) return `${on}, these runs put no solver first: ${leaders.length} solvers could be.`;
     return `${on}, ${nameList(leaders.map((r) => r.name), 6)} share the first place (scores ${best.score.toFixed(2)} to ${leaders[leaders.length - 1].score.toFixed(2)}); with other problems any of them could lead.`;
   }
   return null;
@@ -83,7 +83,7 @@ function failureSentence(groups, ids) {
     }
   if (all === 0) return null;
   if (failed === 0) return `None of ${counted(all, "run")} failed.`;
-  const claim = lied === 0 ? "" : ` ${counted(lied, "run")} claimed success without one correct digit (${nameList([...liars])}).`;
+  const claim = lied === 0 ? "" : ` ${counted(lied, "run")} claimed success without a correct digit (${nameList([...liars])}).`;
   if (expected === 0) return `${failed} of ${counted(all, "run")} failed.${claim}`;
   return `${failed} of ${counted(all, "run")} failed; ${expected} of these are explicit methods on stiff problems, as the theory says, and ${failed - expected} are others.${claim}`;
 }

@@ -88,7 +88,7 @@ std::string profiles(const view& v, std::span<const curve_name> curves)
 {
     const auto runs = runs_of_curves(v, curves);
     return fmt::format(
-        "<figure class=\"profiles\" data-curves=\"{}\">{}{}<figcaption>A point (τ, s) of a curve says: the solver delivered so many "
+        "<figure class=\"profiles\" data-curves=\"{}\">{}{}<figcaption>A point (τ, s) of a curve says: the solver delivered that many "
         "digits with at most τ times the least work of all shown solvers on the share s of the problems. Left end: how often it was "
         "the best. Height at the right: how often it delivered at all within a factor of 100. The eight best are in colour. A click on "
         "a name takes a solver out of the comparison, here and on all pages.</figcaption></figure>\n",
@@ -205,14 +205,13 @@ std::vector<book_page> family_pages(const view& v)
                              own)});
     }
     if (best.size() > 1)
-        pages.insert(
-            pages.begin(),
-            {{"family-best", "Best of each family", "family families compare best", false},
-             comparison_page(v, "family-best", "Families of solvers", "The best of each family",
-                             fmt::format("<p>From each family the solver with the highest score among all solvers at {:.0f} digits: {}. Where "
-                                         "intervals of ranks overlap inside a family, another member could stand here.</p>\n",
-                                         first_digits, joined(words, ", ")),
-                             best)});
+        pages.insert(pages.begin(),
+                     {{"family-best", "Best of each family", "family families compare best", false},
+                      comparison_page(v, "family-best", "Families of solvers", "The best of each family",
+                                      fmt::format("<p>From each family the solver with the highest score among all solvers at {:.0f} digits: {}. If "
+                                                  "intervals of ranks overlap inside a family, another member could be here.</p>\n",
+                                                  first_digits, joined(words, ", ")),
+                                      best)});
     return pages;
 }
 

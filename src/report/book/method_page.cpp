@@ -21,13 +21,12 @@ namespace {
 constexpr const char* definitions = R"(
 ## How it was measured
 
-- **Counts** are taken at the boundary of the problem, by the platform and not by the solver: every evaluation of $f$, every Jacobian and every factorisation. What
-  a foreign solver claims is kept beside them.
-- **CPU time** is that of the solve calls alone, summed over threads: the least of several repetitions, after one that is not timed; a question mark stands
-  behind a time from fewer than five. Reading, setting up and reporting are outside. Where several
-  solvers are compared, they take turns, so that a disturbance hits all of them.
-- **Tolerances**, first steps and Jacobians follow the protocol of each problem; the command that stands with every run repeats it.
-- **Foreign code** runs in a process of its own: when it crashes or hangs, that is an outcome of its run.
+- **Counts**: the platform, not the solver, counts at the boundary of the problem: every evaluation of $f$, every Jacobian and every factorisation. It keeps the counts that
+  a foreign solver claims beside its own.
+- **CPU time** is that of the solve calls alone, summed over threads: the least of several repetitions, after one that is not timed. A question mark follows
+  a time from fewer than five. Reading, setting up and reporting are outside. Solvers that are compared take turns, so that a disturbance hits all of them.
+- **Tolerances**, first steps and Jacobians follow the protocol of each problem; every run has the command that repeats it.
+- **Foreign code** runs in a separate process: if it crashes or hangs, that is the outcome of its run.
 
 ## What the words mean
 
@@ -35,14 +34,14 @@ With the reference solution $r$ and the result $y$ of a run:
 
 - **scd**, significant correct digits: $-\log_{10} \max_i \left| y_i - r_i \right| / \left| r_i \right|$ over the components that the problem does not exclude.
 - **mescd**, the same in the mixed error: $-\log_{10} \max_i \left| y_i - r_i \right| / (atol_i / rtol_i + \left| r_i \right|)$ over all components.
-- **Confirmed digits** of a reference are those on which two independent computations agree. Nothing is drawn or ranked beyond them.
+- **Confirmed digits** of a reference are those on which two independent computations agree. The report draws and ranks nothing beyond them.
 - **Work for D digits**: the least work of a run that delivers at least D digits (mescd), or of a point on the line between two neighbouring tolerances, digits
-  against the logarithm of the work. Nothing is extrapolated.
+  against the logarithm of the work. The tool never extrapolates.
 - **Performance profile** (Dolan and Moré, 2002): with $w_{ps}$, the work of solver $s$ for D digits on problem $p$,
   $$ \rho_s(\tau) = \frac{1}{n_p} \left| \left\{ p : w_{ps} \le \tau \min_{s'} w_{ps'} \right\} \right| $$
   over the $n_p$ problems on which at least one of the solvers delivers. A solver that does not take a problem, fails or was not run there has not delivered.
 - **Score**: the area below the profile for $1 \le \tau \le 100$ on a logarithmic axis, from 0 to 1. **Rank**: one more than the number of solvers with a
-  higher score. The interval behind it is that of nine tenths of 1000 rankings, each over problems drawn with replacement; the draws are the same every time.
+  higher score. The interval after it contains nine tenths of 1000 rankings, each over problems drawn with replacement; the draws are the same every time.
 
 ## How to read with the keyboard
 
@@ -61,7 +60,7 @@ struct setting {
     bool operator<(const setting& o) const { return key() < o.key(); }
 };
 
-/// What is known of a library that solvers ran.
+/// What is known about a library that solvers ran.
 struct library_runs {
     std::set<std::string> solvers;
     std::size_t runs = 0;
@@ -75,7 +74,7 @@ libraries libraries_of(std::span<const run_record> records)
     libraries all;
     for (const auto& r : records) {
         if (r.solver_origin != "driver") continue;
-        library_runs& l = all[r.library.empty() ? "not known (runs of before)" : r.library];
+        library_runs& l = all[r.library.empty() ? "not known (earlier runs)" : r.library];
         l.solvers.insert(r.solver);
         ++l.runs;
         if (r.library_slowdown) l.slowdown = std::min(l.slowdown.value_or(*r.library_slowdown), *r.library_slowdown);

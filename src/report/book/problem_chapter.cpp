@@ -70,8 +70,8 @@ std::string reference_section(const ivp::problem& p)
     if (!r.source.empty()) text += fmt::format("<p>Source: {}.</p>\n", figures_in_html(r.source));
     if (!r.confirmed.empty()) text += fmt::format("<p>Confirmed: {}. What is not confirmed is printed pale.</p>\n", figures_in_html(r.confirmed));
     if (r.absolute_digits)
-        text +=
-            "<p>Confirmed are decimals: of a component that is smaller than the last confirmed decimal nothing is known but that it is small.</p>\n";
+        text += "<p>The digits are confirmed as decimals: of a component that is smaller than the last confirmed decimal, it is known only that it "
+                "is small.</p>\n";
     const std::size_t shown = n <= shown_components + 5 ? n : shown_components / 2;
     text += table(0, shown);
     if (shown < n) text += fmt::format("<details><summary>The other {} components</summary>\n{}</details>\n", n - shown, table(shown, n));
@@ -206,7 +206,7 @@ std::string problem_chapter(const view& v, const book_problem& b)
                         numerical != nullptr ? html_escaped(numerical->title) : "Numerical solution of the problem");
     if (numerical != nullptr) text += section_html(*numerical, false);
     text += fmt::format("<h3 id=\"{}-behaviour\">Behaviour of the solution</h3>\n", id);
-    text += b.course ? behaviour_figure(*b.course, p) : "<p>No picture: none of our solvers reached the end within its limits.</p>\n";
+    text += b.course ? behaviour_figure(*b.course, p) : "<p>No picture: none of our solvers reached the end within the limits.</p>\n";
     text += fmt::format("<h3 id=\"{}-reference\">Reference solution</h3>\n{}", id, reference_section(p));
     if (runs.empty() && !v.records.empty()) text += "<p class=\"remark\">No runs of this problem are in the store.</p>\n";
     text += sweeps;
@@ -229,7 +229,7 @@ std::string unknown_problem_chapter(const view& v, const std::string& name)
     const std::string id = "problem-" + id_of(name);
     std::string text =
         fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Problem</p>\n<h1>{}</h1>\n<p>This problem is not part of the test set. "
-                    "<code>ivp report --plug-in FILE</code>, with the file it comes from, adds its description.</p>\n",
+                    "<code>ivp report --plug-in FILE</code> adds its description; FILE is the file of the plug-in.</p>\n",
                     id, html_escaped(name));
     text += sweep_section(v, name, {}, id);
     for (const auto* r : v.runs_of(name)) {

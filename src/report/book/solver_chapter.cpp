@@ -95,8 +95,8 @@ std::string where_it_is_best(const view& v, const std::string& curve)
                         : fmt::format("<p>The fastest of all solvers in this book, at one accuracy or another, on {}.</p>\n", joined(best_on, ", "));
     return text +
            html_table("sortable", column_heads({"problem", "4 digits", "6 digits", "8 digits"}), rows,
-                      "CPU time for so many digits, as a multiple of the fastest solver’s") +
-           "<p class=\"remark\">–: the reference solution does not reach so far.</p>\n";
+                      "CPU time for this many digits, as a multiple of the fastest solver’s") +
+           "<p class=\"remark\">–: the reference solution does not have this many digits.</p>\n";
 }
 
 std::string calibration_section(const view& v, const curve_name& curve)
@@ -150,7 +150,7 @@ std::string measured(const view& v, const std::string& name, const std::string& 
         const std::string suffix = curves.size() > 1 ? ": " + html_escaped(c.label) : "";
         text += fmt::format("<section><h2{}>Where it is best{}</h2>\n{}</section>\n", &c == &curves.front() ? fmt::format(" id=\"{}-best\"", id) : "",
                             suffix, where_it_is_best(v, c.label));
-        text += fmt::format("<section><h2{}>What it delivers for what it is asked{}</h2>\n{}</section>\n",
+        text += fmt::format("<section><h2{}>Digits asked for and delivered{}</h2>\n{}</section>\n",
                             &c == &curves.front() ? fmt::format(" id=\"{}-calibration\"", id) : "", suffix, calibration_section(v, c));
         const auto own = runs_of_curve(v, c.label);
         all.insert(all.end(), own.begin(), own.end());
@@ -189,7 +189,7 @@ std::string unknown_solver_chapter(const view& v, const std::string& name)
     const std::string id = "solver-" + id_of(name);
     return fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Solver</p>\n<h1>{}</h1>\n<p>This solver is not part of the test set. "
                        "<code>ivp report "
-                       "--plug-in FILE</code>, with the file it comes from, adds its description.</p>\n{}</article>\n",
+                       "--plug-in FILE</code> adds its description; FILE is the file of the plug-in.</p>\n{}</article>\n",
                        id, html_escaped(name), measured(v, name, id));
 }
 

@@ -90,9 +90,10 @@ std::string empty_cell(const view& v, const std::string& problem, const std::str
 
 std::string matrix(const view& v)
 {
-    std::string text = "<p class=\"remark\">The most digits each solver delivered (mescd, over all tolerances); small beside them, how many of its "
-                       "runs failed.</p>\n"
-                       "<div class=\"scroll\"><table class=\"matrix sortable\">\n<thead><tr><th scope=\"col\">problem</th>";
+    std::string text =
+        "<p class=\"remark\">The most digits each solver delivered (mescd, over all tolerances); the small numbers say how many of its "
+        "runs failed.</p>\n"
+        "<div class=\"scroll\"><table class=\"matrix sortable\">\n<thead><tr><th scope=\"col\">problem</th>";
     for (const auto& c : v.curves)
         text += fmt::format("<th scope=\"col\" class=\"slanted\" data-s=\"{}\"><span><a href=\"#solver-{}\">{}</a></span></th>", c.look,
                             id_of(c.solver), html_escaped(c.label));
@@ -106,7 +107,7 @@ std::string matrix(const view& v)
         }
         text += "</tr>\n";
     }
-    return text + "</tbody></table></div>\n<p class=\"remark\">✕ every run failed · ! claimed success without one correct digit · a dot: the solver "
+    return text + "</tbody></table></div>\n<p class=\"remark\">✕ every run failed · ! claimed success without a correct digit · a dot: the solver "
                   "does not take the "
                   "problem · empty: not run. The stronger the colour, the more digits.</p>\n";
 }
@@ -130,16 +131,16 @@ std::string start_page(const view& v, const book_content& c)
     }
     text += "<div class=\"filters-here\"></div>\n" + story(v);
     text += profiles(v, v.curves);
-    text += fmt::format("<p>Every run in this book was made{}{}. A failure is a result too: it stands here with its reason.</p>\n", where(v),
+    text += fmt::format("<p>Every run in this book was made{}{}. A failure is a result too: this book shows it with its reason.</p>\n", where(v),
                         when(c.runs));
     text += figures(v);
     text += library_warnings(v.records).html();
     for (const auto& remark : c.remarks) text += fmt::format("<p class=\"remark\">{}</p>\n", html_escaped(remark));
-    text += "<section><h2 id=\"summary\">Who delivers what</h2>\n" + matrix(v) + "</section>\n";
+    text += "<section><h2 id=\"summary\">What each solver delivers</h2>\n" + matrix(v) + "</section>\n";
     text += "<section><h2 id=\"ranking\">Ranking, with its uncertainty</h2>\n<p>The score is the area below a solver’s profile between the ratios 1 "
-            "and 100: 1 "
-            "means always the best, 0 never within a factor of 100. How far would ranks move with other problems? The problems are drawn a thousand "
-            "times, with replacement; behind each rank stand the ranks between which nine of ten draws fell. Where these overlap, the order "
+            "and 100: 1 means always the best, 0 never within a factor of 100. How far would ranks move with other problems? The tool draws the "
+            "problems a thousand "
+            "times, with replacement; each rank is followed by the ranks between which nine of ten draws fell. If these overlap, the order "
             "says nothing.</p>\n";
     text += ranking_table(v, v.curves, work_kind::cpu);
     text += fmt::format("<details><summary>The same by evaluations of f, which no machine influences</summary>\n{}</details>\n",

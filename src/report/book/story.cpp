@@ -51,7 +51,7 @@ std::string first_place(const view& v, std::string_view title, std::span<const p
         if (leaders.size() == 1)
             return fmt::format("{}, {} has the first place (score {:.2f}, with other problems {:.2f} to {:.2f}).", on, leaders.front().name,
                                best.score, best.score_low, best.score_high);
-        if (leaders.size() > 6) return fmt::format("{}, these runs put nobody first: {} solvers could be.", on, leaders.size());
+        if (leaders.size() > 6) return fmt::format("{}, these runs put no solver first: {} solvers could be.", on, leaders.size());
         std::vector<std::string> names;
         for (const auto& l : leaders) names.push_back(l.name);
         return fmt::format("{}, {} share the first place (scores {:.2f} to {:.2f}); with other problems any of them could lead.", on,
@@ -173,7 +173,7 @@ std::string failure_sentence(const view& v, std::span<const problem_runs> runs)
     if (all == 0) return "";
     if (failed == 0) return fmt::format("None of {} failed.", counted(all, "run"));
     const std::string claim =
-        lied == 0 ? "" : fmt::format(" {} claimed success without one correct digit ({}).", counted(lied, "run"), name_list(liars));
+        lied == 0 ? "" : fmt::format(" {} claimed success without a correct digit ({}).", counted(lied, "run"), name_list(liars));
     if (expected == 0) return fmt::format("{} of {} failed.{}", failed, counted(all, "run"), claim);
     return fmt::format("{} of {} failed; {} of these are explicit methods on stiff problems, as the theory says, and {} are others.{}", failed,
                        counted(all, "run"), expected, failed - expected, claim);

@@ -155,7 +155,7 @@ std::string drift_table(const view& v, std::span<const std::size_t> runs)
     if (shown.size() == std::size(before_drifts)) return "";
     return table(v, runs, false, shown,
                  "Drift: the largest residual of the constraints (position) and of their derivatives after any step; "
-                 "growth: <i>p</i> if it follows <i>t</i><sup><i>p</i></sup> (about 0: it stays, 1: it grows linearly); <i>h</i>: step size");
+                 "growth: <i>p</i> if it grows like <i>t</i><sup><i>p</i></sup> (about 0: no growth, 1: linear growth); <i>h</i>: step size");
 }
 
 std::vector<failure_group> failure_groups(const view& v, std::span<const std::size_t> runs, bool by_problem)
@@ -222,7 +222,8 @@ std::string estimated_parallel_table(const view& v, std::span<const std::size_t>
         text += fmt::format(
             "<details><summary>{} on four processors, estimated</summary>\n<p class=\"remark\">Not measured: the CPU time on one processor, times "
             "the "
-            "share of evaluations and factorisations that the busiest of four would do. Exchange and waiting would come on top.</p>\n{}</details>\n",
+            "share of evaluations and factorisations that the busiest of four would do. The time for exchange and waiting would be "
+            "added.</p>\n{}</details>\n",
             html_escaped(solver),
             html_table("sortable", column_heads({"rtol", "mescd", "measured on one", "estimated on four"}), body, "Estimated, not measured"));
     return text;

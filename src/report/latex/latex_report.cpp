@@ -59,7 +59,7 @@ With the reference solution $r$ and the result $y$ of a run at the end point:
 \item[steps, accept] steps attempted and accepted.
 \item[\#f, \#Jac, \#LU] evaluations of $f$ (with those for difference quotients), Jacobians and factorisations, counted at the boundary of the
   problem; a factorisation is what the chapter of the solver calls one.
-\item[CPU] seconds of the solve calls alone, summed over threads: the least of several repetitions; a question mark stands behind a time from fewer than five.
+\item[CPU] seconds of the solve calls alone, summed over threads: the least of several repetitions; a question mark follows a time from fewer than five.
 \end{description}
 )";
 
@@ -246,7 +246,7 @@ std::vector<named_text> latex_report(const book_content& content, const latex_or
     }
     if (const std::string summary = tex::summary_table(p.runs); !summary.empty()) {
         files.push_back({"summary.tex", head(p, all, "Summary: digits of every solver on every problem", for_summary) + summary});
-        main += "\n\\section{Who delivers what}\n\\input{summary}\n";
+        main += "\n\\section{What each solver delivers}\n\\input{summary}\n";
     }
     files.push_back({"ranking.tex", head(p, all, "Ranking of all solvers", for_tables) +
                                         tex::ranking_table(p.runs, p.runs.curves,
@@ -276,7 +276,7 @@ std::vector<named_text> latex_report(const book_content& content, const latex_or
             add(kind, what, for_tables, text);
             further.emplace_back(kind);
         };
-        add_if_any("drift", "Drift of what a mechanical system keeps", tex::drift_table(p.runs, r, keys[k]));
+        add_if_any("drift", "Drift of the invariants of a mechanical system", tex::drift_table(p.runs, r, keys[k]));
         add_if_any("failed", "Failed runs", tex::failed_table(p.runs, r, keys[k]));
         if (const auto* known = p.runs.problem(r.problem); known != nullptr && r.variant.empty())
             add_if_any("published", "Published runs and ours", tex::published_table(p.runs, known->problem, keys[k]));

@@ -188,10 +188,10 @@ std::string drift_table(const book_pages::view& v, const problem_runs& p, const 
     });
     if (columns.size() == std::size(before_drifts)) return "";
     const int width = static_cast<int>(columns.size()) + 1;
-    const std::string caption = fmt::format(
-        "Drift for {}: the largest residual of the constraints (position) and of their derivatives after any step; growth: $p$ if it follows $t^p$ "
-        "(about 0: it stays, 1: it grows linearly); $h$: step size.",
-        problem_name(p));
+    const std::string caption = fmt::format("Drift for {}: the largest residual of the constraints (position) and of their derivatives after any "
+                                            "step; growth: $p$ if it grows like $t^p$ "
+                                            "(about 0: no growth, 1: linear growth); $h$: step size.",
+                                            problem_name(p));
     return table_frame{"@{}l" + std::string(columns.size(), 'r') + "@{}", width, caption, "tab:ivp-" + key + "-drift", head_of(columns)}.around(
         rows_by_solver(v, p, chosen, columns, width));
 }
@@ -247,7 +247,7 @@ std::string summary_table(const book_pages::view& v)
         }
         std::string caption =
             part == 0 ? "The most digits (mescd) that each solver delivered, over all tolerances. Raised: some of its runs failed ($\\times$), or "
-                        "claimed success without one correct digit (!); alone: all of them. A dot: the solver does not take the problem; empty: "
+                        "claimed success without a correct digit (!); alone: all of them. A dot: the solver does not take the problem; empty: "
                         "not run."
                       : "The most digits (mescd) that each solver delivered: further solvers, as in Table~\\ref{tab:ivp-summary}.";
         const std::string label = part == 0 ? "tab:ivp-summary" : fmt::format("tab:ivp-summary-{}", part + 1);

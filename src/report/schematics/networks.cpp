@@ -21,9 +21,9 @@ std::optional<schematic> reactions(const problem& m)
 {
     const auto graph = text::species_graph_of(m);
     if (!graph) return std::nullopt;
-    std::string caption = "Which species becomes which, read off the equations.";
+    std::string caption = "Which species becomes which, read from the equations.";
     const auto any = [&](auto&& is) { return std::ranges::any_of(graph->arrows, is); };
-    if (any([](const text::graph_arrow& a) { return !a.label.empty(); })) caption += " A label names what takes part besides";
+    if (any([](const text::graph_arrow& a) { return !a.label.empty(); })) caption += " A label names the other reactants";
     if (any([](const text::graph_arrow& a) { return a.label == "+ …"; })) caption += "; + …: in several ways, with different partners";
     if (!caption.ends_with('.')) caption += '.';
     if (any([](const text::graph_arrow& a) { return a.makes; })) caption += " Dashed: the species at the beginning of the arrow is not used up.";

@@ -1,8 +1,8 @@
 # Work and precision: plain. Draw it with: gnuplot plain.gp
-# Problem plain. A <fast> CPU, a compiler. Right of the dashed line: beyond the 7.8 digits that are
-# confirmed in the reference solution. Diagrams like this show these runs, with these settings, on
-# this machine. They are no ranking of the solvers: another problem, tolerance, implementation or
-# computer may give another picture.
+# Problem plain. A <fast> CPU, a compiler. Right of the dashed line: beyond the 7.8 confirmed digits
+# of the reference solution. Diagrams like this show these runs, with these settings, on this machine.
+# They do not rank the solvers: another problem, tolerance, implementation or computer may give
+# another picture.
 
 set terminal svg size 800,500 font 'Helvetica,13' background 'white'
 set output 'plain.svg'
