@@ -110,7 +110,7 @@ struct solver_info {
     bool takes_vector_tolerance = true;
     bool needs_initial_derivative = false;
     int max_threads = 1;          ///< the method is parallel: its stages, say
-    int independent_matrices = 1; ///< it factors and solves so many at a time, which threads can share
+    int independent_matrices = 1; ///< it factors and solves this many at a time, which threads can share
     bool gives_error_estimate = false;
     bool locally_extrapolated = false;
     std::string error_norm; ///< in words

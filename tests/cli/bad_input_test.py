@@ -180,7 +180,7 @@ class BadInput(unittest.TestCase):
         self.refused([*GOOD, "--form", "dae"], "--form", "'dae'", "ode, ide")
 
     def test_what_the_solver_cannot_do(self):
-        self.refused([*GOOD, "--threads", "2"], "threads", "2", "radau5", "1")
+        self.refused([*GOOD, "--threads", "3"], "threads", "3", "radau5", "1 to 2")
         self.refused([*GOOD, "--threads", "0"], "threads", "0", "1")
         self.refused(["run", "medakzo", "radau5", "--rtol", "1e-4", "--algebra", "sparse"], "algebra", "sparse", "band 2,2", "auto, dense, band")
         self.refused([*GOOD, "--algebra", "band"], "algebra", "band", "auto, dense")  # the matrix is full
@@ -195,7 +195,7 @@ class BadInput(unittest.TestCase):
             self.refused([*GOOD, "--repeat", "1", "--trajectory", path], "--trajectory", f"'{path}'")
 
     def test_trajectory_of_a_refused_run(self):
-        self.refused([*GOOD, "--trajectory", "x.csv", "--threads", "2"], "threads")
+        self.refused([*GOOD, "--trajectory", "x.csv", "--threads", "3"], "threads")
         self.refused([*HIRES, "--trajectory", "x.csv", "--rtol", "1e-17"], "rtol")
         self.refused([*GOOD, "--trajectory", "x.csv", "--algebra", "band"], "algebra")
 
@@ -240,7 +240,7 @@ class BadInput(unittest.TestCase):
     # --- several at once ---
 
     def test_every_fault_is_reported_at_once(self):
-        self.refused([*GOOD, "--atol", "-1", "--h0", "0", "--opt", "xyzzy=1", "--threads", "2", "--repeat", "0", "--tend", "-1", "--timeout", "0"],
+        self.refused([*GOOD, "--atol", "-1", "--h0", "0", "--opt", "xyzzy=1", "--threads", "3", "--repeat", "0", "--tend", "-1", "--timeout", "0"],
                      "atol", "h0", "xyzzy", "threads", "repeat", "tend", "timeout", faults=7)
         self.refused([*HIRES, "--rtol", "nan", "--atol", "x", "--jacobian", "j", "--algebra", "a", "--format", "xml"],
                      "rtol", "atol", "--jacobian", "--algebra", "--format", faults=5)
@@ -248,7 +248,7 @@ class BadInput(unittest.TestCase):
         self.refused([*GOOD, "--set", "xyzzy=1", "--set", "k1=-1", "--set", "k2"], "xyzzy", "k1", "'k2'", faults=3)
 
     def test_unreadable_and_impossible_values_together(self):
-        self.refused([*HIRES, "--rtol", "abc", "--h0", "0", "--threads", "2"], "rtol", "h0", "threads", faults=3)
+        self.refused([*HIRES, "--rtol", "abc", "--h0", "0", "--threads", "3"], "rtol", "h0", "threads", faults=3)
 
     def test_names_and_values_together(self):
         self.refused(["run", "hirs", "radua5", "--rtol", "abc"], "'hires'", "'radau5'", "rtol", faults=3)

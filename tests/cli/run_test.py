@@ -284,7 +284,7 @@ class Trajectory(unittest.TestCase):
     def test_an_older_file_is_replaced_by_a_good_run_and_kept_by_a_refused_one(self):
         with open(self.path, "w", encoding="ascii") as f:
             f.write("t,y1\nold\n")
-        self.assertEqual(tool.run(["run", *PUBLISHED, "--threads", "2", "--trajectory", self.path]).code, 2)
+        self.assertEqual(tool.run(["run", *PUBLISHED, "--threads", "3", "--trajectory", self.path]).code, 2)
         with open(self.path, encoding="ascii") as f:
             self.assertEqual(f.read(), "t,y1\nold\n")
         tool.record([*PUBLISHED, "--trajectory", self.path])
