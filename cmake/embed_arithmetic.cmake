@@ -1,4 +1,4 @@
-# Writes OUTPUT: the text of dual numbers (SCALAR) and of the functions of models (FUNCTIONS), which stands before every generated program.
+# Writes OUTPUT: the text of packs (PACK), of dual numbers (SCALAR) and of the functions of models (FUNCTIONS), with which every generated program begins.
 include("${CMAKE_CURRENT_LIST_DIR}/literal.cmake")
 function(slice variable file from to)
   file(READ "${file}" content)
@@ -11,8 +11,9 @@ function(slice variable file from to)
   string(SUBSTRING "${content}" ${begin} ${length} part)
   set(${variable} "${part}" PARENT_SCOPE)
 endfunction()
-slice(dual "${SCALAR}" "// NOTE: how a vector of 32 bytes" "} // namespace IVP_VECTOR_ABI")
+slice(pack "${PACK}" "#include <cstddef>" "#endif // IVP_PACK_HPP")
+slice(dual "${SCALAR}" "// dual: a number together with" "} // namespace IVP_SIMD_SET")
 slice(functions "${FUNCTIONS}" "namespace ivp::text {" "#endif")
-ivp_literal(first "${dual}} // namespace IVP_VECTOR_ABI\n\n} // namespace ivp\n\n")
+ivp_literal(first "${pack}${dual}} // namespace IVP_SIMD_SET\n\n} // namespace ivp\n\n")
 ivp_literal(second "${functions}")
 file(WRITE "${OUTPUT}" "#include \"text/generate.hpp\"\n\nnamespace ivp::text {\n\nconst std::string_view arithmetic =\n${first}${second};\n\n} // namespace ivp::text\n")

@@ -8,6 +8,7 @@
 #include <ivp/error.hpp>
 #include <ivp/evaluator.hpp>
 #include <ivp/mechanics.hpp>
+#include <ivp/pack.hpp>
 #include <ivp/print.hpp>
 #include <ivp/problem.hpp>
 #include <ivp/problem_of.hpp>

@@ -32,6 +32,35 @@
 
 namespace ivp {
 
+namespace simd {
+
+/// Derivatives of a traced number. One that is zero whatever the variables are does not make what it is multiplied with a dependence, so that the
+/// pattern of G^T lambda is that of G.
+template <int N>
+struct pack<tracer, N> {
+    using numbers = detail::array<tracer, N>;
+
+    numbers v{};
+
+    static pack of(const numbers& v) { return {v}; }
+    static pack unit(int i)
+    {
+        return {numbers::each([&](int k) { return k == i ? tracer(1.0) : tracer(); })};
+    }
+    static bool vanishes(const tracer& a) { return a.v == 0 && a.inputs.empty(); }
+    const tracer& operator[](int i) const { return v[i]; }
+
+    friend pack operator+(const pack& a, const pack& b) { return {a.v + b.v}; }
+    friend pack operator-(const pack& a, const pack& b) { return {a.v - b.v}; }
+    friend pack operator*(const pack& a, const tracer& s)
+    {
+        return {numbers::each([&](int i) { return vanishes(a[i]) ? a[i] : a[i] * s; })};
+    }
+    friend pack operator-(const pack& a) { return {-a.v}; }
+};
+
+} // namespace simd
+
 // How the constraints enter the equations.
 
 enum class formulation_kind {
@@ -310,45 +339,6 @@ evaluation assemble(const formulated<R>& f, const Parts& parts, const T& t, cons
     return evaluation::ok;
 }
 
-/// Derivatives of a traced number. One that is zero whatever the variables are does not make what it is multiplied with a dependence, so that the
-/// pattern of G^T lambda is that of G.
-template <int N>
-struct pack<tracer, N> {
-    std::array<tracer, N> x{};
-
-    static pack unit(int i)
-    {
-        pack p;
-        p[i] = tracer(1.0);
-        return p;
-    }
-    static bool vanishes(const tracer& a) { return a.v == 0 && a.inputs.empty(); }
-    tracer& operator[](int i) { return x[static_cast<std::size_t>(i)]; }
-    const tracer& operator[](int i) const { return x[static_cast<std::size_t>(i)]; }
-
-    friend pack operator+(pack a, const pack& b)
-    {
-        for (int i = 0; i < N; ++i) a[i] = a[i] + b[i];
-        return a;
-    }
-    friend pack operator-(pack a, const pack& b)
-    {
-        for (int i = 0; i < N; ++i) a[i] = a[i] - b[i];
-        return a;
-    }
-    friend pack operator*(pack a, const tracer& s)
-    {
-        for (int i = 0; i < N; ++i)
-            if (!vanishes(a[i])) a[i] = a[i] * s;
-        return a;
-    }
-    friend pack operator-(pack a)
-    {
-        for (int i = 0; i < N; ++i) a[i] = -a[i];
-        return a;
-    }
-};
-
 template <class S, class R>
 concept has_constant_mass = requires(const S& s, square<R> m)
 {
@@ -438,7 +428,7 @@ public:
         for (int pass = 0; pass < static_cast<int>(plan_.pass_end.size()); ++pass) {
             for (int j = 0; j < nq_; ++j) {
                 const int lane = plan_.colour_of[j] - pass * dual_width;
-                moving[j] = lane >= 0 && lane < dual_width ? active(q[j], pack<T, dual_width>::unit(lane)) : active(q[j]);
+                moving[j] = lane >= 0 && lane < dual_width ? active(q[j], simd::pack<T, dual_width>::unit(lane)) : active(q[j]);
             }
             if (const evaluation e = positions(active(t), moving.data(), phi.data()); e != evaluation::ok) return e;
             for (; k < plan_.pass_end[pass]; ++k) out[k] = std::as_const(phi[plan_.entries[k].row].d)[plan_.lane[k]];
@@ -464,9 +454,7 @@ private:
     template <class T>
     static dual<T, 1> along(const T& value, const T& derivative)
     {
-        pack<T, 1> d;
-        d[0] = derivative;
-        return {value, d};
+        return {value, simd::pack<T, 1>::of({derivative})};
     }
 
     /// Columns of each row, through all branches of the formula; all of them if that is not certain.
@@ -504,10 +492,10 @@ private:
         return traced(m_, nq_, [&](std::vector<std::vector<int>>& found) {
             for (int j = 0; j < nq_; ++j) {
                 std::vector<active> q(start.begin(), start.end()), phi(static_cast<std::size_t>(m_));
-                q[j].d = pack<tracer, 1>::unit(0);
+                q[j].d = simd::pack<tracer, 1>::unit(0);
                 (void)positions(active(tracer::time(static_cast<double>(t0))), q.data(), phi.data());
                 for (int i = 0; i < m_; ++i)
-                    if (!pack<tracer, 1>::vanishes(phi[i].d[0])) add(found[i], j);
+                    if (!simd::pack<tracer, 1>::vanishes(phi[i].d[0])) add(found[i], j);
             }
         });
     }
@@ -519,7 +507,7 @@ private:
             text_.mass(start.data(), square<tracer>(m.data(), nq_));
             for (int j = 0; j < nq_; ++j)
                 for (int i = 0; i < nq_; ++i)
-                    if (!pack<tracer, 1>::vanishes(m[i + static_cast<std::size_t>(j) * nq_])) add(found[i], j);
+                    if (!simd::pack<tracer, 1>::vanishes(m[i + static_cast<std::size_t>(j) * nq_])) add(found[i], j);
         });
         std::vector<place> entries;
         for (int i = 0; i < nq_; ++i)
@@ -599,7 +587,7 @@ public:
         std::vector<active> at(static_cast<std::size_t>(columns)), value(static_cast<std::size_t>(rows));
         for (int first = 0; first < columns; first += dual_width) {
             for (int j = 0; j < columns; ++j)
-                at[j] = j >= first && j < first + dual_width ? active(y[j], pack<R, dual_width>::unit(j - first)) : active(y[j]);
+                at[j] = j >= first && j < first + dual_width ? active(y[j], simd::pack<R, dual_width>::unit(j - first)) : active(y[j]);
             if (const evaluation e = conditions_at(active(t), at.data(), sign, value.data()); e != evaluation::ok) return e;
             for (int j = first; j < std::min(first + dual_width, columns); ++j)
                 for (int i = 0; i < rows; ++i) jacobian[i + static_cast<std::ptrdiff_t>(j) * rows] = std::as_const(value[i].d)[j - first];

@@ -124,7 +124,7 @@ concept has_initial_derivative = requires(const P& p, R* yp)
 template <class P, class R>
 class equations_of final : public equations<R>, public recording_in<R, equations_of<P, R>> {
     using active = dual<R, dual_width>;
-    using direction = pack<R, dual_width>;
+    using direction = simd::pack<R, dual_width>;
 
 public:
     equations_of(P text, int n, const structure& s) : p_(std::move(text)), n_(n), claimed_(s), compressed_(compress(s, n)), mass_(make_mass(p_, n)) {}
@@ -206,7 +206,7 @@ public:
     {
         auto& s = static_cast<dual_scratch<R>&>(work);
         active time(t);
-        time.d[0] = R(1);
+        time.d = direction::unit(0);
         std::copy(y, y + n_, s.y.begin());
         if (yp != nullptr) std::copy(yp, yp + n_, s.yp.begin());
         const evaluation e = yp == nullptr ? call_f(time, s.y.data(), s.out.data()) : call_g(time, s.y.data(), s.yp.data(), s.out.data());

@@ -2,6 +2,8 @@
 #ifndef IVP_SCALAR_HPP
 #define IVP_SCALAR_HPP
 
+#include <ivp/pack.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -177,87 +179,10 @@ inline quad decimal::in<quad>() const
 // One evaluation of a formula on dual<R, N> gives its value and the product of its Jacobian with N directions, exact to rounding.
 // N = 4 with the compiler's vector extension costs about as much as four difference quotients.
 
-// NOTE: how a vector of 32 bytes is passed depends on the instruction set a file is compiled for. The name of the namespace keeps code
-// for different instruction sets apart (a program and the installed library), which the linker would otherwise mix.
-#ifdef __AVX__
-#define IVP_VECTOR_ABI avx
-#else
-#define IVP_VECTOR_ABI sse
-#endif
-
 namespace ivp {
 
-inline namespace IVP_VECTOR_ABI {
-
-namespace detail {
-
-/// N numbers with elementwise arithmetic: the derivative part of a dual number.
-template <class R, int N>
-struct pack {
-    std::array<R, N> x{};
-
-    /// 1 at place i, else 0
-    static pack unit(int i)
-    {
-        pack p;
-        p[i] = R(1);
-        return p;
-    }
-    R& operator[](int i) { return x[static_cast<std::size_t>(i)]; }
-    const R& operator[](int i) const { return x[static_cast<std::size_t>(i)]; }
-
-    friend pack operator+(pack a, const pack& b)
-    {
-        for (int i = 0; i < N; ++i) a[i] = a[i] + b[i];
-        return a;
-    }
-    friend pack operator-(pack a, const pack& b)
-    {
-        for (int i = 0; i < N; ++i) a[i] = a[i] - b[i];
-        return a;
-    }
-    friend pack operator*(pack a, const R& s)
-    {
-        for (int i = 0; i < N; ++i) a[i] = a[i] * s;
-        return a;
-    }
-    friend pack operator-(pack a)
-    {
-        for (int i = 0; i < N; ++i) a[i] = -a[i];
-        return a;
-    }
-};
-
-using double4 = double __attribute__((vector_size(32)));
-
-/// The case that matters for speed: four doubles in one vector register.
-template <>
-struct pack<double, 4> {
-    double4 x{};
-
-    // NOTE: made as a whole: a number written into a vector in memory delays the next reading of the vector.
-    static pack unit(int i) { return {double4{i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0, i == 3 ? 1.0 : 0.0}}; }
-
-    struct reference {
-        double4& x;
-        int i;
-        reference& operator=(double v)
-        {
-            x[i] = v;
-            return *this;
-        }
-        operator double() const { return x[i]; } // NOLINT(google-explicit-constructor)
-    };
-    reference operator[](int i) { return {x, i}; }
-    double operator[](int i) const { return x[i]; }
-
-    friend pack operator+(const pack& a, const pack& b) { return {a.x + b.x}; }
-    friend pack operator-(const pack& a, const pack& b) { return {a.x - b.x}; }
-    friend pack operator*(const pack& a, double s) { return {a.x * s}; }
-    friend pack operator-(const pack& a) { return {-a.x}; }
-};
-
-} // namespace detail
+// NOTE: how a pack is passed depends on the instruction set: the namespace is that of packs.
+inline namespace IVP_SIMD_SET {
 
 template <class A, class R>
 concept constant_for = std::is_convertible_v<A, R>;
@@ -268,13 +193,13 @@ struct dual {
     static constexpr int width = N;
 
     R v{};
-    detail::pack<R, N> d{};
+    simd::pack<R, N> d{};
 
     dual() = default;
     template <class A, class = std::enable_if_t<std::is_convertible_v<A, R>>>
     dual(const A& a) : v(a) // NOLINT(google-explicit-constructor): a constant has no derivative
     {}
-    dual(const R& value, const detail::pack<R, N>& derivative) : v(value), d(derivative) {}
+    dual(const R& value, const simd::pack<R, N>& derivative) : v(value), d(derivative) {}
 
     friend dual operator+(const dual& a, const dual& b) { return {a.v + b.v, a.d + b.d}; }
     friend dual operator-(const dual& a, const dual& b) { return {a.v - b.v, a.d - b.d}; }
@@ -412,7 +337,7 @@ auto value_of(const dual<R, N>& a)
     return value_of(a.v);
 }
 
-} // namespace IVP_VECTOR_ABI
+} // namespace IVP_SIMD_SET
 
 // tracer: a number that remembers which inputs it was computed from (sparsity of a Jacobian).
 //

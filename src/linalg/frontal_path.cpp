@@ -8,6 +8,7 @@
 #include "linalg/sparse_system.hpp"
 
 #include <ivp/error.hpp>
+#include <ivp/pack.hpp>
 #include <ivp/work_memory.hpp>
 
 #include <fmt/format.h>
@@ -26,31 +27,26 @@ namespace ivp {
 
 namespace {
 
-using lanes = double __attribute__((vector_size(32)));
-using loose_lanes = double __attribute__((vector_size(32), aligned(8)));
-constexpr int lane_count = 4;
+using pack = simd::pack<double, 4>;
 constexpr int block = 32;               // pivots that are eliminated before the rest of a front is touched
 constexpr double smallest_pivot = 0.01; // of the largest entry of its column
-
-inline lanes load(const double* x) { return *reinterpret_cast<const loose_lanes*>(x); } // NOLINT: that is what the type is for
-inline void store(double* x, lanes v) { *reinterpret_cast<loose_lanes*>(x) = v; }       // NOLINT
 
 /// C ∓= A B for 4·Groups rows and Columns columns.
 template <int Groups, int Columns, bool Add>
 [[gnu::always_inline]] inline void tile(int depth, const double* a, std::ptrdiff_t lda, const double* b, std::ptrdiff_t ldb, double* c,
                                         std::ptrdiff_t ldc)
 {
-    std::array<std::array<lanes, Groups>, Columns> sum{};
+    std::array<std::array<pack, Groups>, Columns> sum{};
     for (int k = 0; k < depth; ++k) {
-        std::array<lanes, Groups> left;
-        for (int g = 0; g < Groups; ++g) left[g] = load(a + k * lda + lane_count * g);
+        std::array<pack, Groups> left;
+        for (int g = 0; g < Groups; ++g) left[g] = pack::load(a + k * lda + pack::width * g);
         for (int j = 0; j < Columns; ++j)
             for (int g = 0; g < Groups; ++g) sum[j][g] += left[g] * b[k + j * ldb];
     }
     for (int j = 0; j < Columns; ++j)
         for (int g = 0; g < Groups; ++g) {
-            double* const to = c + j * ldc + lane_count * g;
-            store(to, Add ? lanes(load(to) + sum[j][g]) : lanes(load(to) - sum[j][g]));
+            double* const to = c + j * ldc + pack::width * g;
+            (Add ? pack::load(to) + sum[j][g] : pack::load(to) - sum[j][g]).store(to);
         }
 }
 
@@ -183,12 +179,12 @@ bool eliminate(const view<Parts>& f, int pivots, int size, int* exchange)
         // The rows of this block in the columns behind it, then everything below them.
         for (int j = last; j < size; ++j)
             for (int k = first; k < last; ++k) subtract_column(f, k + 1, last, j, f.at(k, j), k);
-        const int from = last / lane_count * lane_count; // whole groups; rows of the block that come along are saved from it below
+        const int from = last / pack::width * pack::width; // whole groups; rows of the block that come along are saved from it below
         if (from == last) {
             subtract_product(ld - from, size - last, last - first, f.from(from, first), f.from(first, last), f.from(from, last));
             continue;
         }
-        const int aligned = std::min(from + lane_count, ld);
+        const int aligned = std::min(from + pack::width, ld);
         for (int j = last; j < size; ++j)
             for (int k = first; k < last; ++k) subtract_column(f, last, aligned, j, f.at(k, j), k);
         subtract_product(ld - aligned, size - last, last - first, f.from(aligned, first), f.from(first, last), f.from(aligned, last));

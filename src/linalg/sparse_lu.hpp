@@ -11,6 +11,8 @@
 #include "linalg/sparse_program.hpp"
 #include "shifted_lu.hpp"
 
+#include <ivp/pack.hpp>
+
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -26,7 +28,7 @@ struct complex_element {
 
 /// A complex number (lanes 0, 1) and a real one (lane 2; lane 3 is zero, so that it is a complex number too).
 struct twin {
-    using lanes = double __attribute__((vector_size(32)));
+    using lanes = simd::pack<double, 4>::numbers;
     lanes v;
 };
 

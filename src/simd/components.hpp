@@ -12,9 +12,10 @@
 #ifndef IVP_SRC_SIMD_COMPONENTS_HPP
 #define IVP_SRC_SIMD_COMPONENTS_HPP
 
-#include "pack.hpp"
 #include "unrolled.hpp"
 #include "vectors.hpp"
+
+#include <ivp/pack.hpp>
 
 #include <array>
 #include <cstddef>

@@ -2,7 +2,7 @@
 #ifndef IVP_SRC_SIMD_UNROLLED_HPP
 #define IVP_SRC_SIMD_UNROLLED_HPP
 
-#include "pack.hpp"
+#include <ivp/pack.hpp>
 
 namespace ivp::simd {
 

@@ -3,9 +3,9 @@
 #ifndef IVP_SRC_SIMD_VECTORS_HPP
 #define IVP_SRC_SIMD_VECTORS_HPP
 
-#include "pack.hpp"
 #include "unrolled.hpp"
 
+#include <ivp/pack.hpp>
 #include <ivp/work_memory.hpp>
 
 #include <array>

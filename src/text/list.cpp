@@ -3,6 +3,8 @@
 #include "text/execute.hpp"
 #include "text/list_build.hpp"
 
+#include <ivp/pack.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -36,20 +38,16 @@ template <int n>
     return all;
 }
 
-// Four numbers, which the compiler puts into as many registers as the processor needs. In memory they may begin anywhere.
-using four = double __attribute__((vector_size(32)));
-using four_in_memory = double __attribute__((vector_size(32), aligned(8), may_alias));
+using four = simd::pack<double, 4>;
 
-[[gnu::always_inline]] inline four four_at(const double* p) { return *reinterpret_cast<const four_in_memory*>(p); }
-[[gnu::always_inline]] inline void put(four v, double* to) { *reinterpret_cast<four_in_memory*>(to) = v; }
-[[gnu::always_inline]] inline four four_of(const double* w, const index* x) { return four{w[x[0]], w[x[1]], w[x[2]], w[x[3]]}; }
+[[gnu::always_inline]] inline four four_of(const double* w, const index* x) { return four::of(four::numbers{w[x[0]], w[x[1]], w[x[2]], w[x[3]]}); }
 
 /// Four sums at once.
 template <int n>
 [[gnu::always_inline]] inline void packed_sums(const double* w, const double* c, const index* x, double* to)
 {
-    four all = four_at(c) * four_of(w, x + 4);
-    for (int k = 1; k < n; ++k) all = all + four_at(c + 4 * k) * four_of(w, x + 4 + 4 * k);
+    four all = four::load(c) * four_of(w, x + 4);
+    for (int k = 1; k < n; ++k) all = all + four::load(c + 4 * k) * four_of(w, x + 4 + 4 * k);
     to[x[0]] = all[0];
     to[x[1]] = all[1];
     to[x[2]] = all[2];
@@ -58,10 +56,10 @@ template <int n>
 
 [[gnu::always_inline]] inline void four_products(double* w, const double* c, const index* x)
 {
-    const four v = four_at(c) * four_of(w, x + 1) * four_of(w, x + 5);
+    const four v = four::load(c) * four_of(w, x + 1) * four_of(w, x + 5);
     double* const to = w + x[0];
-    put(v, to);
-    put(-v, to + 4);
+    v.store(to);
+    (-v).store(to + 4);
 }
 
 using function_of_one = double (*)(double);
@@ -90,7 +88,7 @@ constexpr auto unary_functions = all_functions(std::make_integer_sequence<int, f
 [[gnu::always_inline]] inline void copy_few(const double* from, std::size_t n, double* to)
 {
     std::size_t k = 0;
-    for (; k + 4 <= n; k += 4) put(four_at(from + k), to + k);
+    for (; k + 4 <= n; k += 4) four::load(from + k).store(to + k);
     for (; k < n; ++k) to[k] = from[k];
 }
 

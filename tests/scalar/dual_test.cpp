@@ -12,7 +12,7 @@ template <class R>
 dual<R, 4> variable(const R& v, int lane = 0)
 {
     dual<R, 4> x(v);
-    x.d[lane] = R(1);
+    x.d = x.d.unit(lane);
     return x;
 }
 

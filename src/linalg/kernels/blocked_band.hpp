@@ -10,9 +10,9 @@
 
 namespace ivp::kernels::IVP_KERNEL_SET {
 
-IVP_INLINE int whole_blocks(int n) { return (n + block - 1) / block * block; }
-IVP_INLINE int smaller(int a, int b) { return a < b ? a : b; }
-IVP_INLINE int larger(int a, int b) { return a > b ? a : b; }
+IVP_ALWAYS_INLINE int whole_blocks(int n) { return (n + block - 1) / block * block; }
+IVP_ALWAYS_INLINE int smaller(int a, int b) { return a < b ? a : b; }
+IVP_ALWAYS_INLINE int larger(int a, int b) { return a > b ? a : b; }
 
 template <class Numbers>
 class blocked_band : public block_elimination<Numbers> {
@@ -45,13 +45,10 @@ private:
         for (int k = 0; k < n_; ++k) {
             const int first = k / block * block;
             const auto a_k = at_(0, k);
-            auto candidates = spread_lanes<W>(0.0);
-            repeat<0, V>([&](auto v) {
-                const auto s = sizes(load<W>(a_k + (k + 1 + v.value * W)));
-                candidates = s > candidates ? s : candidates;
-            });
+            auto candidates = real_pack<W>{};
+            unrolled<V>([&](auto v) { candidates = larger(sizes(load<W>(a_k + (k + 1 + v * W))), candidates); });
             pivot_[k] = k;
-            if (!(size_of(at(a_k, k)) >= largest_lane<W>(candidates))) {
+            if (!(size_of(at(a_k, k)) >= largest_of(candidates))) {
                 const int p = largest_row<Numbers>(a_k, k, smaller(k + lower + 1, n_));
                 if (p == no_row) return false;
                 pivot_[k] = p;
@@ -63,15 +60,15 @@ private:
             if (!usable(inverse)) return false;
             put(a_k, k, inverse);
             pack multipliers[V + 1];
-            repeat<0, V>([&](auto v) {
-                multipliers[v.value] = product(load<W>(a_k + (k + 1 + v.value * W)), spread<W>(inverse));
+            unrolled<V>([&](auto v) {
+                multipliers[v.value] = load<W>(a_k + (k + 1 + v.value * W)) * spread<W>(inverse);
                 store(a_k + (k + 1 + v.value * W), multipliers[v.value]);
             });
             if constexpr (V > 0)
                 for (int j = k + 1; j < reach; ++j) {
                     const auto c = at_(k, j);
                     const pack u = spread<W>(at(c, 0));
-                    repeat<0, V>([&](auto v) {
+                    unrolled<V>([&](auto v) {
                         pack x = load<W>(c + (1 + v.value * W));
                         subtract_product(x, multipliers[v.value], u);
                         store(c + (1 + v.value * W), x);

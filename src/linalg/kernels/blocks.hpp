@@ -15,20 +15,21 @@ constexpr int block = 8;
 
 /// C −= A B for MV packs of rows and NR columns; A has k columns.
 template <class Numbers, int MV, int NR>
-IVP_INLINE void subtract_tile(int k, typename Numbers::const_pointer a, typename Numbers::const_pointer b, typename Numbers::pointer c, int stride)
+IVP_ALWAYS_INLINE void subtract_tile(int k, typename Numbers::const_pointer a, typename Numbers::const_pointer b, typename Numbers::pointer c,
+                                     int stride)
 {
     constexpr int W = widest;
     typename Numbers::template pack<W> sum[MV][NR];
-    repeat<0, NR>([&](auto j) { repeat<0, MV>([&](auto i) { sum[i.value][j.value] = load<W>(c + (i.value * W + j.value * index(stride))); }); });
+    unrolled<NR>([&](auto j) { unrolled<MV>([&](auto i) { sum[i.value][j.value] = load<W>(c + (i.value * W + j.value * index(stride))); }); });
     for (int l = 0; l < k; ++l) {
         typename Numbers::template pack<W> x[MV];
-        repeat<0, MV>([&](auto i) { x[i.value] = load<W>(a + (i.value * W + l * index(stride))); });
-        repeat<0, NR>([&](auto j) {
+        unrolled<MV>([&](auto i) { x[i.value] = load<W>(a + (i.value * W + l * index(stride))); });
+        unrolled<NR>([&](auto j) {
             const auto y = spread<W>(at(b, l + j.value * index(stride)));
-            repeat<0, MV>([&](auto i) { subtract_product(sum[i.value][j.value], x[i.value], y); });
+            unrolled<MV>([&](auto i) { subtract_product(sum[i.value][j.value], x[i.value], y); });
         });
     }
-    repeat<0, NR>([&](auto j) { repeat<0, MV>([&](auto i) { store(c + (i.value * W + j.value * index(stride)), sum[i.value][j.value]); }); });
+    unrolled<NR>([&](auto j) { unrolled<MV>([&](auto i) { store(c + (i.value * W + j.value * index(stride)), sum[i.value][j.value]); }); });
 }
 
 template <class Numbers, int MV>
@@ -132,30 +133,27 @@ protected:
         const pointer pivot_column = at_(0, k);
         pointer column_at[Right + 1];
         pack u[Right + 1];
-        repeat<0, Right>([&](auto j) {
+        unrolled<Right>([&](auto j) {
             column_at[j.value] = at_(0, k + 1 + j.value);
             u[j.value] = spread<W>(at(column_at[j.value], k));
         });
-        auto best = spread_lanes<W>(0.0);
+        auto best = real_pack<W>{};
         const auto part = [&](int i, const auto& mask) {
             const pack x = load<W>(pivot_column + i);
-            const pack multipliers = mask(i, product(x, inverses), pack{});
+            const pack multipliers = mask(i, x * inverses, pack{});
             store(pivot_column + i, mask(i, multipliers, x));
-            repeat<0, Right>([&](auto j) {
+            unrolled<Right>([&](auto j) {
                 pack c = load<W>(column_at[j.value] + i);
                 subtract_product(c, multipliers, u[j.value]);
                 store(column_at[j.value] + i, c);
-                if constexpr (j.value == 0) {
-                    const auto s = sizes(mask(i, c, pack{}));
-                    best = s > best ? s : best;
-                }
+                if constexpr (j.value == 0) best = larger(sizes(mask(i, c, pack{})), best);
             });
         };
         const int start = k / W * W;
-        part(start, [k](int i, const pack& yes, const pack& no) { return select(rows_from<W>(i) > k, yes, no); });
+        part(start, [k](int i, const pack& yes, const pack& no) { return select(pack_rows<W>(i) > k, yes, no); });
         for (int i = start + W; i < padded; i += W) part(i, [](int, const pack& yes, const pack&) { return yes; });
         put(pivot_column, k, inverse);
-        return largest_lane<W>(best);
+        return largest_of(best);
     }
 
     /// L_kk^-1 times the block's rows.
@@ -165,11 +163,11 @@ protected:
         for (int j = from; j < to; ++j) {
             const pointer c = at_(k, j);
             column y{};
-            repeat<0, block>([&](auto i) {
+            unrolled<block>([&](auto i) {
                 const pack f = spread<W>(at(c, i.value));
-                repeat<i.value / W, packs>([&](auto q) { add_product(y.p[q.value], load<W>(l + (i.value * block + q.value * W)), f); });
+                unrolled<i.value / W, packs>([&](auto q) { add_product(y.p[q.value], load<W>(l + (i.value * block + q.value * W)), f); });
             });
-            repeat<0, packs>([&](auto q) { store(c + q.value * W, y.p[q.value]); });
+            unrolled<packs>([&](auto q) { store(c + q.value * W, y.p[q.value]); });
         }
     }
 
@@ -181,40 +179,41 @@ protected:
         const int stride = stride_;
         // U^-1 from the first column to the last, L^-1 from the last to the first: both are e_j − (columns before) (coefficients), one column at a
         // time.
-        repeat<0, block>([&](auto step) {
+        unrolled<block>([&](auto step) {
             constexpr int j = decltype(step)::value;
             column c = unit<j>();
             if (j < width) {
                 const const_pointer given = a + j * index(stride);
-                repeat<0, j>([&](auto i) {
+                unrolled<j>([&](auto i) {
                     const pack factor = spread<W>(at(given, i.value));
-                    repeat<0, i.value / W + 1>([&](auto q) { subtract_product(c.p[q.value], load<W>(u + (i.value * block + q.value * W)), factor); });
+                    unrolled<i.value / W + 1>([&](auto q) { subtract_product(c.p[q.value], load<W>(u + (i.value * block + q.value * W)), factor); });
                 });
                 const pack inverse = spread<W>(at(given, j));
-                repeat<0, packs>([&](auto q) { c.p[q.value] = product(c.p[q.value], inverse); });
+                unrolled<packs>([&](auto q) { c.p[q.value] = c.p[q.value] * inverse; });
             }
-            repeat<0, packs>([&](auto q) { store(u + (j * block + q.value * W), c.p[q.value]); });
+            unrolled<packs>([&](auto q) { store(u + (j * block + q.value * W), c.p[q.value]); });
         });
-        repeat<0, block>([&](auto step) {
+        unrolled<block>([&](auto step) {
             constexpr int j = block - 1 - decltype(step)::value;
             column c = unit<j>();
             if (j < width) {
                 const const_pointer given = a + j * index(stride);
-                repeat<j + 1, block>([&](auto i) {
+                unrolled<j + 1, block>([&](auto i) {
                     const pack factor = spread<W>(at(given, i.value));
-                    repeat<i.value / W, packs>([&](auto q) { subtract_product(c.p[q.value], load<W>(l + (i.value * block + q.value * W)), factor); });
+                    unrolled<i.value / W, packs>(
+                        [&](auto q) { subtract_product(c.p[q.value], load<W>(l + (i.value * block + q.value * W)), factor); });
                 });
             }
-            repeat<0, packs>([&](auto q) { store(l + (j * block + q.value * W), c.p[q.value]); });
+            unrolled<packs>([&](auto q) { store(l + (j * block + q.value * W), c.p[q.value]); });
         });
         accurate_ = accurate_ && upper_inverse_is_accurate<Numbers, W, block>(width, a, stride, u);
     }
 
     template <int J>
-    IVP_INLINE static column unit()
+    IVP_ALWAYS_INLINE static column unit()
     {
         column c;
-        repeat<0, packs>([&](auto q) { c.p[q.value] = select(rows_from<W>(q.value * W) == J, spread<W>(one()), pack{}); });
+        unrolled<packs>([&](auto q) { c.p[q.value] = select(pack_rows<W>(q.value * W) == J, spread<W>(one()), pack{}); });
         return c;
     }
 
@@ -239,33 +238,33 @@ private:
 
 /// w −= A f for `Columns` columns of A.
 template <class Numbers, int Columns>
-IVP_INLINE void subtract_columns(int rows, typename Numbers::const_pointer a, int stride, typename Numbers::const_pointer f,
-                                 typename Numbers::pointer w)
+IVP_ALWAYS_INLINE void subtract_columns(int rows, typename Numbers::const_pointer a, int stride, typename Numbers::const_pointer f,
+                                        typename Numbers::pointer w)
 {
     constexpr int W = widest;
     typename Numbers::template pack<W> factor[Columns];
-    repeat<0, Columns>([&](auto j) { factor[j.value] = spread<W>(at(f, j.value)); });
+    unrolled<Columns>([&](auto j) { factor[j.value] = spread<W>(at(f, j.value)); });
     for (int i = 0; i < rows; i += W) {
         auto x = load<W>(w + i);
-        repeat<0, Columns>([&](auto j) { subtract_product(x, load<W>(a + (i + j.value * index(stride))), factor[j.value]); });
+        unrolled<Columns>([&](auto j) { subtract_product(x, load<W>(a + (i + j.value * index(stride))), factor[j.value]); });
         store(w + i, x);
     }
 }
 
 /// w = B w for a block B of 8 columns.
 template <class Numbers>
-IVP_INLINE void multiply_block(typename Numbers::const_pointer b, typename Numbers::pointer w)
+IVP_ALWAYS_INLINE void multiply_block(typename Numbers::const_pointer b, typename Numbers::pointer w)
 {
     constexpr int W = widest;
     constexpr int packs = block / W;
     typename Numbers::template pack<W> even[packs]{};
     typename Numbers::template pack<W> odd[packs]{};
-    repeat<0, block>([&](auto j) {
+    unrolled<block>([&](auto j) {
         const auto f = spread<W>(at(w, j.value));
-        repeat<0, packs>(
+        unrolled<packs>(
             [&](auto q) { add_product(j.value % 2 == 0 ? even[q.value] : odd[q.value], load<W>(b + (j.value * block + q.value * W)), f); });
     });
-    repeat<0, packs>([&](auto q) { store(w + q.value * W, sum(even[q.value], odd[q.value])); });
+    unrolled<packs>([&](auto q) { store(w + q.value * W, even[q.value] + odd[q.value]); });
 }
 
 /// What is kept beside the factors for their solves.
@@ -278,8 +277,8 @@ struct block_inverses {
 
 /// w = U_kk^-1 w for the diagonal block at k.
 template <class Numbers>
-IVP_INLINE void solve_upper_block(int n, int k, typename Numbers::const_pointer a, int stride, const block_inverses<Numbers>& inverses,
-                                  typename Numbers::pointer w)
+IVP_ALWAYS_INLINE void solve_upper_block(int n, int k, typename Numbers::const_pointer a, int stride, const block_inverses<Numbers>& inverses,
+                                         typename Numbers::pointer w)
 {
     if (__builtin_expect(inverses.upper_is_accurate, 1)) return multiply_block<Numbers>(inverses.upper + k * block, w);
     const auto u = a + (k + k * index(stride));

@@ -16,7 +16,7 @@ namespace ivp::kernels::IVP_KERNEL_SET {
 constexpr int middle_packs = largest_middle / middle_width;
 
 template <class Numbers>
-IVP_INLINE typename Numbers::pointer values_of(const middle_factors& f)
+IVP_ALWAYS_INLINE typename Numbers::pointer values_of(const middle_factors& f)
 {
     if constexpr (Numbers::is_complex)
         return {f.re, f.im};
@@ -25,15 +25,14 @@ IVP_INLINE typename Numbers::pointer values_of(const middle_factors& f)
 }
 
 /// Rows i … of a column of a matrix without padding, zeros behind the last; nothing behind the last column is read.
-IVP_INLINE real_pack<middle_width> read_rows(const double* column, int n, int i, bool last)
+IVP_ALWAYS_INLINE real_pack<middle_width> read_rows(const double* column, int n, int i, bool last)
 {
     constexpr int W = middle_width;
-    using numbers = typename lanes<W>::numbers;
     if (i + W <= n) return load<W>(column + i);
-    if (!last) return {rows_from<W>(i) < n ? load_lanes<W>(column + i) : numbers{}}; // runs into the next column
-    numbers v{};
-    for (int l = 0; i + l < n; ++l) v = rows_from<W>(0) == l ? spread_lanes<W>(column[i + l]) : v;
-    return {v};
+    if (!last) return select(pack_rows<W>(i) < n, load<W>(column + i), real_pack<W>{}); // runs into the next column
+    real_pack<W> x{};
+    for (int l = 0; i + l < n; ++l) x = select(pack_rows<W>(0) == l, spread<W>(column[i + l]), x);
+    return x;
 }
 
 /// The columns of a matrix on its way to factors.
@@ -48,8 +47,8 @@ struct middle_columns {
     index rows;
     pointer a;
 
-    [[nodiscard]] IVP_INLINE pointer column(int j) const { return a + j * rows; }
-    [[nodiscard]] IVP_INLINE pointer inverses() const { return a + rows * rows; }
+    [[nodiscard]] IVP_ALWAYS_INLINE pointer column(int j) const { return a + j * rows; }
+    [[nodiscard]] IVP_ALWAYS_INLINE pointer inverses() const { return a + rows * rows; }
 
     /// Rows k and p change places. Packs are put together in registers: numbers stored one by one and loaded as a pack would delay.
     [[gnu::noinline]] void exchange_rows(int k, int p) const
@@ -60,8 +59,8 @@ struct middle_columns {
             const pointer c = column(j);
             const pack of_k = spread<W>(at(c, k));
             const pack of_p = spread<W>(at(c, p));
-            store(c + first, select(rows_from<W>(first) == k, of_p, load<W>(c + first)));
-            store(c + second, select(rows_from<W>(second) == p, of_k, load<W>(c + second)));
+            store(c + first, select(pack_rows<W>(first) == k, of_p, load<W>(c + first)));
+            store(c + second, select(pack_rows<W>(second) == p, of_k, load<W>(c + second)));
         }
     }
 
@@ -71,20 +70,20 @@ struct middle_columns {
         pack m[R];
     };
     template <int R>
-    [[nodiscard]] IVP_INLINE step<R> step_of(int k, int top) const
+    [[nodiscard]] IVP_ALWAYS_INLINE step<R> step_of(int k, int top) const
     {
         step<R> s;
-        repeat<0, R>([&](auto q) IVP_INLINED { s.m[q.value] = load<W>(column(k) + (top + q.value * W)); });
-        s.m[0] = select(rows_from<W>(top) > k, s.m[0], pack{});
+        unrolled<R>([&](auto q) IVP_INLINED { s.m[q.value] = load<W>(column(k) + (top + q.value * W)); });
+        s.m[0] = select(pack_rows<W>(top) > k, s.m[0], pack{});
         return s;
     }
-    [[nodiscard]] IVP_INLINE bool has_zero(int k, int j) const { return size_of(at(column(j), k)) == 0; }
+    [[nodiscard]] IVP_ALWAYS_INLINE bool has_zero(int k, int j) const { return size_of(at(column(j), k)) == 0; }
     template <int R>
-    IVP_INLINE void update(const step<R>& s, int k, int top, int j) const
+    IVP_ALWAYS_INLINE void update(const step<R>& s, int k, int top, int j) const
     {
         const pointer c = column(j) + top;
         const pack u = spread<W>(at(column(j), k));
-        repeat<0, R>([&](auto q) IVP_INLINED {
+        unrolled<R>([&](auto q) IVP_INLINED {
             pack x = load<W>(c + q.value * W);
             subtract_product(x, s.m[q.value], u);
             store(c + q.value * W, x);
@@ -94,7 +93,7 @@ struct middle_columns {
 
 /// Step k for the columns behind the next one. R: the packs from that of row k + 1 to the end of a column.
 template <int R, class... Columns>
-IVP_INLINE void update_columns(int k, int n, const Columns... a)
+IVP_ALWAYS_INLINE void update_columns(int k, int n, const Columns... a)
 {
     const int top = (k + 1) / middle_width * middle_width;
     [&](const auto&... steps) IVP_INLINED {
@@ -115,22 +114,22 @@ class middle_elimination {
     using pointer = typename Numbers::pointer;
 
 public:
-    IVP_INLINE middle_elimination(const middle_factors& to, const scalar& shift)
+    IVP_ALWAYS_INLINE middle_elimination(const middle_factors& to, const scalar& shift)
         : a_{to.n, to.rows, values_of<Numbers>(to)}, order_(to.order), shift_(spread<W>(shift))
     {
         for (int i = 0; i < a_.rows; ++i) order_[i] = i < a_.n ? i : 0;
     }
 
-    [[nodiscard]] IVP_INLINE const middle_columns<Numbers>& columns() const { return a_; }
+    [[nodiscard]] IVP_ALWAYS_INLINE const middle_columns<Numbers>& columns() const { return a_; }
 
     /// c M − J in rows i … of column j; x: what J has there.
-    IVP_INLINE void write(const shifted_source& s, int i, int j, const real_pack<W>& x) const
+    IVP_ALWAYS_INLINE void write(const shifted_source& s, int i, int j, const real_pack<W>& x) const
     {
         pack c = minus<Numbers>(x);
         if constexpr (Numbers::is_complex)
-            if (s.imaginary != nullptr) c.im = -read_rows(s.imaginary + index(j) * a_.n, a_.n, i, j + 1 == a_.n).v;
+            if (s.imaginary != nullptr) c.im = -read_rows(s.imaginary + index(j) * a_.n, a_.n, i, j + 1 == a_.n);
         if (s.mass == nullptr)
-            c = sum(c, select(rows_from<W>(i) == j, shift_, pack{}));
+            c = c + select(pack_rows<W>(i) == j, shift_, pack{});
         else
             add_multiple(c, shift_, read_rows(s.mass + index(j) * a_.n, a_.n, i, j + 1 == a_.n));
         store(a_.column(j) + i, c);
@@ -138,16 +137,16 @@ public:
 
     /// The first pivot.
     template <int R>
-    IVP_INLINE bool start()
+    IVP_ALWAYS_INLINE bool start()
     {
         held<R> c;
-        repeat<0, R>([&](auto q) IVP_INLINED { c.p[q.value] = load<W>(a_.a + q.value * W); });
+        unrolled<R>([&](auto q) IVP_INLINED { c.p[q.value] = load<W>(a_.a + q.value * W); });
         return take_pivot<R>(0, 0, at(a_.a, 0), c);
     }
 
     /// Step k for column k + 1, and its pivot. Zeros are not looked for here: a NaN in a row so reaches every later column, and the row's own pivot.
     template <int R>
-    IVP_INLINE bool next(int k)
+    IVP_ALWAYS_INLINE bool next(int k)
     {
         const int top = (k + 1) / W * W;
         const pointer column = a_.column(k + 1);
@@ -157,7 +156,7 @@ public:
         const auto s = a_.template step_of<R>(k, top);
         const pack factor = spread<W>(u);
         held<R> c;
-        repeat<0, R>([&](auto q) IVP_INLINED {
+        unrolled<R>([&](auto q) IVP_INLINED {
             c.p[q.value] = load<W>(column + (top + q.value * W));
             subtract_product(c.p[q.value], s.m[q.value], factor);
         });
@@ -165,30 +164,29 @@ public:
     }
 
     /// Divides the rows of U by their pivots; false if that overflows.
-    IVP_INLINE bool finish() const
+    IVP_ALWAYS_INLINE bool finish() const
     {
         // NOTE: 0 x is zero where x is finite.
-        using numbers = typename lanes<W>::numbers;
-        numbers watch{};
+        real_pack<W> watch{};
         for (int j = 0; j < a_.n; ++j) {
             const pointer c = a_.column(j);
-            numbers of_column{};
+            real_pack<W> of_column{};
             const auto look_at = [&](const pack& x) IVP_INLINED {
                 if constexpr (Numbers::is_complex)
                     of_column += x.re * 0.0 + x.im * 0.0;
                 else
-                    of_column += x.v * 0.0;
+                    of_column += x * 0.0;
             };
             for (int i = 0; i < j; i += W) {
                 const pack x = load<W>(c + i);
-                const pack divided = select(rows_from<W>(i) < j, product(x, load<W>(a_.inverses() + i)), x);
+                const pack divided = select(pack_rows<W>(i) < j, x * load<W>(a_.inverses() + i), x);
                 look_at(divided);
                 store(c + i, divided);
             }
             watch += of_column;
         }
         double all = 0;
-        repeat<0, W>([&](auto i) IVP_INLINED { all += watch[i.value]; });
+        unrolled<W>([&](auto i) IVP_INLINED { all += watch[i.value]; });
         return all == 0;
     }
 
@@ -200,28 +198,25 @@ private:
 
     /// c: column k from the pack of the diagonal on.
     template <int R>
-    IVP_INLINE bool take_pivot(int k, int top, scalar diagonal, held<R>& c)
+    IVP_ALWAYS_INLINE bool take_pivot(int k, int top, scalar diagonal, held<R>& c)
     {
-        auto candidates = rows_from<W>(top) >= k ? sizes(c.p[0]) : spread_lanes<W>(0.0);
-        repeat<1, R>([&](auto q) IVP_INLINED {
-            const auto s = sizes(c.p[q.value]);
-            candidates = s > candidates ? s : candidates;
-        });
+        auto candidates = select(pack_rows<W>(top) >= k, sizes(c.p[0]), real_pack<W>{});
+        unrolled<1, R>([&](auto q) IVP_INLINED { candidates = larger(sizes(c.p[q.value]), candidates); });
         const pointer column = a_.column(k) + top;
         // NOTE: no exchange is spared, as it is for small matrices: with that, counts of steps moved away from those of other implementations of a
         // method where pivots are nearly equal (nand).
-        if (__builtin_expect(!(size_of(diagonal) >= largest_lane<W>(candidates)), 0)) {
-            repeat<0, R>([&](auto q) IVP_INLINED { store(column + q.value * W, c.p[q.value]); });
+        if (__builtin_expect(!(size_of(diagonal) >= largest_of(candidates)), 0)) {
+            unrolled<R>([&](auto q) IVP_INLINED { store(column + q.value * W, c.p[q.value]); });
             if (!bring_largest(a_, order_, k)) return false;
-            repeat<0, R>([&](auto q) IVP_INLINED { c.p[q.value] = load<W>(column + q.value * W); });
+            unrolled<R>([&](auto q) IVP_INLINED { c.p[q.value] = load<W>(column + q.value * W); });
             diagonal = at(a_.column(k), k);
         }
         const scalar inverse = reciprocal(diagonal);
         if (__builtin_expect(!usable(inverse), 0)) return false;
         put(a_.inverses(), k, inverse);
         const pack factor = spread<W>(inverse);
-        store(column, select(rows_from<W>(top) > k, product(c.p[0], factor), c.p[0]));
-        repeat<1, R>([&](auto q) IVP_INLINED { store(column + q.value * W, product(c.p[q.value], factor)); });
+        store(column, select(pack_rows<W>(top) > k, c.p[0] * factor, c.p[0]));
+        unrolled<1, R>([&](auto q) IVP_INLINED { store(column + q.value * W, c.p[q.value] * factor); });
         return true;
     }
 
@@ -244,7 +239,7 @@ private:
 
 /// The steps whose next pivot lies in the pack that R packs of a column begin with.
 template <int R, class... Eliminations>
-IVP_INLINE bool eliminate_pack(int packs, int n, Eliminations&... e)
+IVP_ALWAYS_INLINE bool eliminate_pack(int packs, int n, Eliminations&... e)
 {
     int k = (packs - R) * middle_width - 1;
     if (k < 0) {
@@ -260,7 +255,7 @@ IVP_INLINE bool eliminate_pack(int packs, int n, Eliminations&... e)
 }
 
 template <int R = middle_packs, class... Eliminations>
-IVP_INLINE bool eliminate_packs(int packs, int n, Eliminations&... e)
+IVP_ALWAYS_INLINE bool eliminate_packs(int packs, int n, Eliminations&... e)
 {
     if constexpr (R == 0) {
         return (e.finish() && ...);
@@ -271,7 +266,7 @@ IVP_INLINE bool eliminate_packs(int packs, int n, Eliminations&... e)
 }
 
 template <class... Eliminations>
-IVP_INLINE bool eliminate_middle(const shifted_source& s, int n, int rows, Eliminations&&... e)
+IVP_ALWAYS_INLINE bool eliminate_middle(const shifted_source& s, int n, int rows, Eliminations&&... e)
 {
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < rows; i += middle_width) {
@@ -290,23 +285,23 @@ class middle_substitution {
     using const_pointer = typename Numbers::const_pointer;
 
 public:
-    IVP_INLINE middle_substitution(const middle_factors& f, double* memory, const pointer& b)
+    IVP_ALWAYS_INLINE middle_substitution(const middle_factors& f, double* memory, const pointer& b)
         : n_(f.n), rows_(f.rows), a_(values_of<Numbers>(f)), w_(memory), answer_(b)
     {
         for (int i = 0; i < rows_; i += W) store(w(i), gathered(b, f.order + i));
         next_ = load<W>(w(0));
     }
     /// Of a right-hand side given as a sum.
-    IVP_INLINE middle_substitution(const middle_factors& f, double* memory, const const_pointer& b1, const const_pointer& b2, const pointer& x)
+    IVP_ALWAYS_INLINE middle_substitution(const middle_factors& f, double* memory, const const_pointer& b1, const const_pointer& b2, const pointer& x)
         : n_(f.n), rows_(f.rows), a_(values_of<Numbers>(f)), w_(memory), answer_(x)
     {
-        for (int i = 0; i < rows_; i += W) store(w(i), sum(gathered(b1, f.order + i), gathered(b2, f.order + i)));
+        for (int i = 0; i < rows_; i += W) store(w(i), gathered(b1, f.order + i) + gathered(b2, f.order + i));
         next_ = load<W>(w(0));
     }
 
     /// Unknown Lane of the pack that starts at row i, which has Below packs below it.
     template <int Below, int Lane>
-    IVP_INLINE void forward(int i)
+    IVP_ALWAYS_INLINE void forward(int i)
     {
         if constexpr (Lane == 0) {
             x_ = next_;
@@ -314,26 +309,26 @@ public:
         }
         factor_[Lane] = spread_lane<Lane>(x_);
         const auto column = a_ + (i + (i + Lane) * rows_);
-        if constexpr (Lane + 1 < W) subtract_product(x_, select(rows_from<W>(0) > Lane, load<W>(column), pack{}), factor_[Lane]);
+        if constexpr (Lane + 1 < W) subtract_product(x_, select(pack_rows<W>(0) > Lane, load<W>(column), pack{}), factor_[Lane]);
         if constexpr (Below > 0) subtract_product(next_, load<W>(column + W), factor_[Lane]);
         if constexpr (Lane + 1 == W) store(w(i), x_);
     }
     /// The same unknowns in the pack at row `to`.
-    IVP_INLINE void apply(int i, int to)
+    IVP_ALWAYS_INLINE void apply(int i, int to)
     {
         pack x = load<W>(w(to));
-        repeat<0, W>([&](auto l) IVP_INLINED { subtract_product(x, load<W>(a_ + (to + (i + l.value) * rows_)), factor_[l.value]); });
+        unrolled<W>([&](auto l) IVP_INLINED { subtract_product(x, load<W>(a_ + (to + (i + l.value) * rows_)), factor_[l.value]); });
         store(w(to), x);
     }
     /// After the last pack: the way back starts with it.
-    IVP_INLINE void turn()
+    IVP_ALWAYS_INLINE void turn()
     {
         for (int i = 0; i + W < rows_; i += W) store(w(i), divided(load<W>(w(i)), i));
         next_ = divided(x_, rows_ - W);
     }
     /// Unknown Lane of the pack that starts at row i = Above W.
     template <int Above, int Lane>
-    IVP_INLINE void backward()
+    IVP_ALWAYS_INLINE void backward()
     {
         constexpr int i = Above * W;
         if constexpr (Lane + 1 == W) {
@@ -342,38 +337,38 @@ public:
         }
         factor_[Lane] = spread_lane<Lane>(x_);
         const auto column = a_ + (i + Lane) * rows_;
-        if constexpr (Lane > 0) subtract_product(x_, select(rows_from<W>(0) < Lane, load<W>(column + i), pack{}), factor_[Lane]);
+        if constexpr (Lane > 0) subtract_product(x_, select(pack_rows<W>(0) < Lane, load<W>(column + i), pack{}), factor_[Lane]);
         if constexpr (Above > 0) subtract_product(next_, load<W>(column + (i - W)), factor_[Lane]);
         if constexpr (Lane == 0) finish(i);
     }
 
 private:
-    [[nodiscard]] IVP_INLINE pointer w(int i)
+    [[nodiscard]] IVP_ALWAYS_INLINE pointer w(int i)
     {
         if constexpr (Numbers::is_complex)
             return {w_ + i, w_ + largest_middle + i};
         else
             return w_ + i;
     }
-    IVP_INLINE static typename lanes<W>::numbers four(const double* b, const int* order)
+    IVP_ALWAYS_INLINE static real_pack<W> four(const double* b, const int* order)
     {
-        return typename lanes<W>::numbers{b[order[0]], b[order[1]], b[order[2]], b[order[3]]};
+        return real_pack<W>::of(typename real_pack<W>::numbers{b[order[0]], b[order[1]], b[order[2]], b[order[3]]});
     }
-    IVP_INLINE static pack gathered(const const_pointer& b, const int* order)
+    IVP_ALWAYS_INLINE static pack gathered(const const_pointer& b, const int* order)
     {
         if constexpr (Numbers::is_complex)
             return {four(b.re, order), four(b.im, order)};
         else
-            return {four(b, order)};
+            return four(b, order);
     }
     /// By the pivots of the rows from i on.
-    [[nodiscard]] IVP_INLINE pack divided(const pack& x, index i) const { return product(x, load<W>(a_ + (i + rows_ * rows_))); }
-    IVP_INLINE void finish(int i) const
+    [[nodiscard]] IVP_ALWAYS_INLINE pack divided(const pack& x, index i) const { return x * load<W>(a_ + (i + rows_ * rows_)); }
+    IVP_ALWAYS_INLINE void finish(int i) const
     {
         if (i + W <= n_)
             store(answer_ + i, x_);
         else
-            repeat<0, W>([&](auto l) IVP_INLINED {
+            unrolled<W>([&](auto l) IVP_INLINED {
                 if (i + l.value < n_) put(answer_, i + l.value, lane<l.value>(x_));
             });
     }
@@ -389,26 +384,26 @@ private:
 };
 
 template <int Packs = middle_packs, class... Substitutions>
-IVP_INLINE void forward_middle(int packs, Substitutions&... s)
+IVP_ALWAYS_INLINE void forward_middle(int packs, Substitutions&... s)
 {
     if constexpr (Packs > 0) {
         if (Packs <= packs) {
             const int i = (packs - Packs) * middle_width;
-            repeat<0, middle_width>([&](auto lane) IVP_INLINED { (s.template forward<Packs - 1, lane.value>(i), ...); });
-            repeat<2, Packs>([&](auto q) IVP_INLINED { (s.apply(i, i + q.value * middle_width), ...); });
+            unrolled<middle_width>([&](auto lane) IVP_INLINED { (s.template forward<Packs - 1, lane.value>(i), ...); });
+            unrolled<2, Packs>([&](auto q) IVP_INLINED { (s.apply(i, i + q.value * middle_width), ...); });
         }
         forward_middle<Packs - 1>(packs, s...);
     }
 }
 
 template <int Packs = middle_packs, class... Substitutions>
-IVP_INLINE void backward_middle(int packs, Substitutions&... s)
+IVP_ALWAYS_INLINE void backward_middle(int packs, Substitutions&... s)
 {
     if constexpr (Packs > 0) {
         if (Packs <= packs) {
             constexpr int i = (Packs - 1) * middle_width;
-            repeat<0, middle_width>([&](auto lane) IVP_INLINED { (s.template backward<Packs - 1, middle_width - 1 - lane.value>(), ...); });
-            repeat<2, Packs>([&](auto q) IVP_INLINED { (s.apply(i, i - q.value * middle_width), ...); });
+            unrolled<middle_width>([&](auto lane) IVP_INLINED { (s.template backward<Packs - 1, middle_width - 1 - lane.value>(), ...); });
+            unrolled<2, Packs>([&](auto q) IVP_INLINED { (s.apply(i, i - q.value * middle_width), ...); });
         }
         backward_middle<Packs - 1>(packs, s...);
     }
@@ -433,7 +428,7 @@ inline bool factor_middle_pair(const shifted_source& s, double c, double c_re, d
 }
 
 template <class... Substitutions>
-IVP_INLINE void substitute_middle(int rows, Substitutions... s)
+IVP_ALWAYS_INLINE void substitute_middle(int rows, Substitutions... s)
 {
     const int packs = rows / middle_width;
     forward_middle(packs, s...);

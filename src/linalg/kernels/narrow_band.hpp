@@ -18,11 +18,11 @@ namespace ivp::kernels::IVP_KERNEL_SET {
 template <int Lower, int Upper>
 struct narrow_factors {
     static constexpr int of_l = 1 + Lower;
-    IVP_INLINE static index u(index k) { return k * Upper; }
-    IVP_INLINE static index l(int n, index k) { return n * index(Upper) + k * of_l; }
-    IVP_INLINE static index wider_u(int n, index k) { return n * index(Upper + of_l) + k * Lower; }
-    IVP_INLINE static int& exchanged(int n, int* pivot) { return pivot[n]; }
-    IVP_INLINE static bool exchanged(int n, const int* pivot) { return pivot[n] != 0; }
+    IVP_ALWAYS_INLINE static index u(index k) { return k * Upper; }
+    IVP_ALWAYS_INLINE static index l(int n, index k) { return n * index(Upper) + k * of_l; }
+    IVP_ALWAYS_INLINE static index wider_u(int n, index k) { return n * index(Upper + of_l) + k * Lower; }
+    IVP_ALWAYS_INLINE static int& exchanged(int n, int* pivot) { return pivot[n]; }
+    IVP_ALWAYS_INLINE static bool exchanged(int n, const int* pivot) { return pivot[n] != 0; }
 };
 
 /// The rows of a matrix that is stored by columns, entry (i, j) at i − j + Upper + j (Lower + Upper + 1).
@@ -32,23 +32,23 @@ class written_rows {
 
 public:
     using scalar = typename Numbers::scalar;
-    IVP_INLINE explicit written_rows(const_pointer a) : a_(a) {}
-    IVP_INLINE scalar entry(index i, index j) const { return at(a_, i - j + Upper + j * (Lower + Upper + 1)); }
+    IVP_ALWAYS_INLINE explicit written_rows(const_pointer a) : a_(a) {}
+    IVP_ALWAYS_INLINE scalar entry(index i, index j) const { return at(a_, i - j + Upper + j * (Lower + Upper + 1)); }
     /// Entries (i, j), (i, j + 1), …
-    IVP_INLINE typename Numbers::template pack<4> entries(index i, index j) const
+    IVP_ALWAYS_INLINE typename Numbers::template pack<4> entries(index i, index j) const
     {
         const const_pointer p = a_ + (i - j + Upper + j * (Lower + Upper + 1));
         if constexpr (Numbers::is_complex)
             return {every_tailth(p.re), every_tailth(p.im)};
         else
-            return {every_tailth(p)};
+            return every_tailth(p);
     }
-    IVP_INLINE static lanes<4>::numbers every_tailth(const double* p)
+    IVP_ALWAYS_INLINE static real_pack<4> every_tailth(const double* p)
     {
         constexpr int tail = Lower + Upper;
-        lanes<4>::numbers v{};
-        repeat<0, tail>([&](auto j) { v[j.value] = p[j.value * tail]; });
-        return v;
+        real_pack<4> x{};
+        unrolled<tail>([&](auto j) { x.v[j.value] = p[j.value * tail]; });
+        return x;
     }
 
 private:
@@ -60,18 +60,18 @@ template <class Numbers, int Lower, int Upper>
 class shifted_rows {
 public:
     using scalar = typename Numbers::scalar;
-    IVP_INLINE shifted_rows(const double* jacobian, const scalar& c) : jacobian_(jacobian), c_(c) {}
-    IVP_INLINE scalar entry(index i, index j) const
+    IVP_ALWAYS_INLINE shifted_rows(const double* jacobian, const scalar& c) : jacobian_(jacobian), c_(c) {}
+    IVP_ALWAYS_INLINE scalar entry(index i, index j) const
     {
         const scalar x = number<Numbers>(-jacobian_.entry(i, j));
         return i == j ? plus(x, c_) : x;
     }
     /// From column i − Lower + 1 on: the diagonal is at place Lower − 1.
-    IVP_INLINE typename Numbers::template pack<4> entries(index i, index j) const
+    IVP_ALWAYS_INLINE typename Numbers::template pack<4> entries(index i, index j) const
     {
         using pack = typename Numbers::template pack<4>;
         const pack x = minus<Numbers>(jacobian_.entries(i, j));
-        return sum(x, select(rows_from<4>(0) == Lower - 1, spread<4>(c_), pack{}));
+        return x + select(pack_rows<4>(0) == Lower - 1, spread<4>(c_), pack{});
     }
 
 private:
@@ -90,10 +90,10 @@ class narrow_elimination {
     using kept = narrow_factors<Lower, Upper>;
 
 public:
-    IVP_INLINE narrow_elimination(int n, const Rows& rows, pointer factors, int* pivot) : n_(n), rows_(rows), factors_(factors), pivot_(pivot)
+    IVP_ALWAYS_INLINE narrow_elimination(int n, const Rows& rows, pointer factors, int* pivot) : n_(n), rows_(rows), factors_(factors), pivot_(pivot)
     {
         kept::exchanged(n_, pivot_) = 0;
-        repeat<0, Lower>([&](auto i) { // row i, from column 0 on
+        unrolled<Lower>([&](auto i) { // row i, from column 0 on
             if (i.value < n_) {
                 take_entries(i.value, 0, i.value);
             } else {
@@ -104,11 +104,11 @@ public:
     }
 
     /// Step k; false: singular or not finite.
-    IVP_INLINE bool step(int k)
+    IVP_ALWAYS_INLINE bool step(int k)
     {
         take_row(k + Lower);
         double largest = 0;
-        repeat<1, Lower + 1>([&](auto i) {
+        unrolled<1, Lower + 1>([&](auto i) {
             const double s = size_of(head_[i.value]);
             largest = s > largest ? s : largest;
         });
@@ -119,10 +119,10 @@ public:
         const pointer l = factors_ + kept::l(n_, k);
         put(l, 0, inverse);
         const pack u = tail_[0];
-        const pack scaled = product(u, spread<W>(inverse));
+        const pack scaled = u * spread<W>(inverse);
         put_lanes<0, Upper>(factors_ + kept::u(k), scaled);
         if (__builtin_expect(exchanged_, 0)) put_lanes<Upper, Lower>(factors_ + kept::wider_u(n_, k), scaled);
-        repeat<1, Lower + 1>([&](auto i) {
+        unrolled<1, Lower + 1>([&](auto i) {
             const scalar multiplier = times(head_[i.value], inverse);
             put(l, i.value, multiplier);
             pack rest = tail_[i.value];
@@ -134,25 +134,25 @@ public:
     }
 
 private:
-    IVP_INLINE static typename lanes<W>::numbers shift_lanes(typename lanes<W>::numbers v)
+    IVP_ALWAYS_INLINE static real_pack<W> shifted_part(const real_pack<W>& x)
     {
-        return __builtin_shufflevector(v, typename lanes<W>::numbers{}, 1, 2, 3, 4);
+        return real_pack<W>::of(__builtin_shufflevector(x.v, real_pack<W>{}.v, 1, 2, 3, 4));
     }
     template <int First, int Count>
-    IVP_INLINE static void put_lanes(const pointer& p, const pack& x)
+    IVP_ALWAYS_INLINE static void put_lanes(const pointer& p, const pack& x)
     {
-        repeat<0, Count>([&](auto i) { put(p, i.value, lane<First + i.value>(x)); });
+        unrolled<Count>([&](auto i) { put(p, i.value, lane<First + i.value>(x)); });
     }
-    IVP_INLINE static pack shifted(const pack& x)
+    IVP_ALWAYS_INLINE static pack shifted(const pack& x)
     {
         if constexpr (Numbers::is_complex)
-            return {shift_lanes(x.re), shift_lanes(x.im)};
+            return {shifted_part(x.re), shifted_part(x.im)};
         else
-            return {shift_lanes(x.v)};
+            return shifted_part(x);
     }
 
     /// Row i from column j on becomes row `place` of those in use: entry by entry, for the first and the last rows.
-    IVP_INLINE void take_entries(int i, int j, int place)
+    IVP_ALWAYS_INLINE void take_entries(int i, int j, int place)
     {
         alignas(32) double zeros[2 * (W + 1)]{};
         pointer line{};
@@ -165,7 +165,7 @@ private:
         tail_[place] = load<W>(line + 1);
     }
     /// Row i from column i − Lower on becomes the last of those in use. Beyond the matrix it is zero.
-    IVP_INLINE void take_row(int i)
+    IVP_ALWAYS_INLINE void take_row(int i)
     {
         if (__builtin_expect(i + Upper < n_, 1)) {
             head_[Lower] = rows_.entry(i, i - Lower);
@@ -178,12 +178,12 @@ private:
         }
     }
 
-    IVP_INLINE bool exchange_with_largest(int k)
+    IVP_ALWAYS_INLINE bool exchange_with_largest(int k)
     {
         double best = size_of(head_[0]);
         if (best != best) return false;
         int p = 0;
-        repeat<1, Lower + 1>([&](auto i) {
+        unrolled<1, Lower + 1>([&](auto i) {
             const double s = size_of(head_[i.value]);
             if (!(s <= best)) {
                 best = s;
@@ -193,7 +193,7 @@ private:
         if (!(best <= 0x1.fffffffffffffp+1023)) return false;
         if (!exchanged_) begin_exchanges(k);
         pivot_[k] = p;
-        repeat<1, Lower + 1>([&](auto i) {
+        unrolled<1, Lower + 1>([&](auto i) {
             if (i.value == p) {
                 const scalar h = head_[0];
                 head_[0] = head_[i.value];
@@ -207,7 +207,7 @@ private:
     }
 
     /// The rows before k had none.
-    IVP_INLINE void begin_exchanges(int k)
+    IVP_ALWAYS_INLINE void begin_exchanges(int k)
     {
         exchanged_ = true;
         kept::exchanged(n_, pivot_) = 1;
@@ -235,17 +235,17 @@ class narrow_substitution {
     using kept = narrow_factors<Lower, Upper>;
 
 public:
-    IVP_INLINE narrow_substitution(int n, const_pointer factors, const int* pivot, pointer b) : n_(n), factors_(factors), pivot_(pivot), b_(b)
+    IVP_ALWAYS_INLINE narrow_substitution(int n, const_pointer factors, const int* pivot, pointer b) : n_(n), factors_(factors), pivot_(pivot), b_(b)
     {
-        repeat<0, Lower>([&](auto i) { x_[i.value] = i.value < n ? at(b, i.value) : scalar{}; });
+        unrolled<Lower>([&](auto i) { x_[i.value] = i.value < n ? at(b, i.value) : scalar{}; });
     }
 
-    IVP_INLINE void forward(int k)
+    IVP_ALWAYS_INLINE void forward(int k)
     {
         x_[Lower] = k + Lower < n_ ? at(b_, k + Lower) : scalar{};
         if constexpr (Exchanged)
             if (__builtin_expect(pivot_[k] != 0, 0))
-                repeat<1, Lower + 1>([&](auto i) {
+                unrolled<1, Lower + 1>([&](auto i) {
                     if (i.value == pivot_[k]) {
                         const scalar y = x_[0];
                         x_[0] = x_[i.value];
@@ -255,26 +255,26 @@ public:
         const const_pointer l = factors_ + kept::l(n_, k);
         put(b_, k, times(x_[0], at(l, 0)));
         const scalar y = x_[0];
-        repeat<1, Lower + 1>([&](auto i) { x_[i.value - 1] = minus_product(x_[i.value], at(l, i.value), y); });
+        unrolled<1, Lower + 1>([&](auto i) { x_[i.value - 1] = minus_product(x_[i.value], at(l, i.value), y); });
     }
-    IVP_INLINE void turn()
+    IVP_ALWAYS_INLINE void turn()
     {
-        repeat<0, tail>([&](auto i) { x_[i.value] = scalar{}; });
+        unrolled<tail>([&](auto i) { x_[i.value] = scalar{}; });
     }
-    IVP_INLINE void backward(int k)
+    IVP_ALWAYS_INLINE void backward(int k)
     {
         const const_pointer u = factors_ + kept::u(k);
         const const_pointer wider = factors_ + kept::wider_u(n_, k);
         scalar sum = at(b_, k);
         // NOTE: the value that was computed last comes last, so that only one product waits for it.
-        repeat<0, tail>([&](auto i) {
+        unrolled<tail>([&](auto i) {
             constexpr int j = tail - 1 - decltype(i)::value;
             if constexpr (j < Upper)
                 sum = minus_product(sum, at(u, j), x_[j]);
             else
                 sum = minus_product(sum, at(wider, j - Upper), x_[j]);
         });
-        repeat<0, tail - 1>([&](auto i) {
+        unrolled<tail - 1>([&](auto i) {
             constexpr int j = tail - 1 - decltype(i)::value;
             x_[j] = x_[j - 1];
         });

@@ -24,9 +24,8 @@ constexpr int small_width = small_rows<N> < widest ? small_rows<N> : widest;
 
 /// Rows Q·W … of column J of an N×N matrix without padding, zeros behind the last; nothing behind the matrix is read.
 template <int N, int W, int Q, int J>
-IVP_INLINE real_pack<W> load_rows(const double* matrix)
+IVP_ALWAYS_INLINE real_pack<W> load_rows(const double* matrix)
 {
-    using numbers = typename lanes<W>::numbers;
     constexpr int start = J * N + Q * W;
     constexpr int missing = Q * W + W - N; // rows of this pack that the matrix does not have
     if constexpr (missing >= W) {
@@ -34,14 +33,14 @@ IVP_INLINE real_pack<W> load_rows(const double* matrix)
     } else if constexpr (missing <= 0) {
         return load<W>(matrix + start);
     } else {
-        numbers v;
+        real_pack<W> x;
         if constexpr (start + W <= N * N)
-            v = load_lanes<W>(matrix + start);
+            x = load<W>(matrix + start);
         else if constexpr (start >= missing)
-            v = rotate_lanes<W, missing>(load_lanes<W>(matrix + (start - missing)));
+            x = simd::rotated<missing>(load<W>(matrix + (start - missing)));
         else
-            v = spread_lanes<W>(matrix[start]);
-        return {rows_from<W>(Q * W) < N ? v : numbers{}};
+            x = spread<W>(matrix[start]);
+        return select(pack_rows<W>(Q * W) < N, x, real_pack<W>{});
     }
 }
 
@@ -58,68 +57,67 @@ class small_elimination {
     };
 
 public:
-    IVP_INLINE small_elimination(const shifted_source& s, const scalar& shift, int* order) : order_(order)
+    IVP_ALWAYS_INLINE small_elimination(const shifted_source& s, const scalar& shift, int* order) : order_(order)
     {
         const pack c = spread<W>(shift);
-        repeat<0, N>([&](auto j) IVP_INLINED {
-            repeat<0, packs>([&](auto q) IVP_INLINED { a_[j.value].p[q.value] = minus<Numbers>(load_rows<N, W, q.value, j.value>(s.jacobian)); });
+        unrolled<N>([&](auto j) IVP_INLINED {
+            unrolled<packs>([&](auto q) IVP_INLINED { a_[j.value].p[q.value] = minus<Numbers>(load_rows<N, W, q.value, j.value>(s.jacobian)); });
             order_[j.value] = j.value;
         });
         if constexpr (Numbers::is_complex)
             if (s.imaginary != nullptr)
-                repeat<0, N>([&](auto j) IVP_INLINED {
-                    repeat<0, packs>([&](auto q) IVP_INLINED { a_[j.value].p[q.value].im = -load_rows<N, W, q.value, j.value>(s.imaginary).v; });
+                unrolled<N>([&](auto j) IVP_INLINED {
+                    unrolled<packs>([&](auto q) IVP_INLINED { a_[j.value].p[q.value].im = -load_rows<N, W, q.value, j.value>(s.imaginary); });
                 });
         if (s.mass == nullptr)
-            repeat<0, N>([&](auto j) IVP_INLINED {
+            unrolled<N>([&](auto j) IVP_INLINED {
                 constexpr int q = decltype(j)::value / W;
-                a_[j.value].p[q] = sum(a_[j.value].p[q], select(rows_from<W>(q * W) == j.value, c, pack{}));
+                a_[j.value].p[q] = a_[j.value].p[q] + select(pack_rows<W>(q * W) == j.value, c, pack{});
             });
         else
-            repeat<0, N>([&](auto j) IVP_INLINED {
-                repeat<0, packs>([&](auto q) IVP_INLINED { add_multiple(a_[j.value].p[q.value], c, load_rows<N, W, q.value, j.value>(s.mass)); });
+            unrolled<N>([&](auto j) IVP_INLINED {
+                unrolled<packs>([&](auto q) IVP_INLINED { add_multiple(a_[j.value].p[q.value], c, load_rows<N, W, q.value, j.value>(s.mass)); });
             });
     }
 
     /// Eliminates column K; false: singular or not finite.
     template <int K>
-    IVP_INLINE bool step()
+    IVP_ALWAYS_INLINE bool step()
     {
         if constexpr (K + 1 < N) {
-            auto candidates = spread_lanes<W>(0.0);
-            repeat<K / W, packs>([&](auto q) IVP_INLINED {
-                const auto s = rows_from<W>(q.value * W) >= K ? sizes(a_[K].p[q.value]) : spread_lanes<W>(0.0);
-                candidates = candidates > s ? candidates : s;
+            real_pack<W> candidates{};
+            unrolled<K / W, packs>([&](auto q) IVP_INLINED {
+                candidates = larger(candidates, select(pack_rows<W>(q.value * W) >= K, sizes(a_[K].p[q.value]), real_pack<W>{}));
             });
-            if (__builtin_expect(!(size_of(lane<K % W>(a_[K].p[K / W])) >= spared_exchange * largest_lane<W>(candidates)), 0))
+            if (__builtin_expect(!(size_of(lane<K % W>(a_[K].p[K / W])) >= spared_exchange * largest_of(candidates)), 0))
                 if (!exchange_rows(K)) return false;
         }
         const scalar inverse = reciprocal(lane<K % W>(a_[K].p[K / W]));
         if (!usable(inverse)) return false;
         const pack inverses = spread<W>(inverse);
         column multipliers;
-        repeat<K / W, packs>([&](auto q) IVP_INLINED {
-            const auto row = rows_from<W>(q.value * W);
-            multipliers.p[q.value] = select(row > K, product(a_[K].p[q.value], inverses), pack{});
+        unrolled<K / W, packs>([&](auto q) IVP_INLINED {
+            const pack_rows<W> row(q.value * W);
+            multipliers.p[q.value] = select(row > K, a_[K].p[q.value] * inverses, pack{});
             a_[K].p[q.value] = select(row < K, a_[K].p[q.value], select(row == K, inverses, multipliers.p[q.value]));
         });
-        repeat<K + 1, N>([&](auto j) IVP_INLINED {
+        unrolled<K + 1, N>([&](auto j) IVP_INLINED {
             const pack factor = spread_lane<K % W>(a_[j.value].p[K / W]);
-            repeat<K / W, packs>([&](auto q) IVP_INLINED { subtract_product(a_[j.value].p[q.value], multipliers.p[q.value], factor); });
+            unrolled<K / W, packs>([&](auto q) IVP_INLINED { subtract_product(a_[j.value].p[q.value], multipliers.p[q.value], factor); });
         });
         return true;
     }
 
-    IVP_INLINE void finish(const pointer& lu) const
+    IVP_ALWAYS_INLINE void finish(const pointer& lu) const
     {
-        repeat<0, N>([&](auto j) IVP_INLINED {
-            repeat<0, packs>([&](auto q) IVP_INLINED { store(lu + (j.value * rows + q.value * W), a_[j.value].p[q.value]); });
+        unrolled<N>([&](auto j) IVP_INLINED {
+            unrolled<packs>([&](auto q) IVP_INLINED { store(lu + (j.value * rows + q.value * W), a_[j.value].p[q.value]); });
         });
     }
 
 private:
     /// The largest candidate to row k, through memory: rare. False if there is none.
-    IVP_INLINE bool exchange_rows(int k)
+    IVP_ALWAYS_INLINE bool exchange_rows(int k)
     {
         constexpr int parts_of_a_number = Numbers::is_complex ? 2 : 1;
         alignas(64) double memory[N][parts_of_a_number * rows];
@@ -129,8 +127,8 @@ private:
             else
                 return memory[j];
         };
-        repeat<0, N>([&](auto j)
-                         IVP_INLINED { repeat<0, packs>([&](auto q) IVP_INLINED { store(line(j.value) + q.value * W, a_[j.value].p[q.value]); }); });
+        unrolled<N>([&](auto j)
+                        IVP_INLINED { unrolled<packs>([&](auto q) IVP_INLINED { store(line(j.value) + q.value * W, a_[j.value].p[q.value]); }); });
         const int p = largest_row<Numbers>(line(k), k, N);
         if (p == no_row) return false;
         if (p == k) return true;
@@ -138,12 +136,12 @@ private:
         order_[k] = order_[p];
         order_[p] = row;
         // NOTE: one entry is read back from memory and put in its place in a register: numbers stored one by one and loaded as a pack would delay.
-        repeat<0, N>([&](auto j) IVP_INLINED {
+        unrolled<N>([&](auto j) IVP_INLINED {
             const pack of_k = spread<W>(at(line(j.value), k));
             const pack of_p = spread<W>(at(line(j.value), p));
-            repeat<0, packs>([&](auto q) IVP_INLINED {
-                const auto rows_here = rows_from<W>(q.value * W);
-                a_[j.value].p[q.value] = select(rows_here == k, of_p, select(rows_here == p, of_k, a_[j.value].p[q.value]));
+            unrolled<packs>([&](auto q) IVP_INLINED {
+                const pack_rows<W> here(q.value * W);
+                a_[j.value].p[q.value] = select(here == k, of_p, select(here == p, of_k, a_[j.value].p[q.value]));
             });
         });
         return true;
@@ -161,29 +159,29 @@ class small_substitution {
     using scalar = typename Numbers::scalar;
 
 public:
-    IVP_INLINE small_substitution(const const_pointer& lu, const int* order, const const_pointer& b) : lu_(lu)
+    IVP_ALWAYS_INLINE small_substitution(const const_pointer& lu, const int* order, const const_pointer& b) : lu_(lu)
     {
-        repeat<0, N>([&](auto i) IVP_INLINED { x_[i.value] = at(b, order[i.value]); });
+        unrolled<N>([&](auto i) IVP_INLINED { x_[i.value] = at(b, order[i.value]); });
     }
     /// Of a + b.
-    IVP_INLINE small_substitution(const const_pointer& lu, const int* order, const const_pointer& a, const const_pointer& b) : lu_(lu)
+    IVP_ALWAYS_INLINE small_substitution(const const_pointer& lu, const int* order, const const_pointer& a, const const_pointer& b) : lu_(lu)
     {
-        repeat<0, N>([&](auto i) IVP_INLINED { x_[i.value] = at(a, order[i.value]) + at(b, order[i.value]); });
+        unrolled<N>([&](auto i) IVP_INLINED { x_[i.value] = at(a, order[i.value]) + at(b, order[i.value]); });
     }
     template <int K>
-    IVP_INLINE void forward()
+    IVP_ALWAYS_INLINE void forward()
     {
-        repeat<K + 1, N>([&](auto i) IVP_INLINED { x_[i.value] = minus_product(x_[i.value], at(lu_, K * rows + i.value), x_[K]); });
+        unrolled<K + 1, N>([&](auto i) IVP_INLINED { x_[i.value] = minus_product(x_[i.value], at(lu_, K * rows + i.value), x_[K]); });
     }
     template <int K>
-    IVP_INLINE void backward()
+    IVP_ALWAYS_INLINE void backward()
     {
         x_[K] = times(x_[K], at(lu_, K * rows + K));
-        repeat<0, K>([&](auto i) IVP_INLINED { x_[i.value] = minus_product(x_[i.value], at(lu_, K * rows + i.value), x_[K]); });
+        unrolled<K>([&](auto i) IVP_INLINED { x_[i.value] = minus_product(x_[i.value], at(lu_, K * rows + i.value), x_[K]); });
     }
-    IVP_INLINE void finish(const typename Numbers::pointer& b) const
+    IVP_ALWAYS_INLINE void finish(const typename Numbers::pointer& b) const
     {
-        repeat<0, N>([&](auto i) IVP_INLINED { put(b, i.value, x_[i.value]); });
+        unrolled<N>([&](auto i) IVP_INLINED { put(b, i.value, x_[i.value]); });
     }
 
 private:
@@ -198,7 +196,7 @@ bool factor_small_real(const shifted_source& s, double c, small_factors& to)
 {
     small_elimination<real_numbers, N> lu(s, c, to.order);
     bool regular = true;
-    repeat<0, N>([&](auto k) IVP_INLINED { regular = regular && lu.template step<k.value>(); });
+    unrolled<N>([&](auto k) IVP_INLINED { regular = regular && lu.template step<k.value>(); });
     if (!regular) return false;
     lu.finish(to.re);
     return true;
@@ -209,7 +207,7 @@ bool factor_small_complex(const shifted_source& s, double c_re, double c_im, sma
 {
     small_elimination<complex_numbers, N> lu(s, {c_re, c_im}, to.order);
     bool regular = true;
-    repeat<0, N>([&](auto k) IVP_INLINED { regular = regular && lu.template step<k.value>(); });
+    unrolled<N>([&](auto k) IVP_INLINED { regular = regular && lu.template step<k.value>(); });
     if (!regular) return false;
     lu.finish({to.re, to.im});
     return true;
@@ -222,7 +220,7 @@ bool factor_small_pair(const shifted_source& s, double c, double c_re, double c_
     small_elimination<real_numbers, N> real(s, c, to_real.order);
     small_elimination<complex_numbers, N> complex(s, {c_re, c_im}, to_complex.order);
     bool regular = true;
-    repeat<0, N>([&](auto k) IVP_INLINED { regular = regular && real.template step<k.value>() && complex.template step<k.value>(); });
+    unrolled<N>([&](auto k) IVP_INLINED { regular = regular && real.template step<k.value>() && complex.template step<k.value>(); });
     if (!regular) return false;
     real.finish(to_real.re);
     complex.finish({to_complex.re, to_complex.im});
@@ -230,10 +228,10 @@ bool factor_small_pair(const shifted_source& s, double c, double c_re, double c_
 }
 
 template <class Numbers, int N>
-IVP_INLINE void substitute_small(small_substitution<Numbers, N>& x)
+IVP_ALWAYS_INLINE void substitute_small(small_substitution<Numbers, N>& x)
 {
-    repeat<0, N>([&](auto k) IVP_INLINED { x.template forward<k.value>(); });
-    repeat<0, N>([&](auto k) IVP_INLINED { x.template backward<N - 1 - k.value>(); });
+    unrolled<N>([&](auto k) IVP_INLINED { x.template forward<k.value>(); });
+    unrolled<N>([&](auto k) IVP_INLINED { x.template backward<N - 1 - k.value>(); });
 }
 
 template <int N>
@@ -265,11 +263,11 @@ void solve_small_pair(const small_factors& real, const small_factors& complex, d
 {
     small_substitution<real_numbers, N> x(real.re, real.order, b);
     small_substitution<complex_numbers, N> z({complex.re, complex.im}, complex.order, {b_re, b_im});
-    repeat<0, N>([&](auto k) IVP_INLINED {
+    unrolled<N>([&](auto k) IVP_INLINED {
         z.template forward<k.value>();
         x.template forward<k.value>();
     });
-    repeat<0, N>([&](auto k) IVP_INLINED {
+    unrolled<N>([&](auto k) IVP_INLINED {
         z.template backward<N - 1 - k.value>();
         x.template backward<N - 1 - k.value>();
     });

@@ -12,7 +12,7 @@
 namespace ivp::kernels::IVP_KERNEL_SET {
 
 template <class Numbers, class T>
-IVP_INLINE auto part(const parts<T>& a, std::size_t offset)
+IVP_ALWAYS_INLINE auto part(const parts<T>& a, std::size_t offset)
 {
     if constexpr (Numbers::is_complex)
         return split_pointer<T>{a.re + offset, a.im + offset};
@@ -21,8 +21,8 @@ IVP_INLINE auto part(const parts<T>& a, std::size_t offset)
 }
 
 /// Behind the pivots: whether solves are by substitution (with the diagonal blocks of U), because an inverse is not good.
-IVP_INLINE int& substitutes(const dense_layout& s, int* pivots) { return pivots[s.n]; }
-IVP_INLINE int substitutes(const dense_layout& s, const int* pivots) { return pivots[s.n]; }
+IVP_ALWAYS_INLINE int& substitutes(const dense_layout& s, int* pivots) { return pivots[s.n]; }
+IVP_ALWAYS_INLINE int substitutes(const dense_layout& s, const int* pivots) { return pivots[s.n]; }
 
 template <class Numbers>
 bool factor_blocked(const dense_layout& s, const parts<double>& a, int* pivots)
@@ -70,7 +70,7 @@ inline void solve_dense(const dense_layout& s, const factored_system& x)
 
 /// f(constant<lower>, constant<upper>) for the bands that are narrow
 template <class F>
-IVP_INLINE auto with_narrow_band(const band_layout& s, const F& f)
+IVP_ALWAYS_INLINE auto with_narrow_band(const band_layout& s, const F& f)
 {
     if (s.lower == 1) return s.upper == 1 ? f(constant<1>{}, constant<1>{}) : f(constant<1>{}, constant<2>{});
     return s.upper == 1 ? f(constant<2>{}, constant<1>{}) : f(constant<2>{}, constant<2>{});
@@ -106,7 +106,7 @@ inline bool factor_shifted_band(const band_layout& s, const double* jacobian, do
 
 /// f(flag<true>) or f(flag<false>)
 template <class F>
-IVP_INLINE void with_flag(bool on, const F& f)
+IVP_ALWAYS_INLINE void with_flag(bool on, const F& f)
 {
     if (on)
         f(flag<true>{});
@@ -181,7 +181,7 @@ inline void solve_band(const band_layout& s, const factored_system& x)
 }
 
 template <class Real, class Complex>
-IVP_INLINE bool eliminate_pair(int n, Real& real, Complex& complex)
+IVP_ALWAYS_INLINE bool eliminate_pair(int n, Real& real, Complex& complex)
 {
     for (int k = 0; k < n; ++k)
         if (!real.step(k) || !complex.step(k)) return false;

@@ -1,12 +1,12 @@
-// pack<T, W>: W numbers that are calculated with at once. The arithmetic is that of each number by itself, whatever the instruction set: a pack has
-// no operation that rounds differently from T's.
+// pack<T, W>: W numbers that are calculated with at once: the derivatives of a dual number, the components of a vector, the rows of a matrix. The
+// arithmetic is that of each number by itself, whatever the instruction set: a pack has no operation that rounds differently from T's.
 //
 // A number stands for a pack of W equal ones: 2 * x, h * (a - b). Comparisons give a mask, select(mask, yes, no) chooses.
 //
 // NOTE: everything here is inlined without exception, and its namespace is that of the instruction set: how a pack is passed depends on it, and the
 // linker must not mix functions that were compiled for different ones. Nothing of the standard library that could leave a function behind is used.
-#ifndef IVP_SRC_SIMD_PACK_HPP
-#define IVP_SRC_SIMD_PACK_HPP
+#ifndef IVP_PACK_HPP
+#define IVP_PACK_HPP
 
 #include <cstddef>
 
@@ -58,6 +58,10 @@ struct array {
     IVP_ALWAYS_INLINE friend array operator*(const array& a, const array& b)
     {
         return each([&](int i) { return a.x[i] * b.x[i]; });
+    }
+    IVP_ALWAYS_INLINE friend array operator*(const array& a, const T& b)
+    {
+        return each([&](int i) { return a.x[i] * b; });
     }
     IVP_ALWAYS_INLINE friend array operator/(const array& a, const array& b)
     {
@@ -116,11 +120,21 @@ struct pack {
     }
     IVP_ALWAYS_INLINE void store(T* p) const { *reinterpret_cast<in_memory*>(p) = v; }
 
+    /// 1 at place i, else 0. Made as a whole: a number written into a vector in memory delays the next reading of the vector.
+    IVP_ALWAYS_INLINE static pack unit(int i)
+    {
+        if constexpr (requires { typename detail::storage<T, W>::integers; } && W == 4)
+            return of(numbers{i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0, i == 3 ? 1.0 : 0.0});
+        else
+            return of(numbers::each([&](int k) { return T(k == i ? 1 : 0); }));
+    }
+
     IVP_ALWAYS_INLINE T operator[](int i) const { return v[i]; }
 
     IVP_ALWAYS_INLINE friend pack operator+(const pack& a, const pack& b) { return of(a.v + b.v); }
     IVP_ALWAYS_INLINE friend pack operator-(const pack& a, const pack& b) { return of(a.v - b.v); }
     IVP_ALWAYS_INLINE friend pack operator*(const pack& a, const pack& b) { return of(a.v * b.v); }
+    IVP_ALWAYS_INLINE friend pack operator*(const pack& a, const T& b) { return of(a.v * b); }
     IVP_ALWAYS_INLINE friend pack operator/(const pack& a, const pack& b) { return of(a.v / b.v); }
     IVP_ALWAYS_INLINE friend pack operator-(const pack& a) { return of(-a.v); }
     IVP_ALWAYS_INLINE pack& operator+=(const pack& b) { return *this = *this + b; }
@@ -159,6 +173,66 @@ IVP_ALWAYS_INLINE pack<double, W> larger(const pack<double, W>& a, const pack<do
 {
     return select(b < a, a, b);
 }
+/// Of all numbers of a pack.
+template <int W>
+IVP_ALWAYS_INLINE double largest_of(const pack<double, W>& x)
+{
+    auto v = x.v;
+    if constexpr (W == 8) {
+        const auto a = __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3);
+        v = v > a ? v : a;
+        const auto b = __builtin_shufflevector(v, v, 2, 3, 0, 1, 2, 3, 0, 1);
+        v = v > b ? v : b;
+    } else {
+        const auto b = __builtin_shufflevector(v, v, 2, 3, 0, 1);
+        v = v > b ? v : b;
+    }
+    return v[0] > v[1] ? v[0] : v[1];
+}
+
+/// W times number I of a pack.
+template <int I, int W>
+IVP_ALWAYS_INLINE pack<double, W> spread_one(const pack<double, W>& x)
+{
+    if constexpr (W == 8)
+        return pack<double, W>::of(__builtin_shufflevector(x.v, x.v, I, I, I, I, I, I, I, I));
+    else
+        return pack<double, W>::of(__builtin_shufflevector(x.v, x.v, I, I, I, I));
+}
+/// Number i becomes what number i + By was, those before it follow the last.
+template <int By, int W>
+IVP_ALWAYS_INLINE pack<double, W> rotated(const pack<double, W>& x)
+{
+    if constexpr (W == 8)
+        return pack<double, W>::of(__builtin_shufflevector(x.v, x.v, By, By + 1, By + 2, By + 3, By + 4, By + 5, By + 6, By + 7));
+    else
+        return pack<double, W>::of(__builtin_shufflevector(x.v, x.v, By, By + 1, By + 2, By + 3));
+}
+
+/// The rows whose numbers a pack of a column holds: first, first + 1, …; comparing them with a row chooses numbers of the pack.
+template <int W>
+class pack_rows {
+    using integers = typename detail::storage<double, W>::integers;
+
+public:
+    IVP_ALWAYS_INLINE explicit pack_rows(long long first) : v_(counted() + first) {}
+
+    IVP_ALWAYS_INLINE friend mask<W> operator==(const pack_rows& a, long long row) { return {a.v_ == row}; }
+    IVP_ALWAYS_INLINE friend mask<W> operator<(const pack_rows& a, long long row) { return {a.v_ < row}; }
+    IVP_ALWAYS_INLINE friend mask<W> operator>(const pack_rows& a, long long row) { return {a.v_ > row}; }
+    IVP_ALWAYS_INLINE friend mask<W> operator>=(const pack_rows& a, long long row) { return {a.v_ >= row}; }
+
+private:
+    IVP_ALWAYS_INLINE static integers counted()
+    {
+        if constexpr (W == 8)
+            return integers{0, 1, 2, 3, 4, 5, 6, 7};
+        else
+            return integers{0, 1, 2, 3};
+    }
+
+    integers v_;
+};
 
 template <class T, int W>
 IVP_ALWAYS_INLINE pack<T, W> magnitude(const pack<T, W>& x)
@@ -169,6 +243,14 @@ IVP_ALWAYS_INLINE pack<T, W> magnitude(const pack<T, W>& x)
     } else {
         return pack<T, W>::of(pack<T, W>::numbers::each([&](int i) { return x.v[i] < T(0) ? -x.v[i] : x.v[i]; }));
     }
+}
+
+/// 1/x of positive numbers but for a factor below 2: the exponent with its sign changed.
+template <int W>
+IVP_ALWAYS_INLINE pack<double, W> rough_reciprocal(const pack<double, W>& x)
+{
+    using integers = typename detail::storage<double, W>::integers;
+    return pack<double, W>::of((typename pack<double, W>::numbers)(0x7fe0000000000000LL - ((integers)x.v & 0x7ff0000000000000LL)));
 }
 
 /// x_1 + x_2 + …, in pairs.
@@ -185,4 +267,4 @@ IVP_ALWAYS_INLINE void add_in_order(T& sum, const pack<T, W>& x)
 
 } // namespace ivp::simd
 
-#endif
+#endif // IVP_PACK_HPP
