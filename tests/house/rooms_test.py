@@ -98,7 +98,7 @@ class Rooms(unittest.TestCase):
 
     def test_the_public_surface_is_small(self):
         headers = [name for name in all_files() if name.startswith("include/ivp/") and name.endswith(".hpp")]
-        self.assertLessEqual(len(headers), 19, sorted(headers))
+        self.assertLessEqual(len(headers), 20, sorted(headers))
 
     def test_the_check_sees_each_kind_of_fault(self):
         rooms = [("base", ["text"]), ("model", ["<ivp/problem.hpp>"]), ("run", ["<ivp/run.hpp>"])]
