@@ -17,6 +17,8 @@
 #ifndef IVP_PROBLEMS_WATER_HPP
 #define IVP_PROBLEMS_WATER_HPP
 
+#include "water/network.hpp"
+
 #include <ivp/problem_of.hpp>
 
 #include <array>
@@ -26,31 +28,11 @@ namespace ivp::problems {
 
 template <class R>
 struct water {
-    static constexpr int tubes = 18;
+    static constexpr const auto& network = water_network;
+    static constexpr int tubes = static_cast<int>(network.size());
     static constexpr int nodes = 13;
     static constexpr int dimension = 2 * tubes + nodes;
 
-    struct tube {
-        int from, to;
-    };
-    static constexpr std::array<tube, tubes> network = {{{1, 2},
-                                                         {2, 3},
-                                                         {2, 6},
-                                                         {3, 4},
-                                                         {3, 5},
-                                                         {4, 5},
-                                                         {5, 10},
-                                                         {6, 5},
-                                                         {7, 4},
-                                                         {7, 8},
-                                                         {8, 5},
-                                                         {8, 10},
-                                                         {9, 8},
-                                                         {11, 9},
-                                                         {11, 12},
-                                                         {12, 7},
-                                                         {12, 8},
-                                                         {13, 11}}};
     /// The node of each pressure; the two buffers come first, because the variables are ordered by index.
     static constexpr std::array<int, nodes> node_of_pressure = {5, 8, 1, 2, 3, 4, 6, 7, 9, 10, 11, 12, 13};
 

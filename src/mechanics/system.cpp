@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "consistent.hpp"
 #include "keeps_invariants.hpp"
+#include "model/forwarding.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -85,47 +86,21 @@ private:
 };
 
 /// The equations of a formulation, which know what they keep.
-class measured_equations final : public equations<double>, public keeps_invariants {
+class measured_equations final : public forwarding_equations, public keeps_invariants {
 public:
     measured_equations(std::shared_ptr<const equations<double>> inner, constraint_drifts drifts, bool index_one, std::string start)
-        : inner_(std::move(inner)), drifts_(std::move(drifts)), index_one_(index_one), start_(std::move(start))
+        : forwarding_equations(std::move(inner)), drifts_(std::move(drifts)), index_one_(index_one), start_(std::move(start))
     {}
     [[nodiscard]] std::string start() const override { return start_; }
     [[nodiscard]] const invariants* kept() const override { return &drifts_; }
 
-    [[nodiscard]] std::vector<double> initial_values() const override { return inner_->initial_values(); }
     /// Of index 1 all of y0' is determined; whoever needs it can compute lambda' too.
     [[nodiscard]] std::vector<double> initial_derivatives() const override
     {
-        return index_one_ ? std::vector<double>{} : inner_->initial_derivatives();
-    }
-    [[nodiscard]] const mass_matrix<double>& mass() const override { return inner_->mass(); }
-    evaluation f(const double& t, const double* y, double* out) const override { return inner_->f(t, y, out); }
-    evaluation g(const double& t, const double* y, const double* yp, double* out) const override { return inner_->g(t, y, yp, out); }
-    [[nodiscard]] bool has_exact_jacobian() const override { return inner_->has_exact_jacobian(); }
-    [[nodiscard]] std::unique_ptr<scratch> make_scratch() const override { return inner_->make_scratch(); }
-    [[nodiscard]] std::unique_ptr<scratch> make_scratch_for(const structure& known) const override { return inner_->make_scratch_for(known); }
-    evaluation jacobian(const double& t, const double* y, scratch& work, const matrix_view<double>& out) const override
-    {
-        return inner_->jacobian(t, y, work, out);
-    }
-    evaluation partials(const double& t, const double* y, const double* yp, const double& a, const double& b, scratch& work,
-                        const matrix_view<double>& out) const override
-    {
-        return inner_->partials(t, y, yp, a, b, work, out);
-    }
-    evaluation time_derivative(const double& t, const double* y, const double* yp, scratch& work, double* out) const override
-    {
-        return inner_->time_derivative(t, y, yp, work, out);
-    }
-    [[nodiscard]] dependencies trace(const double& t, const double* y, const double* yp) const override { return inner_->trace(t, y, yp); }
-    [[nodiscard]] std::optional<dependencies> trace_all(const double& t, const double* y, const double* yp) const override
-    {
-        return inner_->trace_all(t, y, yp);
+        return index_one_ ? std::vector<double>{} : forwarding_equations::initial_derivatives();
     }
 
 private:
-    std::shared_ptr<const equations<double>> inner_;
     constraint_drifts drifts_;
     bool index_one_;
     std::string start_;

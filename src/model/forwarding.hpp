@@ -46,6 +46,7 @@ public:
         return to_->trace_all(t, y, yp);
     }
     [[nodiscard]] plain_function<double> plain_f() const override { return to_->plain_f(); }
+    [[nodiscard]] function_pieces<double> pieces_of_f() const override { return to_->pieces_of_f(); }
     [[nodiscard]] evaluation meaning_of(int answer) const override { return to_->meaning_of(answer); }
 
 private:

@@ -3,6 +3,7 @@
 #include "symbols.hpp"
 
 #include "text/reactions.hpp"
+#include "water/network.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,27 +35,9 @@ schematic water_tubes()
 {
     const std::array<p, 14> at{p{},        {70, 50},   {160, 50},  {250, 50},  {520, 50},  {350, 120}, {160, 130},
                                {520, 330}, {350, 260}, {200, 260}, {425, 190}, {160, 330}, {290, 330}, {70, 330}};
-    constexpr std::array<std::pair<int, int>, 18> tubes{{{1, 2},
-                                                         {2, 3},
-                                                         {2, 6},
-                                                         {3, 4},
-                                                         {3, 5},
-                                                         {4, 5},
-                                                         {5, 10},
-                                                         {6, 5},
-                                                         {7, 4},
-                                                         {7, 8},
-                                                         {8, 5},
-                                                         {8, 10},
-                                                         {9, 8},
-                                                         {11, 9},
-                                                         {11, 12},
-                                                         {12, 7},
-                                                         {12, 8},
-                                                         {13, 11}}};
     drawing d(600, 385);
     int number = 0;
-    for (const auto& [from, to] : tubes) {
+    for (const auto& [from, to] : problems::water_network) {
         const p a = at[static_cast<std::size_t>(from)];
         const p b = at[static_cast<std::size_t>(to)];
         const p along = direction(a, b);
