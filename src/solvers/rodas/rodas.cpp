@@ -308,8 +308,10 @@ private:
     }
 
     // (M/(h gamma) − J) u_i = f + h d_i df/dt + M sum_j (C_ij/h) u_j, with f at y + sum_j a_ij u_j.
+    //
+    // NOTE: flat, as the Newton iteration of RADAU: with few equations a call of f is a thirtieth of a step.
     template <int Stage>
-    evaluation next_stage()
+    [[gnu::flatten]] evaluation next_stage()
     {
         // All that does not need f comes before it.
         const auto a = simd::spread(method_.a[Stage]);
