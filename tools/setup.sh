@@ -4,7 +4,7 @@
 ivp_root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 
 build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libsqlite3-dev libtomlplusplus-dev libsuitesparse-dev libboost-dev)
-test_packages=(libgtest-dev libopenblas-serial-dev python3 python3-dev python3-scipy make gfortran libgsl-dev)
+test_packages=(libgtest-dev libopenblas-serial-dev python3 python3-dev python3-scipy make gfortran libgsl-dev hunspell hunspell-en-gb)
 full_packages=(python3-pandas python3-matplotlib r-base-core chromium clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev slurm-wlm munge parallel texlive-latex-recommended texlive-pictures lmodern)
 
 say() { printf 'ivp: %s\n' "$*" >&2; }

@@ -1,7 +1,7 @@
 """Plain English: words that we do not use, and words that are misspelt, in pages, chapters, help texts and messages.
 
 words.txt has one line for each: a regular expression, `=>`, and what to write.
-With hunspell or aspell installed, the spelling of all pages is checked too; without one, the test says so and is skipped.
+With hunspell or aspell installed, the test checks the spelling of all pages and messages too. Without one, it says so and is skipped.
 """
 
 import os
@@ -111,23 +111,44 @@ class Words(unittest.TestCase):
             self.assertFalse(self.faults("here", text), text)
 
 
+WORD = re.compile(r"(?<![\w./'{-])[A-Za-z][a-z]{3,}(?![\w/('}-])")
+
+
+def words_of_pages():
+    return {word for page in markdown.pages() if page not in LEFT_OUT for line in without_formulas(page) for word in WORD.findall(plain(line))}
+
+
+def words_of_messages():
+    """Of the texts that are sentences: four words and more, and no sign of code."""
+    sentences = (re.sub(r"\\n|\\t", " ", text) for source in sources() for _, text in messages_of(os.path.join(markdown.SOURCE, source)))
+    return {word for text in sentences if not re.search(r"[;=\\<>&$_|]", text) and len(re.findall(r"\b[a-z]+\b", text)) >= 4 for word in WORD.findall(text)}
+
+
 class Spelling(unittest.TestCase):
-    def test_pages(self):
+    """Of words with four letters and more. Names and words of the trade are in dictionary.txt."""
+
+    def unknown(self, words):
         program = next((p for p in ("hunspell", "aspell") if shutil.which(p)), None)
         if program is None:
             self.skipTest("neither hunspell nor aspell is installed: only our own list of misspellings was applied")
         with open(os.path.join(HERE, "dictionary.txt"), encoding="utf-8") as f:
             known = {word.strip().lower() for word in f if word.strip()}
-        words = set()
-        for page in markdown.pages():
-            if page not in LEFT_OUT:
-                words |= set(re.findall(r"(?<![\w./-])[a-z]{4,}(?![\w/-])", " ".join(plain(line) for line in without_formulas(page))))
         command = ["hunspell", "-d", "en_GB", "-l"] if program == "hunspell" else ["aspell", "--lang=en_GB", "list"]
         done = subprocess.run(command, input="\n".join(sorted(words)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
         if done.returncode != 0:
             self.skipTest(f"{program} has no British dictionary: {done.stderr.strip()}")
-        unknown = sorted(word for word in set(done.stdout.split()) if word.lower() not in known)
-        self.assertEqual(unknown, [], "correct them, or add them to tests/house/dictionary.txt")
+        return sorted(word for word in set(done.stdout.split()) if word.lower() not in known)
+
+    def test_pages(self):
+        self.assertEqual(self.unknown(words_of_pages()), [], "correct them, or add them to tests/house/dictionary.txt")
+
+    def test_messages(self):
+        words = words_of_messages()
+        self.assertGreater(len(words), 1000)
+        self.assertEqual(self.unknown(words), [], "correct them, or add them to tests/house/dictionary.txt")
+
+    def test_a_misspelt_word_is_found(self):
+        self.assertEqual(self.unknown({"tolerance", "tolerence", "Seperate", "Rosenbrock"}), ["Seperate", "tolerence"])
 
 
 if __name__ == "__main__":
