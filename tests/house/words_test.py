@@ -65,6 +65,24 @@ def comments_of(path):
                 yield number, comment[1] or comment[2] or ""
 
 
+def files_that_users_read():
+    """Examples, the projects that `ivp new` writes, and the scripts."""
+    for folder in ("examples", os.path.join("src", "cli", "templates"), "tools"):
+        for at, _, names in os.walk(os.path.join(markdown.SOURCE, folder)):
+            for name in sorted(names):
+                if not name.endswith((".ipynb", ".pyc", ".ivp", ".toml", ".md")):
+                    yield os.path.relpath(os.path.join(at, name), markdown.SOURCE)
+    yield from ("ivp", "check")
+
+
+def remarks_of(path):
+    """Comments in C, C++, Fortran, Python, R and shell, with their lines; messages are in quotes."""
+    with open(path, encoding="utf-8") as f:
+        for number, line in enumerate(f, 1):
+            for found in re.finditer(r"(?:^|\s)(?://+<?|/\*|!|#|\"\"\")\s(.*)|^ \*(.*)|^[Cc]     (.*)|\"([^\"]* [^\"]*)\"", line):
+                yield number, next(part for part in found.groups() if part is not None)
+
+
 def sources():
     for folder in ("src", "include"):
         for at, _, names in os.walk(os.path.join(markdown.SOURCE, folder)):
@@ -101,6 +119,15 @@ class Words(unittest.TestCase):
                 seen += 1
                 faults += self.faults(f"include/ivp/{name}:{number}", text)
         self.assertGreater(seen, 1000)
+        self.assertEqual(faults, [], "\n" + "\n".join(faults))
+
+    def test_examples_and_scripts(self):
+        faults, seen = [], 0
+        for name in files_that_users_read():
+            for number, text in remarks_of(os.path.join(markdown.SOURCE, name)):
+                seen += 1
+                faults += self.faults(f"{name}:{number}", text)
+        self.assertGreater(seen, 500)
         self.assertEqual(faults, [], "\n" + "\n".join(faults))
 
     def test_the_rules_find_what_they_should(self):
