@@ -199,6 +199,18 @@ class Documents(unittest.TestCase):
         self.assertGreaterEqual(sum(is_run(b) for b in blocks_of("README.md")), 5)
         self.assertGreaterEqual(sum(is_run(b) for b in blocks_of("examples/README.md")), 1)
 
+    def test_no_command_is_outside_of_the_blocks_that_are_run(self):
+        skipped = (".git", ".github", "build", "node_modules", "corpus", "templates")
+        for at, folders, names in os.walk(SOURCE):
+            folders[:] = [folder for folder in folders if folder not in skipped]
+            for name in (name for name in names if name.endswith(".md")):
+                page = os.path.relpath(os.path.join(at, name), SOURCE)
+                with open(os.path.join(SOURCE, page), encoding="utf-8") as f:
+                    prose = re.sub(r"(?ms)^ *```.*?^ *``` *$", "", f.read())
+                self.assertEqual(re.findall(r"(?m)^ {4,}(?:\./)?(?:ivp|gcc|g\+\+|gfortran|cmake|make) .*", prose), [], f"{page}: commands belong in a block of sh")
+                if page not in documents():
+                    self.assertEqual([b.number for b in blocks_of(page) if b.language == "sh"], [], f"{page} has commands: add it to documents()")
+
     def test_the_readme_begins_with_the_two_commands(self):
         first = next(b for b in blocks_of("README.md") if b.language == "sh")
         self.assertEqual(commands_of(first), ["./ivp demo", "./check"])
