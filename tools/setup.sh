@@ -1,10 +1,10 @@
 # Sourced by ./ivp, ./check and the tools: installs what is missing and builds, with a progress line on a terminal.
-# Everything is said on standard error, so that the output of a command stays its own.
+# All messages are on standard error, so that standard output has nothing but the output of a command.
 
 ivp_root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 
 build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libsqlite3-dev libtomlplusplus-dev libsuitesparse-dev libboost-dev)
-test_packages=(libgtest-dev libopenblas-serial-dev python3 python3-dev python3-scipy make gfortran libgsl-dev)
+test_packages=(libgtest-dev libopenblas-serial-dev python3 python3-dev python3-scipy make gfortran libgsl-dev hunspell hunspell-en-gb)
 full_packages=(python3-pandas python3-matplotlib r-base-core chromium clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev slurm-wlm munge parallel texlive-latex-recommended texlive-pictures lmodern)
 
 say() { printf 'ivp: %s\n' "$*" >&2; }
@@ -14,7 +14,7 @@ die() {
     exit 3
 }
 
-# with_progress LOG WHAT COMMAND...: runs the command with its output in LOG; on a terminal one line tells how far it is.
+# with_progress LOG WHAT COMMAND...: runs the command with its output in LOG; on a terminal one line shows the progress.
 with_progress() {
     local log=$1 what=$2 status=0 started=$SECONDS line
     shift 2
@@ -40,7 +40,7 @@ with_progress() {
     fi
 }
 
-# install_missing PACKAGE...: Debian packages that are not there yet.
+# install_missing PACKAGE...: installs those Debian packages that are missing.
 install_missing() {
     local missing=() package
     for package in "$@"; do
@@ -52,14 +52,14 @@ install_missing() {
     if [ "$(id -u)" -ne 0 ]; then
         command -v sudo >/dev/null || die "missing: ${missing[*]}; become root, or install sudo, and try again"
         as_root=(sudo)
-        sudo -v || die "missing: ${missing[*]}; sudo did not allow to install them"
+        sudo -v || die "missing: ${missing[*]}; sudo did not allow ivp to install them"
     fi
     with_progress "$ivp_root/build/install.log" "Reading the package lists" "${as_root[@]}" apt-get -q update
     with_progress "$ivp_root/build/install.log" "Installing ${missing[*]}" \
         "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "${missing[@]}"
 }
 
-# Modules for the test of the report in a browser, where node is there; without them that test says that it is unavailable.
+# Modules for the test of the report in a browser, if node is installed; without them the test says that it is unavailable.
 install_browser_modules() {
     [ ! -e "$ivp_root/build/browser/node_modules/playwright-core" ] || return 0
     if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
@@ -69,7 +69,7 @@ install_browser_modules() {
     mkdir -p "$ivp_root/build/browser"
     cp "$ivp_root/tests/browser/package.json" "$ivp_root/build/browser/"
     (cd "$ivp_root/build/browser" && npm install --no-audit --no-fund --silent) >"$ivp_root/build/browser.log" 2>&1 ||
-        say "unavailable: playwright-core could not be installed (see build/browser.log)"
+        say "unavailable: npm could not install playwright-core (see build/browser.log)"
 }
 
 # start_sundials: builds the optimised SUNDIALS in the background (tools/build-sundials); the lock is held until it has ended.
@@ -87,7 +87,7 @@ wait_for_sundials() {
     local lock=$ivp_root/build/sundials/lock
     [ -e "$lock" ] || return 0
     flock -n "$lock" true || {
-        say "an optimised SUNDIALS is being built, which takes about half a minute (build/sundials.log)"
+        say "waiting for the build of an optimised SUNDIALS, about half a minute (build/sundials.log)"
         flock "$lock" true
     }
 }
@@ -95,7 +95,7 @@ wait_for_sundials() {
 # The folder of the packaged SUNDIALS.
 packaged_sundials() {
     [ "$(cc -print-file-name=libsundials_cvode.so)" != libsundials_cvode.so ] ||
-        die "IVP_SUNDIALS=packaged given, but SUNDIALS is not installed; 'apt-get install libsundials-dev' brings it"
+        die "IVP_SUNDIALS=packaged given, but SUNDIALS is not installed; 'apt-get install libsundials-dev' installs it"
     dirname "$(readlink -f "$(cc -print-file-name=libsundials_cvode.so)")"
 }
 

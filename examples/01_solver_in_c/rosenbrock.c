@@ -1,4 +1,4 @@
-/* A solver of one's own, in C: the Rosenbrock method RODAS3 with error control, for y' = f(t, y).
+/* Your own solver, in C: the Rosenbrock method RODAS3 with error control, for y' = f(t, y).
  *
  * A Rosenbrock method takes one Newton step where an implicit Runge-Kutta method would iterate: no nonlinear system, no iteration that
  * may fail, one LU per step. With J = df/dy and T = df/dt at the beginning of the step, the increments K1 .. K4 solve
@@ -6,13 +6,13 @@
  *     (1/(gamma h) I - J) K_i = f(t + alpha_i h, y + sum_j a_ij K_j) + (1/h) sum_j c_ij K_j + gamma_i h T
  *
  * and y + sum_i m_i K_i is the new solution. It has order 3 and is L-stable. Its last increment K4 is the difference to a solution of
- * order 2, also L-stable, and serves as the error estimate. The order rests on J being that of this very point, so J is renewed in
- * every step.
+ * order 2, also L-stable: the error estimate. The method has its order only if J belongs to this very point, so every step evaluates
+ * J again.
  *
  * A. Sandu, J. G. Verwer, J. G. Blom, E. J. Spee, G. R. Carmichael, F. A. Potra: Benchmarking stiff ODE solvers for atmospheric
  * chemistry problems II: Rosenbrock solvers. Atmospheric Environment 31 (1997), 3459-3472.
  *
- * Everything a plug-in may and must do stands in ivp/plugin.h. */
+ * ivp/plugin.h explains everything a plug-in may and must do. */
 #include <ivp/plugin.h>
 
 #include <float.h>
@@ -49,7 +49,7 @@ void ivp_solver_describe(ivp_solver_description* out)
         .reference = "A. Sandu et al., Atmospheric Environment 31 (1997) 3459-3472",
         .forms = IVP_ODE,
         .flags = IVP_IMPLICIT | IVP_TAKES_H0 | IVP_TAKES_ZERO_RTOL | IVP_TAKES_VECTOR_TOLERANCES | /* what it can */
-                 IVP_GIVES_ERROR_ESTIMATE | IVP_LOCALLY_EXTRAPOLATED,                              /* what it tells */
+                 IVP_GIVES_ERROR_ESTIMATE | IVP_LOCALLY_EXTRAPOLATED,                              /* what it reports */
         .lowest_order = 3,
         .highest_order = 3,
         .option_count = option_count,
@@ -137,7 +137,7 @@ static void solve(work* w, double* x)
     w->task->callbacks->solved(w->task->host, 1);
 }
 
-/* J and T at (t, y), where f is f0: exact where the task offers it, else by difference quotients. */
+/* J and T at (t, y), where f is f0: exact if the task offers them, otherwise by difference quotients. */
 static int differentiate(work* w, double t, const double* y, double h)
 {
     const ivp_task* const task = w->task;
@@ -153,7 +153,7 @@ static int differentiate(work* w, double t, const double* y, double h)
         call->jacobian_by_differences(task->host);
         memcpy(w->trial, y, n * sizeof(double));
         for (size_t j = 0; j < n && status == IVP_OK; ++j) {
-            /* What the component is, will be, or must be to matter: a multiple of that changes f visibly, but not too much. */
+            /* The size that the component has, will have, or must have to matter: a small multiple changes f visibly, but not too much. */
             const double size = fmax(fabs(y[j]), fmax(h * fabs(w->f0[j]), task->atol[j]));
             w->trial[j] = y[j] + root * size;
             const double increment = w->trial[j] - y[j]; /* as rounded */
@@ -220,7 +220,7 @@ static double first_step(const work* w, const double* y)
     return size > 0 && slope > 0 ? fmin(0.01 * sqrt(size / slope), interval) : 1e-6 * interval;
 }
 
-/* Integrates to tend and says how it ended. */
+/* Integrates to tend and returns the outcome. */
 static int integrate(work* w, ivp_result* result)
 {
     const ivp_task* const task = w->task;
@@ -249,7 +249,7 @@ static int integrate(work* w, ivp_result* result)
         if (fresh) singular = factorise(w, h) ? 0 : singular + 1;
         if (fresh && singular == 0) status = step(w, t, y, h);
         if (fresh && singular == 0 && status == IVP_OK) error = error_norm(w, y);
-        /* A new solution at which f refuses is not one to go on from. */
+        /* If f refuses the new solution, the integration cannot continue from it. */
         if (error <= 1 && !last) status = evaluate(w, t_new, w->trial, w->fnew);
         if (status == IVP_STOP) return IVP_STOPPED;
 

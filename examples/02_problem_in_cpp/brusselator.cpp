@@ -78,11 +78,11 @@ int main()
     ivp::problem p = ivp::problem_of<brusselator>();
     p = p.with_reference(make_reference(p, *radau5));
 
-    // Is it what it says? Jacobian, structure, initial values, reference.
+    // Are its claims true? Jacobian, structure, initial values, reference.
     const ivp::check_report checked = ivp::check_problem(p);
     std::cout << ivp::check_page(checked, ivp::text_format::text) << '\n';
 
-    // And how does a solver do on it?
+    // How well does a solver do on it?
     std::vector<ivp::run_record> runs;
     for (const double rtol : {1e-4, 1e-6, 1e-8}) {
         ivp::run_settings settings;

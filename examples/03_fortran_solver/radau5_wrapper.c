@@ -26,7 +26,7 @@ void radau5_(const int* n, radau5_f* fcn, double* x, double* y, const double* xe
              int* ipar, int* idid);
 double contr5_(const int* i, const double* x, const double* cont, const int* lrc);
 
-/* The Fortran has no argument for data of the caller. The host calls one solve at a time, so they can stand here. */
+/* The Fortran has no argument for data of the caller. The host calls one solve at a time, so static variables can hold them. */
 static const ivp_task* task;
 static const double* slope; /* where RADAU5 keeps f(x, y): the output of its first evaluation */
 static jmp_buf way_out;     /* RADAU5 cannot be stopped from f; its frames hold nothing that needs to be released */
@@ -47,7 +47,7 @@ static void evaluate(const int* n, const double* x, const double* y, double* f, 
     const ivp_callbacks* const call = task->callbacks;
     const int answer = difference ? call->f_difference(task->host, *x, y, f) : call->f(task->host, *x, y, f);
     stop_at(answer);
-    if (answer != IVP_OK) /* RADAU5 knows no refusal: an absurd slope makes its iteration or its error test fail, and the step is cut */
+    if (answer != IVP_OK) /* f cannot refuse an argument: an absurd slope makes RADAU5's iteration or error test fail, and it cuts the step */
         for (int i = 0; i < *n; ++i) f[i] = 1e100;
 }
 
@@ -83,7 +83,7 @@ static void report_step(const int* nr, const double* xold, const double* x, cons
     if (*nr == 1) return; /* the initial values */
     dense_output d = {cont, lrc};
     const ivp_step step = {IVP_VERSIONED(ivp_step),    .t_old = *xold,          .t = *x, .h = *x - *xold, .y = y,
-                           .error_bound = 1,           .error_norm = NAN, /* RADAU5 does not tell */
+                           .error_bound = 1,           .error_norm = NAN, /* RADAU5 does not report it */
                            .interpolate = interpolate, .interpolation_data = &d};
     stop_at(task->callbacks->accepted_step(task->host, &step));
 }
@@ -107,10 +107,10 @@ void ivp_solver_describe(ivp_solver_description* out)
     };
 }
 
-/* RADAU5's counters, where they stand in IWORK (counted from 0). */
+/* RADAU5's counters: their places in IWORK (counted from 0). */
 enum { count_f = 13, count_jacobian, count_step, count_accepted, count_error_rejection, count_lu, count_solve };
 
-static void tell(const int* iwork, int idid, double x, ivp_result* result)
+static void report(const int* iwork, int idid, double x, ivp_result* result)
 {
     static const int outcomes[] = {IVP_UNFINISHED, IVP_NEWTON_FAILED, IVP_TOO_MANY_STEPS, IVP_STEP_TOO_SMALL, IVP_SINGULAR_MATRIX};
     result->outcome = idid > 0 ? IVP_SUCCESS : outcomes[-idid];
@@ -161,7 +161,7 @@ void ivp_solver_solve(const ivp_task* t, ivp_result* result)
         int ipar = 0, idid = 0;
         radau5_(&n, evaluate, &x, t->y, &t->tend, &h, rtol, atol, &itol, evaluate_jacobian, &ijac, &mljac, &mujac, copy_mass, &imas, &mlmas, &mumas,
                 report_step, &iout, work, &lwork, iwork, &liwork, &rpar, &ipar, &idid);
-        tell(iwork, idid, x, result);
+        report(iwork, idid, x, result);
     } else {
         result->outcome = IVP_STOPPED;
     }

@@ -1,4 +1,4 @@
-/* The problems from a program of one's own, in C: take one, integrate it, ask for the digits, keep the record.
+/* The problems from your own program, in C: take one, integrate it, ask for the digits, keep the record.
  *
  * The method is the pair of orders 3 and 2 of P. Bogacki and L. F. Shampine (Appl. Math. Lett. 2 (1989) 321-325), explicit, with error control.
  * Nothing here knows how ivp runs solvers: the program is in charge, and the functions ivp_test_... count what it asks for. The interface is
@@ -31,7 +31,7 @@ int main(int argc, char** argv)
         return 2;
     }
 
-    /* Where the problem has breakpoints, solvers are started anew. */
+    /* At the breakpoints of the problem, the solver starts again. */
     ivp_problem_description facts = {.version = IVP_PLUGIN_VERSION, .size = sizeof facts};
     ivp_test_describe(test, &facts);
     ivp_submission run = {IVP_VERSIONED(ivp_submission), .solver = "bs32-example", .solver_version = "1.0", .language = "C", .rtol = rtol, .y = y};

@@ -1,4 +1,4 @@
-! The problems from a program of one's own, in Fortran 2008: take one, integrate it, ask for the digits, keep the record.
+! The problems from your own program, in Fortran 2008: take one, integrate it, ask for the digits, keep the record.
 !
 ! The method is the classical Runge-Kutta method with equal steps: for problems that are not stiff, and for the last exercise of a
 ! course. The interface is the module ivp_test (ivp/ivp_test.f90).

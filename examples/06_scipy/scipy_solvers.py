@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""SciPy's six solvers on every problem that they take, each beside ours of the same kind.
+"""Runs SciPy's six solvers on every problem that they take, each beside ours of the same kind.
 
     scipy_solvers.py [--db STORE] [--rtol R,R,...] [--timeout S] [--repeat N] [PROBLEM...]
 
-Without a problem: all ODEs of the catalog. The runs of a problem are timed in turns. A problem that the store has already is not run again, so a long
-campaign goes on where it was stopped. At the end: a table in Markdown. 'ivp report --db STORE' makes a book of the same runs.
+Without a problem it takes all ODEs of the catalog. It times the runs of a problem in turns. It does not repeat a problem that the store has, so the
+same command resumes an interrupted campaign. At the end it prints a table in Markdown. 'ivp report --db STORE' makes a book of the same runs.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import numpy as np
 
 import ivp
 
-# SciPy's solver, and ours that it is put beside: the same method, or the nearest.
+# SciPy's solver, and the one of ours to compare it with: the same method, or the nearest.
 PAIRS = {"scipy-rk23": "dopri5", "scipy-rk45": "dopri5", "scipy-dop853": "dop853", "scipy-radau": "radau5", "scipy-bdf": "vode", "scipy-lsoda": "vode"}
 SOLVERS = [*PAIRS, *dict.fromkeys(PAIRS.values())]
 
@@ -46,7 +46,7 @@ def measure(problem, rtol, store, timeout, repeat):
 
 
 def compared(good, theirs, ours):
-    """What both have solved: the ratio of their CPU times and evaluations, and how many digits more SciPy's has."""
+    """Of the runs that both solved: the ratios of CPU time and of evaluations, and how many more digits SciPy's has."""
     both = good[good["solver"] == theirs].merge(good[good["solver"] == ours], on=["problem", "rtol"], suffixes=("", "_ours"))
     ratio = (both["cpu_s"] / both["cpu_s_ours"]).astype(float)
     evaluations = ((both["nfev"] + both["nfev_jac"]) / (both["nfev_ours"] + both["nfev_jac_ours"])).astype(float)

@@ -1,4 +1,4 @@
-C     A METHOD for codes that are called as LSODE is: ISTATE tells what
+C     A METHOD for codes that are called as LSODE is: ISTATE says what
 C     happened, ITASK = 5 makes one step at a time and none beyond XEND.
 C     ROSODE (rosode.f) stands for such a code; with DLSODE in its place
 C     nothing else changes.

@@ -1,4 +1,4 @@
-! ROS3 (ros3.f), a solver in the classic style of Fortran 77, as a plug-in: who it is, one call, and its external routines.
+! ROS3 (ros3.f), a solver in the classic style of Fortran 77, as a plug-in: its description, one call, and its external routines.
 module ros3_plugin
     use ivp_classic
     implicit none

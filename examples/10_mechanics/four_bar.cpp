@@ -36,7 +36,7 @@ struct four_bar {
     {
         q[0] = a0;
         q[1] = R(0);
-        q[2] = a0 + ivp::decimal("0.1").in<R>(); // about: it is moved to where the loop closes
+        q[2] = a0 + ivp::decimal("0.1").in<R>(); // about: the builder moves it to the value that closes the loop
         v[0] = v[1] = v[2] = R(0);
     }
     template <class T>
@@ -75,7 +75,7 @@ struct four_bar {
 
 int main()
 {
-    // Crank and coupler stay where they are; the rocker is solved for, and all accelerations and multipliers.
+    // Crank and coupler keep their values; the builder solves for the rocker, and for all accelerations and multipliers.
     const ivp::start_choice rocker{{"rocker", "rocker'", "coupler'", "lambda1", "lambda2"}, {}};
     const auto system = ivp::mechanical_system_of<four_bar>({}, rocker);
     std::printf("%s\n", system.start().text().c_str());

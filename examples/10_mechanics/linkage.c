@@ -1,7 +1,10 @@
 /* A four-bar linkage in the coordinates of its two joints A and B: two parallel cranks of length 1 on pins at (0, 0) and (2, 0), and a coupler of
- * length 2 between them. It begins about 0.01 beside the position above the pins, at a velocity of about 1. Three macros make systems of it that have
- * no consistent start: -DFLAT           all bars in one line: the constraints are dependent at this position (singular) -DTHIRD_CRANK    a crank on
- * the middle of the coupler, which changes nothing (redundant) -DLONG_COUPLER   a coupler of length 5, which the cranks cannot reach (contradictory)
+ * length 2 between them. It begins about 0.01 beside the position above the pins, at a velocity of about 1. Three macros turn it into systems that
+ * have no consistent start:
+ *
+ *     -DFLAT           all bars in one line: the constraints are dependent at this position (singular)
+ *     -DTHIRD_CRANK    a crank on the middle of the coupler, which changes nothing (redundant)
+ *     -DLONG_COUPLER   a coupler of length 5, which the cranks cannot reach (contradictory)
  */
 #include <ivp/plugin.h>
 

@@ -23,7 +23,7 @@ static void describe(const void* self, ivp_mechanics_description* out)
 static void start(const void* self, double* q, double* v)
 {
     (void)self, (void)v;
-    q[0] = 1.01; /* about 1: the host finds what is consistent */
+    q[0] = 1.01; /* about 1: the host finds the consistent value */
 }
 static void mass(const void* self, const double* q, double* M)
 {

@@ -23,7 +23,7 @@ cat(sprintf("Runge-Kutta, %d steps: mescd %.2f\n", steps, .Call("ivp_r_digits", 
 s <- .Call("ivp_r_solve", p, "dop853", 1e-6)
 cat(sprintf("dop853: %d points, mescd %.2f\n", length(s$t), .Call("ivp_r_digits", p, 1e-6, s$y[, length(s$t)])[2]))
 
-# What is wrong is an error of R.
+# Wrong use is an error of R.
 message <- tryCatch(f(0, y[1:3]), error = conditionMessage)
 cat(message, "\n")
 message <- tryCatch(.Call("ivp_r_solve", p, "radau6", 1e-6), error = conditionMessage)

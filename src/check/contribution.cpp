@@ -228,6 +228,8 @@ std::vector<contribution_report> check_contribution(const fs::path& given)
     const fs::path above = folder.parent_path();
     if (above.filename() == "problems" && fs::exists(above.parent_path() / "src/catalog/problems.def"))
         return {problem_report(above.parent_path(), folder)};
+    if (fs::exists(folder / "ivp/plugin.h"))
+        refuse("the folder is a plug-in, as 'ivp new' writes it; a contribution is part of the source tree, and CONTRIBUTING.md shows its files");
     const fs::path tree = above.parent_path().parent_path();
     if (above.filename() != "solvers" || !fs::exists(tree / "src/solvers/solvers.def"))
         refuse("the folder is neither that of a problem nor that of a solver");

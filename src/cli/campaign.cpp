@@ -18,20 +18,20 @@ namespace {
 struct campaign_arguments : command {
     campaign_arguments()
         : command("campaign", "Make all runs of a plan, and keep them in a store",
-                  "Stored runs are not repeated: the same command resumes an interrupted campaign. Failed runs are rows of the store.")
+                  "The same command resumes an interrupted campaign, because ivp does not repeat stored runs. Failed runs are rows of the store.")
     {}
 
     text plan = word("plan", "Plan, a TOML file (docs/campaigns.md)");
     optional_text preset = option("--preset", "A plan that comes with the program: quick, standard, full");
     text db = option("--db", "Store, an SQLite file; created if it does not exist", default_store);
-    optional_text jobs = option("--jobs", "Runs at the same time, each on a core of its own; default 1, which gives the best times");
+    optional_text jobs = option("--jobs", "Runs at the same time, each on its own core; default 1, which gives the best times");
     yes_or_no resume = flag("--resume", "Do not repeat stored runs (default); --no-resume measures them again", "--no-resume");
     optional_text repeat = option("--repeat", "Measure every run this many times; overrides the plan");
     optional_text timeout = option("--timeout", "Stop every integration after this many seconds; overrides the plan");
     yes_or_no dry_run = flag("--dry-run", "List the runs and estimate the time; run nothing");
     optional_text shard = option("--shard", "Make only part I of N parts, given as I/N; 'ivp merge' joins their stores");
     optional_text slurm = option_or_alone("--slurm", "wait",
-                                          "Make the runs as a job array of Slurm, and merge them; --slurm=WORDS with words separated by commas: "
+                                          "Submit the runs as a job array of Slurm, and merge their stores; --slurm=WORDS with words separated by commas: "
                                           "parts=N, at-once=N, partition=NAME, time=TIME, repeats=N, exclusive, wait, nowait");
     texts sbatch = list("--sbatch", "With --slurm: a further option for sbatch, such as --sbatch=--account=chem");
 };

@@ -12,7 +12,7 @@ struct compare_arguments : command {
     compare_arguments()
         : command(
               "compare", "Show what changed between two stores: outcomes, counts, digits, time",
-              "Exit codes: 0 nothing changed, 1 an outcome, count or digit changed or a run is missing, 2 wrong use. Times are shown, never judged.")
+              "Exit codes: 0 nothing changed, 1 an outcome, count or digit changed or a run is missing, 2 wrong use. 'compare' shows times, but never judges them.")
     {}
 
     text before = word("before", "The old store", "the old store");

@@ -191,7 +191,7 @@ std::string markdown_page(const tool& t)
         return out;
     };
     std::string text = "# The command line\n\n[Documentation](../index.md) › [Reference](../index.md#reference-look-it-up)\n\n"
-                       "This page is made from the help of the tool by `./ivp help --format markdown`; a test compares the two.\n\n"
+                       "`./ivp help --format markdown` makes this page from the help of the tool; a test compares the two.\n\n"
                        "| command | what it does |\n|---|---|\n";
     for (const auto& c : t.commands()) text += fmt::format("| [`ivp {0}`](#ivp-{0}) | {1} |\n", c->name(), plain(c->description()));
     text += fmt::format("\n{}\n", exit_codes);

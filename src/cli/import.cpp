@@ -17,8 +17,8 @@ namespace {
 struct import_arguments : command {
     import_arguments()
         : command("import", "Add records of other programs to a store, to compare them in diagrams and reports",
-                  "A line is a record as 'ivp run --format json' prints it, with the solver_origin \"program\". All lines are added, or none.\n"
-                  "Digits and outcome of problems of the catalog are computed from y; those of the line are ignored.")
+                  "A line is a record as 'ivp run --format json' prints it, with the solver_origin \"program\". ivp adds all lines or none.\n"
+                  "ivp computes digits and outcome of problems of the catalog from y, and ignores those of the line.")
     {}
 
     text file = word("file", "File with one record of JSON on each line; -: standard input", "a file with records of JSON");

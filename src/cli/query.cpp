@@ -37,7 +37,7 @@ public:
         if (format_ == text_format::json) {
             for (const auto& name : names)
                 if (std::ranges::count(names, name) > 1)
-                    throw bad_request("query: several columns have the name '" + name + "'; for JSON give each a name of its own (AS)");
+                    throw bad_request("query: several columns have the name '" + name + "'; for JSON give each its own name (AS)");
             std::cout << '[';
             return;
         }

@@ -29,12 +29,9 @@ namespace {
 struct scale_arguments : command {
     scale_arguments()
         : command("scale", "Measure solvers on several sizes of a problem: work against the number of equations",
-                  "--set gives the sizes: --set N=20:2000:3 (from, to, number in each decade) or --set N=16,32,64. Values of a parameter that must "
-                  "be whole are "
-                  "rounded. The table shows the runs and the exponents p with which CPU time, peak memory, steps and evaluations grow, n^p. A solver "
-                  "that does "
-                  "not finish a "
-                  "size within --timeout is not tried on larger ones.")
+                  "--set gives the sizes: --set N=20:2000:3 (from, to, number in each decade) or --set N=16,32,64. ivp rounds the values of a "
+                  "parameter that must be whole. The table shows the runs and the exponents p with which CPU time, peak memory, steps and "
+                  "evaluations grow, n^p. If a solver does not finish a size within --timeout, ivp does not try it on larger ones.")
     {}
 
     text problem = word("problem", a_problem, a_problem_missing);

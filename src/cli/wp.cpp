@@ -37,7 +37,7 @@ namespace {
 struct wp_arguments : command {
     wp_arguments()
         : command("wp", "Compare solvers at several tolerances: work against precision",
-                  "The solvers are timed in turns: one sample of each, then again. A run that fails is a row of the table like the others.\n"
+                  "ivp times the solvers in turns: one sample of each, then again. A run that fails is a row of the table like the others.\n"
                   "Several values of a parameter make a sweep, which measures each of them: --set k=1,2,5, or --set k=1e-2:1e2:4 (from, to, number "
                   "in each decade). The table then has a column for the parameter, .svg draws the work against it, and .html has both.")
     {}

@@ -293,7 +293,7 @@ std::string check_page(const check_report& r, text_format f)
                             x.what, x.detail);
     const bool open = std::ranges::any_of(r.findings, [](const finding& x) { return x.proof == proof::claimed; });
     return text + "\n" + (r.passed() ? "All checks passed." : "Not all checks passed.") +
-           (open ? " The tool could not prove, or not completely prove, what is only claimed." : "") + "\n";
+           (open ? " The tool could not test the lines with 'claimed' completely." : "") + "\n";
 }
 
 } // namespace ivp

@@ -110,7 +110,15 @@ class Incomplete(tool.Folder):
         self.lacks("src/solvers/rodas", "MISSING   build")
 
 
-class WrongUse(unittest.TestCase):
+class WrongUse(tool.Folder):
+    def test_a_plugin_is_no_contribution(self):
+        for what in ("problem", "solver"):
+            self.assertEqual(tool.run(["new", what, "mine", "--lang", "c", "--dir", self.path(what)]).code, 0)
+            result = check(self.path(what))
+            self.assertEqual((result.code, result.out), (2, ""), result)
+            for word in (self.path(what), "the folder is a plug-in", "CONTRIBUTING.md", "problems/ID"):
+                self.assertIn(word, result.err)
+
     def test_what_is_no_contribution(self):
         for folder, why in ((os.path.join(SOURCE, "docs"), "neither"), ("/nowhere/at/all", "no such folder"),
                             (os.path.join(SOURCE, "src/solvers/common"), "no chapter")):

@@ -7,8 +7,9 @@ Every fenced `sh` block is executed, unless its first line is `# not run`, or `#
   - a line that ends with `# exit code N` must end with that code, every other one with 0;
   - a block whose first line is `# slow` is run with IVP_SLOW_PAGES only, which runs the pages that have such blocks (the test cli/documents_slow).
 IVP_PART=K/N takes every Nth page from the Kth on, so that the parts can run in parallel (cli/documents_1, ...); cli/documents_test is all the rest.
-A `text` block directly after it is what the commands print: each of its lines must be found in the output, in this order. Numbers may
-differ by a thousandth (those with two decimals by 0.02), and lines about time are skipped. C++ in CONTRIBUTING.md must compile.
+A `text` block after it, directly or after prose, is what the commands print: each of its lines must be found in the output, in the order of its block. Numbers may
+differ by a thousandth (those with two decimals by 0.02). Lines about time are skipped, and so are CPU time and ratio at the end of a row of `ivp wp`. What depends on the
+machine is a `sample` block, which is not compared. C++ in CONTRIBUTING.md must compile.
 """
 
 import glob
@@ -28,6 +29,7 @@ import tool  # noqa: E402
 SOURCE = tool.setting("IVP_SOURCE")
 NOT_STARTED = re.compile(r"^\./(ivp demo|check( full)?)$")
 ABOUT_TIME = re.compile(r"\bCPU\b|\bsec\b|\bseconds\b")
+TIME_AND_RATIO = re.compile(r" +\d\.\d\de[-+]\d\d\?? +\d+\.\d\d *$")  # the last columns of a row of `ivp wp`
 
 
 SLOW = "IVP_SLOW_PAGES" in os.environ
@@ -41,27 +43,25 @@ def documents():
 
 
 class Block:
-    """A fenced block: its language, its lines, the line number it begins at, and whether it follows the block before it directly."""
+    """A fenced block: its language, its lines, and the line number it begins at."""
 
-    def __init__(self, language, number, follows):
-        self.language, self.number, self.follows, self.lines = language, number, follows, []
+    def __init__(self, language, number):
+        self.language, self.number, self.lines = language, number, []
 
 
 def blocks_of(document):
-    blocks, inside, indent, only_blank_since = [], False, "", False
+    blocks, inside, indent = [], False, ""
     with open(os.path.join(SOURCE, document), encoding="utf-8") as f:
         for number, line in enumerate(f.read().splitlines(), 1):
             fence = re.match(r"( *)```(\w*) *$", line)
             if fence and not inside:
                 indent = fence[1]
-                blocks.append(Block(fence[2], number, only_blank_since))
+                blocks.append(Block(fence[2], number))
                 inside = True
             elif fence and inside:
-                inside, only_blank_since = False, True
+                inside = False
             elif inside:
                 blocks[-1].lines.append(line.removeprefix(indent))
-            elif line.strip():
-                only_blank_since = False
     if inside:
         raise AssertionError(f"{document}:{blocks[-1].number}: the block is not closed")
     return blocks
@@ -111,6 +111,8 @@ def same_word(shown, printed):
 
 
 def same_line(shown, printed):
+    if TIME_AND_RATIO.search(shown) and TIME_AND_RATIO.search(printed):
+        shown, printed = TIME_AND_RATIO.sub("", shown), TIME_AND_RATIO.sub("", printed)
     a, b = re.split(r"[\s,]+", shown.strip()), re.split(r"[\s,]+", printed.strip())
     return len(a) == len(b) and all(map(same_word, a, b))
 
@@ -127,14 +129,15 @@ def first_missing(shown, printed):
 class Comparison(unittest.TestCase):
     """The comparison itself can tell right from wrong."""
 
-    PRINTED = ["steps 42", "scd 0.72 x", "y( 1) = 7.4921290091972963e-04", "CPU-time used: 0.1 sec", "a,1,2"]
+    PRINTED = ["steps 42", "scd 0.72 x", "y( 1) = 7.4921290091972963e-04", "CPU-time used: 0.1 sec", "a,1,2", "  1e-04 radau5  2.93  42  3.00e-05?   1.00"]
 
     def test_what_agrees(self):
         self.assertIsNone(first_missing(["steps   42", "", "  y( 1) = 7.49213e-4", "CPU-time used: 9 sec", "a,1,2"], self.PRINTED))
         self.assertIsNone(first_missing(["scd 0.73 x"], self.PRINTED))
+        self.assertIsNone(first_missing(["  1e-04 radau5  2.93  42  7.77e-05   2.50"], self.PRINTED))
 
     def test_what_does_not(self):
-        for line in ("steps 43", "scd 0.75 x", "y( 1) = 7.40e-04", "a,1,3", "steps 42 too many", "stops 42"):
+        for line in ("steps 43", "scd 0.75 x", "y( 1) = 7.40e-04", "a,1,3", "steps 42 too many", "stops 42", "1e-04 radau5 2.93 43 3.00e-05 1.00"):
             self.assertEqual(first_missing([line], self.PRINTED), line)
         self.assertEqual(first_missing(["a,1,2", "steps 42"], self.PRINTED), "steps 42", "the order counts")
 
@@ -175,9 +178,10 @@ class Pages(unittest.TestCase):
             printed = None
             for block in blocks_of(document):
                 with self.subTest(f"{document}:{block.number}"):
-                    if block.language == "text" and block.follows and printed is not None:
+                    if block.language == "text" and printed is not None:
                         self.assertIsNone(first_missing(block.lines, printed), "this line is not printed:\n" + "\n".join(printed))
-                    printed = None
+                    if block.language == "sh":
+                        printed = None
                     if is_run(block) and missing_program(block):
                         self.skipTest(f"{document}:{block.number} is not run: {missing_program(block)} is not installed")
                     if is_run(block):
@@ -194,6 +198,18 @@ class Documents(unittest.TestCase):
         self.assertLessEqual({"README.md", "CONTRIBUTING.md", "examples/README.md"}, set(documents()))
         self.assertGreaterEqual(sum(is_run(b) for b in blocks_of("README.md")), 5)
         self.assertGreaterEqual(sum(is_run(b) for b in blocks_of("examples/README.md")), 1)
+
+    def test_no_command_is_outside_of_the_blocks_that_are_run(self):
+        skipped = (".git", ".github", "build", "node_modules", "corpus", "templates")
+        for at, folders, names in os.walk(SOURCE):
+            folders[:] = [folder for folder in folders if folder not in skipped]
+            for name in (name for name in names if name.endswith(".md")):
+                page = os.path.relpath(os.path.join(at, name), SOURCE)
+                with open(os.path.join(SOURCE, page), encoding="utf-8") as f:
+                    prose = re.sub(r"(?ms)^ *```.*?^ *``` *$", "", f.read())
+                self.assertEqual(re.findall(r"(?m)^ {4,}(?:\./)?(?:ivp|gcc|g\+\+|gfortran|cmake|make) .*", prose), [], f"{page}: commands belong in a block of sh")
+                if page not in documents():
+                    self.assertEqual([b.number for b in blocks_of(page) if b.language == "sh"], [], f"{page} has commands: add it to documents()")
 
     def test_the_readme_begins_with_the_two_commands(self):
         first = next(b for b in blocks_of("README.md") if b.language == "sh")

@@ -62,7 +62,7 @@ def links_of(page):
     """(line, target, anchor) of every link to a file or a heading of this tree."""
     found = []
     for number, line in enumerate(prose_of(page), 1):
-        line = re.sub(r"`[^`]*`(?!\])", "", line)  # code; the text of a link may be code
+        line = re.sub(r"`[^`]*`(\]?)", r"\1", line)  # code is no link; the text of a link may be code
         for target in re.findall(r"\]\(([^)\s]*)\)", line):
             if re.match(r"[a-z]+:", target):
                 continue

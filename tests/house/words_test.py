@@ -1,7 +1,7 @@
 """Plain English: words that we do not use, and words that are misspelt, in pages, chapters, help texts and messages.
 
 words.txt has one line for each: a regular expression, `=>`, and what to write.
-With hunspell or aspell installed, the spelling of all pages is checked too; without one, the test says so and is skipped.
+With hunspell or aspell installed, the test checks the spelling of all pages and messages too. Without one, it says so and is skipped.
 """
 
 import os
@@ -65,6 +65,24 @@ def comments_of(path):
                 yield number, comment[1] or comment[2] or ""
 
 
+def files_that_users_read():
+    """Examples, the projects that `ivp new` writes, and the scripts."""
+    for folder in ("examples", os.path.join("src", "cli", "templates"), "tools"):
+        for at, _, names in os.walk(os.path.join(markdown.SOURCE, folder)):
+            for name in sorted(names):
+                if not name.endswith((".ipynb", ".pyc", ".ivp", ".toml", ".md")):
+                    yield os.path.relpath(os.path.join(at, name), markdown.SOURCE)
+    yield from ("ivp", "check")
+
+
+def remarks_of(path):
+    """Comments in C, C++, Fortran, Python, R and shell, with their lines; messages are in quotes."""
+    with open(path, encoding="utf-8") as f:
+        for number, line in enumerate(f, 1):
+            for found in re.finditer(r"(?:^|\s)(?://+<?|/\*|!|#|\"\"\")\s(.*)|^ \*(.*)|^[Cc]     (.*)|\"([^\"]* [^\"]*)\"", line):
+                yield number, next(part for part in found.groups() if part is not None)
+
+
 def sources():
     for folder in ("src", "include"):
         for at, _, names in os.walk(os.path.join(markdown.SOURCE, folder)):
@@ -103,6 +121,15 @@ class Words(unittest.TestCase):
         self.assertGreater(seen, 1000)
         self.assertEqual(faults, [], "\n" + "\n".join(faults))
 
+    def test_examples_and_scripts(self):
+        faults, seen = [], 0
+        for name in files_that_users_read():
+            for number, text in remarks_of(os.path.join(markdown.SOURCE, name)):
+                seen += 1
+                faults += self.faults(f"{name}:{number}", text)
+        self.assertGreater(seen, 500)
+        self.assertEqual(faults, [], "\n" + "\n".join(faults))
+
     def test_the_rules_find_what_they_should(self):
         for text in ("what is allowed is told", "written anew", "the library is not there", "nobody delivers it", "the definiton", "it stands beside", "with so many digits",
                      "elements in each other", "none where it is not known", "it shall be left out", "the run goes on", "is said to be regular"):
@@ -111,23 +138,44 @@ class Words(unittest.TestCase):
             self.assertFalse(self.faults("here", text), text)
 
 
+WORD = re.compile(r"(?<![\w./'{-])[A-Za-z][a-z]{3,}(?![\w/('}-])")
+
+
+def words_of_pages():
+    return {word for page in markdown.pages() if page not in LEFT_OUT for line in without_formulas(page) for word in WORD.findall(plain(line))}
+
+
+def words_of_messages():
+    """Of the texts that are sentences: four words and more, and no sign of code."""
+    sentences = (re.sub(r"\\n|\\t", " ", text) for source in sources() for _, text in messages_of(os.path.join(markdown.SOURCE, source)))
+    return {word for text in sentences if not re.search(r"[;=\\<>&$_|]", text) and len(re.findall(r"\b[a-z]+\b", text)) >= 4 for word in WORD.findall(text)}
+
+
 class Spelling(unittest.TestCase):
-    def test_pages(self):
+    """Of words with four letters and more. Names and words of the trade are in dictionary.txt."""
+
+    def unknown(self, words):
         program = next((p for p in ("hunspell", "aspell") if shutil.which(p)), None)
         if program is None:
             self.skipTest("neither hunspell nor aspell is installed: only our own list of misspellings was applied")
         with open(os.path.join(HERE, "dictionary.txt"), encoding="utf-8") as f:
             known = {word.strip().lower() for word in f if word.strip()}
-        words = set()
-        for page in markdown.pages():
-            if page not in LEFT_OUT:
-                words |= set(re.findall(r"(?<![\w./-])[a-z]{4,}(?![\w/-])", " ".join(plain(line) for line in without_formulas(page))))
         command = ["hunspell", "-d", "en_GB", "-l"] if program == "hunspell" else ["aspell", "--lang=en_GB", "list"]
         done = subprocess.run(command, input="\n".join(sorted(words)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
         if done.returncode != 0:
             self.skipTest(f"{program} has no British dictionary: {done.stderr.strip()}")
-        unknown = sorted(word for word in set(done.stdout.split()) if word.lower() not in known)
-        self.assertEqual(unknown, [], "correct them, or add them to tests/house/dictionary.txt")
+        return sorted(word for word in set(done.stdout.split()) if word.lower() not in known)
+
+    def test_pages(self):
+        self.assertEqual(self.unknown(words_of_pages()), [], "correct them, or add them to tests/house/dictionary.txt")
+
+    def test_messages(self):
+        words = words_of_messages()
+        self.assertGreater(len(words), 1000)
+        self.assertEqual(self.unknown(words), [], "correct them, or add them to tests/house/dictionary.txt")
+
+    def test_a_misspelt_word_is_found(self):
+        self.assertEqual(self.unknown({"tolerance", "tolerence", "Seperate", "Rosenbrock"}), ["Seperate", "tolerence"])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 /* @NAME@: a problem for the ivp test set, in C.
  *
- * As written this is the problem of Kaps, stiff where eps is small:
+ * As written this is the problem of Kaps, stiff if eps is small:
  *
  *     y1' = -(1/eps + 2) y1 + y2^2/eps,    y2' = y1 - y2 - y2^2,    0 <= t <= 1,    y1(0) = y2(0) = 1;    solution y1 = exp(-2t), y2 = exp(-t)
  *
@@ -22,7 +22,7 @@ typedef struct {
 
 static int create(const double* values, void** self, char* message)
 {
-    (void)message; /* for a sentence, where values do not fit together and IVP_REFUSED is answered */
+    (void)message; /* write a sentence here and return IVP_REFUSED if the values do not fit together */
     instance* const made = malloc(sizeof *made);
     if (made == NULL) return IVP_REFUSED;
     made->eps = values[0];
@@ -32,7 +32,7 @@ static int create(const double* values, void** self, char* message)
 
 static void destroy(void* self) { free(self); }
 
-/* The solution at the end, with as many digits as are certain. Without one, runs are counted and timed, but their digits cannot be. */
+/* The solution at the end, with as many digits as are certain. Without it, ivp counts and times runs, but cannot compute their digits. */
 static const double reference[] = {0.13533528323661269, 0.36787944117144233};
 static const char* const names[] = {"fast", "slow"};
 
@@ -65,7 +65,7 @@ static int initial(const void* self, double* y, double* yp)
     return 0; /* yp was not written */
 }
 
-/* Answer IVP_REFUSED where y is outside the domain of the formula: a good solver then takes a smaller step. */
+/* Return IVP_REFUSED if y is outside the domain of the formula: a good solver then takes a smaller step. */
 static int f(const void* self, double t, const double* y, double* out)
 {
     const double eps = ((const instance*)self)->eps;

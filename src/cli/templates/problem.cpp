@@ -1,6 +1,6 @@
 // @NAME@: a problem for the ivp test set, in C++.
 //
-// As written this is the problem of Kaps, stiff where eps is small:
+// As written this is the problem of Kaps, stiff if eps is small:
 //
 //     y1' = -(1/eps + 2) y1 + y2^2/eps,    y2' = y1 - y2 - y2^2,    0 <= t <= 1,    y1(0) = y2(0) = 1;    solution y1 = exp(-2t), y2 = exp(-t)
 //
@@ -22,7 +22,7 @@ public:
         y[1] = 1;
     }
 
-    /// Answer IVP_REFUSED where y is outside the domain of the formula: a good solver then takes a smaller step.
+    /// Return IVP_REFUSED if y is outside the domain of the formula: a good solver then takes a smaller step.
     int f(double /*t*/, const double* y, double* out) const
     {
         out[0] = -(1 / eps_ + 2) * y[0] + y[1] * y[1] / eps_;
@@ -49,7 +49,7 @@ const ivp_named_value parameters[] = {
     {IVP_VERSIONED(ivp_named_value), "eps", 1e-5, 1e-12, 1, 0, 0, "small parameter: the stiffness is 1/eps"},
 };
 
-// The solution at the end, with as many digits as are certain. Without one, runs are counted and timed, but their digits cannot be.
+// The solution at the end, with as many digits as are certain. Without it, ivp counts and times runs, but cannot compute their digits.
 const double reference[] = {0.13533528323661269, 0.36787944117144233};
 const char* const names[] = {"fast", "slow"};
 

@@ -1,6 +1,6 @@
 ! @NAME@: a problem for the ivp test set, in Fortran.
 !
-! As written this is the problem of Kaps, stiff where eps is small:
+! As written this is the problem of Kaps, stiff if eps is small:
 !
 !     y1' = -(1/eps + 2) y1 + y2^2/eps,    y2' = y1 - y2 - y2^2,    0 <= t <= 1,    y1(0) = y2(0) = 1
 !     solution y1 = exp(-2t), y2 = exp(-t)
@@ -19,8 +19,8 @@ module equations
         real(dp) :: eps
     end type
 
-    ! The solution at the end, with as many digits as are certain. Without one, runs are counted and timed, but their digits
-    ! cannot be.
+    ! The solution at the end, with as many digits as are certain. Without it, ivp counts and times runs, but cannot compute
+    ! their digits.
     real(dp), target, save :: reference(2) = [0.13533528323661269_dp, 0.36787944117144233_dp]
     type(c_ptr), target, save :: names(2)
     type(ivp_named_value), target, save :: parameters(1)
@@ -47,7 +47,7 @@ contains
         out%jacobian = c_funloc(jacobian)
     end subroutine
 
-    ! message: for a sentence, where values do not fit together and ivp_refused is answered
+    ! message: write a sentence here and return ivp_refused if the values do not fit together
     integer(c_int) function create(values, self, message) bind(C)
         real(dp), intent(in) :: values(*)
         type(c_ptr), intent(out) :: self
@@ -94,7 +94,7 @@ contains
         initial = 0
     end function
 
-    ! Answer ivp_refused where y is outside the domain of the formula: a good solver then takes a smaller step.
+    ! Return ivp_refused if y is outside the domain of the formula: a good solver then takes a smaller step.
     integer(c_int) function f(self, t, y, out) bind(C)
         type(instance), intent(in) :: self
         real(dp), value :: t

@@ -17,7 +17,7 @@
 
 static const double gamma_ = 0.29289321881345248; /* 1 - 1/sqrt(2) */
 
-/* Who this is and what it can do. Problems outside of that are refused before ivp_solver_solve is called. */
+/* Describes the solver and what it can do. ivp refuses other problems before it calls ivp_solver_solve. */
 void ivp_solver_describe(ivp_solver_description* out)
 {
     *out = (ivp_solver_description){
@@ -44,7 +44,7 @@ typedef struct {
     int* pivot;
 } work;
 
-/* J at (t, y): exact where the problem has it (and the user wants it), else by difference quotients, which are counted apart. */
+/* J at (t, y): exact if the problem has it (and the user wants it), otherwise by difference quotients, which ivp counts separately. */
 static int differentiate(work* w, double t, const double* y)
 {
     const ivp_task* const task = w->task;
@@ -72,7 +72,7 @@ static int factorise(work* w, double h)
     double* const a = w->lu;
     for (int i = 0; i < n * n; ++i) a[i] = -gamma_ * h * w->jacobian[i];
     for (int i = 0; i < n; ++i) a[i + (size_t)i * n] += 1;
-    w->task->callbacks->factorised(w->task->host, 1, 0); /* only the solver knows that it factorised: say so */
+    w->task->callbacks->factorised(w->task->host, 1, 0); /* only the solver knows its factorisations, so it reports them */
 
     for (int k = 0; k < n; ++k) {
         int p = k;
@@ -141,7 +141,7 @@ static double error_norm(work* w, const double* y)
     return sqrt(sum / w->n);
 }
 
-/* From t0 to tend; the answer is an outcome. */
+/* Integrates from t0 to tend and returns the outcome. */
 static int integrate(work* w, ivp_result* result)
 {
     const ivp_task* const task = w->task;
@@ -164,7 +164,7 @@ static int integrate(work* w, ivp_result* result)
         const double t_new = t + 1.001 * h < task->tend ? t + h : task->tend; /* never beyond tend, and exactly there at last */
         status = factorise(w, t_new - t) ? attempt(w, t, t_new, y) : IVP_REFUSED;
         const double norm = status == IVP_OK ? error_norm(w, y) : NAN;
-        if (norm <= 1) status = call->f(task->host, t_new, w->trial, w->k1); /* where f refuses one cannot go on */
+        if (norm <= 1) status = call->f(task->host, t_new, w->trial, w->k1); /* f must accept it too */
         if (!(norm <= 1) || status != IVP_OK) {
             if (norm > 1) ++result->error_rejections;
             h = (t_new - t) * (norm > 1 ? fmax(0.2, 0.9 / sqrt(norm)) : 0.25);
@@ -183,7 +183,7 @@ static int integrate(work* w, ivp_result* result)
     return IVP_SUCCESS;
 }
 
-/* Integrates from task->t0 to task->tend and says how it went. Called many times: nothing may be left behind. */
+/* Integrates from task->t0 to task->tend and fills the result. ivp calls it many times, so it must not depend on earlier calls. */
 void ivp_solver_solve(const ivp_task* task, ivp_result* result)
 {
     const size_t n = (size_t)task->n;

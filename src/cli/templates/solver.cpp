@@ -42,7 +42,7 @@ public:
           pivot_(n_)
     {}
 
-    /// From t0 to tend; the answer is an outcome.
+    /// Integrates from t0 to tend and returns the outcome.
     int integrate(ivp_result& result)
     {
         double* const y = task_.y;
@@ -63,7 +63,7 @@ public:
             const double t_new = t + 1.001 * h < task_.tend ? t + h : task_.tend; // never beyond tend, and exactly there at last
             status = factorise(t_new - t) ? attempt(t, t_new, y) : IVP_REFUSED;
             const double norm = status == IVP_OK ? error_norm(y) : std::numeric_limits<double>::quiet_NaN();
-            if (norm <= 1) status = call_.f(task_.host, t_new, trial_.data(), k1_.data()); // where f refuses one cannot go on
+            if (norm <= 1) status = call_.f(task_.host, t_new, trial_.data(), k1_.data()); // f must accept it too
             if (!(norm <= 1) || status != IVP_OK) {
                 if (norm > 1) ++result.error_rejections;
                 h = (t_new - t) * (norm > 1 ? std::max(0.2, 0.9 / std::sqrt(norm)) : 0.25);
@@ -84,7 +84,7 @@ public:
     }
 
 private:
-    /// J at (t, y): exact where the problem has it (and the user wants it), else by difference quotients, which are counted apart.
+    /// J at (t, y): exact if the problem has it (and the user wants it), otherwise by difference quotients, which ivp counts separately.
     int differentiate(double t, const double* y)
     {
         if (task_.exact_jacobian != 0) return call_.jacobian(task_.host, t, y, jacobian_.data(), task_.n);
@@ -106,7 +106,7 @@ private:
     {
         std::transform(jacobian_.begin(), jacobian_.end(), lu_.begin(), [h](double v) { return -gamma_ * h * v; });
         for (std::size_t i = 0; i < n_; ++i) lu_[i + i * n_] += 1;
-        call_.factorised(task_.host, 1, 0); // only the solver knows that it factorised: say so
+        call_.factorised(task_.host, 1, 0); // only the solver knows its factorisations, so it reports them
 
         for (std::size_t k = 0; k < n_; ++k) {
             const double* const pivots = lu_.data() + k * n_;
@@ -178,7 +178,7 @@ private:
 
 } // namespace
 
-/// Who this is and what it can do. Problems outside of that are refused before ivp_solver_solve is called.
+/// Describes the solver and what it can do. ivp refuses other problems before it calls ivp_solver_solve.
 void ivp_solver_describe(ivp_solver_description* out)
 {
     out->version = IVP_PLUGIN_VERSION; // all else is preset to zero
@@ -195,7 +195,7 @@ void ivp_solver_describe(ivp_solver_description* out)
     out->highest_order = 2;
 }
 
-/// Integrates from task->t0 to task->tend and says how it went. No exception may leave it.
+/// Integrates from task->t0 to task->tend and fills the result. No exception may leave it.
 void ivp_solver_solve(const ivp_task* task, ivp_result* result)
 {
     result->steps = result->accepted = result->error_rejections = 0;

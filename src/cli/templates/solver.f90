@@ -28,7 +28,7 @@ module method
 
 contains
 
-    ! Who this is and what it can do. Problems outside of that are refused before ivp_solver_solve is called.
+    ! Describes the solver and what it can do. ivp refuses other problems before it calls ivp_solver_solve.
     subroutine describe(out) bind(C, name="ivp_solver_describe")
         type(ivp_solver_description), intent(inout) :: out
         call ivp_begin(out)
@@ -44,7 +44,7 @@ contains
         out%highest_order = 2
     end subroutine
 
-    ! Integrates from task%t0 to task%tend and says how it went. Called many times: nothing may be left behind.
+    ! Integrates from task%t0 to task%tend and fills the result. ivp calls it many times: it must not depend on earlier calls.
     subroutine solve_task(task, result) bind(C, name="ivp_solver_solve")
         type(ivp_task), intent(in) :: task
         type(ivp_result), intent(inout) :: result
@@ -108,7 +108,7 @@ contains
             if (complete) then
                 weight = atol + rtol*max(abs(y), abs(trial))
                 norm = sqrt(sum((error/weight)**2)/w%n)
-                if (norm <= 1) status = ivp_f(task, t_new, trial, w%k1) ! where f refuses one cannot go on
+                if (norm <= 1) status = ivp_f(task, t_new, trial, w%k1) ! f must accept it too
             end if
             if (.not. norm <= 1 .or. status /= ivp_ok) then
                 if (norm > 1) result%error_rejections = result%error_rejections + 1
@@ -136,7 +136,7 @@ contains
         result%outcome = ivp_success
     end subroutine
 
-    ! J at (t, y): exact where the problem has it (and the user wants it), else by difference quotients, which are counted apart.
+    ! J at (t, y): exact if the problem has it (and the user wants it), otherwise by difference quotients, counted separately.
     integer(c_int) function differentiate(task, t, y, w) result(status)
         type(ivp_task), intent(in) :: task
         real(dp), intent(in) :: t, y(:)
@@ -170,7 +170,7 @@ contains
         do i = 1, w%n
             w%lu(i, i) = w%lu(i, i) + 1
         end do
-        call ivp_factorised(task, 1, 0) ! only the solver knows that it factorised: say so
+        call ivp_factorised(task, 1, 0) ! only the solver knows its factorisations
         do k = 1, w%n
             p = k - 1 + maxloc(abs(w%lu(k:, k)), dim=1)
             w%pivot(k) = p

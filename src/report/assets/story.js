@@ -108,7 +108,7 @@ class Story {
 
   tell() {
     const sentences = storyOf(groupsOn(), curvesOn());
-    if (sentences.length === 0) sentences.push("Nothing that is chosen was run.");
+    if (sentences.length === 0) sentences.push("The store has no runs of this choice.");
     this.list.replaceChildren(...sentences.map((s) => element("li", {}, s)));
   }
 }

@@ -172,7 +172,7 @@ std::string costs(std::span<const compared_assessment> all)
                             *s.work_factor, *s.work_factor, share_cell(deceived, ""), beaten ? "yes" : "no");
     }
     names.write(plot);
-    if (rows.empty()) return "<p>No accuracy on any problem was reached by all these solvers.</p>\n";
+    if (rows.empty()) return "<p>There is no problem on which all these solvers reached the same accuracy.</p>\n";
     return figure(plot,
                   "Each solver is a point: the geometric mean of its evaluations over the least of all, problem by problem at equal achieved error, "
                   "against the deceived steps. The best are at the lower left.") +

@@ -68,10 +68,10 @@ std::string reference_section(const ivp::problem& p)
     };
     std::string text;
     if (!r.source.empty()) text += fmt::format("<p>Source: {}.</p>\n", figures_in_html(r.source));
-    if (!r.confirmed.empty()) text += fmt::format("<p>Confirmed: {}. What is not confirmed is printed pale.</p>\n", figures_in_html(r.confirmed));
+    if (!r.confirmed.empty()) text += fmt::format("<p>Confirmed: {}. Digits that are not confirmed are pale.</p>\n", figures_in_html(r.confirmed));
     if (r.absolute_digits)
-        text += "<p>The digits are confirmed as decimals: of a component that is smaller than the last confirmed decimal, it is known only that it "
-                "is small.</p>\n";
+        text += "<p>The digits are confirmed as decimals. If a component is smaller than its last confirmed decimal, we only know that it is "
+                "small.</p>\n";
     const std::size_t shown = n <= shown_components + 5 ? n : shown_components / 2;
     text += table(0, shown);
     if (shown < n) text += fmt::format("<details><summary>The other {} components</summary>\n{}</details>\n", n - shown, table(shown, n));

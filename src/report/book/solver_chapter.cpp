@@ -91,8 +91,8 @@ std::string where_it_is_best(const view& v, const std::string& curve)
         rows += fmt::format("<tr><th scope=\"row\">{}</th>{}</tr>\n", link_to_problem(p.problem), cells);
     }
     std::string text =
-        best_on.empty() ? std::string("<p>On none of these problems was it the fastest of all solvers in this book.</p>\n")
-                        : fmt::format("<p>The fastest of all solvers in this book, at one accuracy or another, on {}.</p>\n", joined(best_on, ", "));
+        best_on.empty() ? std::string("<p>It was not the fastest of all solvers in this book on any of these problems.</p>\n")
+                        : fmt::format("<p>It was the fastest of all solvers in this book, at one accuracy or another, on {}.</p>\n", joined(best_on, ", "));
     return text +
            html_table("sortable", column_heads({"problem", "4 digits", "6 digits", "8 digits"}), rows,
                       "CPU time for this many digits, as a multiple of the fastest solver’s") +
@@ -134,7 +134,7 @@ std::string calibration_section(const view& v, const curve_name& curve)
     if (*c.median_surplus < 0)
         words = fmt::format("<p>Of {}, half fell short by {} digits or more; {} {} more than one digit short.", counted(c.points.size(), "run"),
                             digits_number(medium::html, -*c.median_surplus, 1), c.short_of_it, c.short_of_it == 1 ? "was" : "were");
-    if (c.slope) words += fmt::format(" One more digit asked for brings {} on average.", digits_number(medium::html, *c.slope));
+    if (c.slope) words += fmt::format(" One more digit asked for gives {} on average.", digits_number(medium::html, *c.slope));
     return words + fmt::format("</p>\n<figure><div class=\"canvas\">{}</div><figcaption>Each point is a run; on the dashed line a run delivers what "
                                "it was asked for.</figcaption></figure>\n",
                                plot.element(" data-plot=\"calibration\" tabindex=\"0\"", "Digits achieved against digits asked for, " + curve.label));

@@ -471,7 +471,7 @@ const option_table<radau_settings>& common_radau_options()
         bind::whole("nit", &s::newton_limit, 3, 50, "largest number of Newton iterations in a step"),
         bind::flag("zero_start", &s::zero_start, "Newton starts from zero; no: from the extrapolated polynomial"),
         bind::flag("predictive", &s::predictive, "predictive step control (Gustafsson); no: classical"),
-        bind::flag("hessenberg", &s::hessenberg, "Jacobians are brought to Hessenberg form (full, no mass matrix)"),
+        bind::flag("hessenberg", &s::hessenberg, "bring Jacobians to Hessenberg form (full, no mass matrix)"),
     }};
     return table;
 }

@@ -63,7 +63,7 @@ const option_table<asked>& bdf_options()
     static const option_table<asked> table{{
         bind::flag("adams", &asked::adams, "Adams methods, orders 1 to 12, instead of BDF; Newton's iteration in both"),
         bind::whole("max_order", &asked::max_order, 0, 12, "highest order; 0: the family's own, 5 for BDF, 12 for Adams"),
-        bind::flag("keep_jacobian", &asked::keep_jacobian, "a Jacobian may serve several factorisations; no: each has a new one"),
+        bind::flag("keep_jacobian", &asked::keep_jacobian, "several factorisations may use one Jacobian; no: each has a new one"),
     }};
     return table;
 }
