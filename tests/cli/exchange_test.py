@@ -105,6 +105,9 @@ class Import(Exchange):
         self.assertIn("s1 + s2 = constant", self.ivp("network", "decay.net").out)
         self.assertIn("Total", self.ivp("run", "decay.net", "radau5", "--rtol", "1e-6", "--repeat", "1").out)
         self.ivp("check", "decay.net")
+        chapter = self.ivp("show", "decay.net").out
+        self.assertIn("s1 -> s2", chapter)
+        self.assertIn("Runs evaluate this text", chapter)
 
     def test_faults_name_the_file(self):
         self.write("wrong.net", NET.replace("1 1 2 k", "1 1 7 k"))
