@@ -116,9 +116,10 @@ def solve(problem: Any, *where: Any, t_span: Any = None, y0: Any = None, method:
     dense_output: sol(t) gives y at any time. given: any of ivp.settings(), such as h0, hmax, max_steps, jacobian, algebra, and the own options of the
     solver. A run that fails is a result too: success is False, t and y go as far as it came.
 
-    A call of SciPy's solve_ivp can stay as it is: t_span, y0 and method are names for the arguments after the function (method names the solver), and
-    first_step and max_step for h0 and hmax. events are for solve_ivp(..., method=ivp.scipy_method("radau5")).
+    A call of SciPy's solve_ivp keeps its arguments: t_span, y0 and method are names for the arguments after the function (method names our solver),
+    first_step and max_step for h0 and hmax; vectorized changes nothing. events are for solve_ivp(..., method=ivp.scipy_method("radau5")).
     """
+    given.pop("vectorized", None)
     for theirs, ours in (("first_step", "h0"), ("max_step", "hmax")):
         value = given.pop(theirs, None)
         if value is not None and ours in given:
@@ -270,6 +271,11 @@ class Choice(dict):
         rows = [{**c, "cpu_s": c["run"] and c["run"]["cpu_s"], "nfev": c["run"] and c["run"]["nfev"] + c["run"]["nfev_jac"]} for c in self["candidates"]]
         columns = ["solver", "verdict", "rtol", "digits", "relative_digits", "nfev", "cpu_s", "reason"]
         return need("pandas", "A table").DataFrame(rows, columns=columns)
+
+    def __repr__(self) -> str:
+        found = self["answer"]
+        best = f"{found['solver']}, rtol {found['rtol']:g}, {found['digits']:.1f} digits, {found['cpu_s']:.3g} s" if found else "no solver"
+        return f"<ivp.Choice {self['problem']}, {self['digits']:g} digits: {best}>"
 
     def _repr_html_(self) -> str:
         return self.table._repr_html_()

@@ -199,7 +199,7 @@ class Solutions(unittest.TestCase):
         self.assertEqual(results[3].nfev_jac, 3 * results[3].njev, "a band of three diagonals takes three evaluations")
 
     def test_a_call_of_solve_ivp_can_stay(self):
-        given = dict(t_span=(0, 10), y0=[2, 0], args=(1.0,), rtol=1e-5, first_step=1e-3, max_step=0.25, events=None)
+        given = dict(t_span=(0, 10), y0=[2, 0], args=(1.0,), rtol=1e-5, first_step=1e-3, max_step=0.25, events=None, vectorized=False)
         s = ivp.solve(vdp, method="radau5", **given)
         self.assertEqual(s.y.tolist(), ivp.solve(vdp, (0, 10), [2, 0], "radau5", args=(1.0,), rtol=1e-5, h0=1e-3, hmax=0.25).y.tolist())
         self.assertLessEqual(np.diff(s.t).max(), 0.25 * (1 + 1e-12))
@@ -377,6 +377,8 @@ class Measurements(unittest.TestCase):
         c = ivp.choose("hires", 4, budget=5, solvers=["radau5", "vode"])
         self.assertEqual({row["solver"] for row in c.candidates}, {"radau5", "vode"})
         self.assertIn("<table", c._repr_html_())
+        self.assertRegex(repr(c), r"^<ivp.Choice hires, 4 digits: (radau5|vode), rtol .*, .* digits, .* s>$")
+        self.assertEqual(repr(ivp.Choice(problem="hires", digits=4.0, answer=None, candidates=[])), "<ivp.Choice hires, 4 digits: no solver>")
         table = ivp.reference("hires")
         self.assertEqual(len(table), 8)
         self.assertAlmostEqual(float(table["value"][0]), ivp.problem("hires").reference[0])
