@@ -14,6 +14,18 @@ std::string shape_text(PyArrayObject* a)
     return text + (PyArray_NDIM(a) == 1 ? ",)" : ")");
 }
 
+/// What NumPy or Python says of a wrong type does not name the argument.
+void name_the_argument(PyObject* o, const char* name, const char* allowed)
+{
+    const bool type = PyErr_ExceptionMatches(PyExc_TypeError) != 0;
+    if (!type && PyErr_ExceptionMatches(PyExc_ValueError) == 0) return;
+    PyErr_Clear();
+    const bool is_array = PyArray_Check(o);
+    const reference shown(is_array ? PyObject_Str(reinterpret_cast<PyObject*>(PyArray_DESCR(reinterpret_cast<PyArrayObject*>(o)))) : PyObject_Repr(o));
+    if (!shown) return;
+    PyErr_Format(type ? PyExc_TypeError : wrong_use, "%s: %s%.100U given; allowed: %s", name, is_array ? "an array of type " : "", shown.get(), allowed);
+}
+
 } // namespace
 
 reference array_of(PyObject* o, npy_intp n, npy_intp rows, const char* name)
@@ -26,7 +38,10 @@ reference array_of(PyObject* o, npy_intp n, npy_intp rows, const char* name)
         a = reference(o);
     } else {
         a = reference(PyArray_FROMANY(o, NPY_DOUBLE, 0, 0, rows < 0 ? NPY_ARRAY_CARRAY_RO : NPY_ARRAY_FARRAY_RO));
-        if (!a) return a;
+        if (!a) {
+            name_the_argument(o, name, "real numbers");
+            return a;
+        }
     }
     const bool fits =
         PyArray_NDIM(a.array()) == dimensions && PyArray_DIM(a.array(), dimensions - 1) == n && (rows < 0 || PyArray_DIM(a.array(), 0) == rows);
@@ -41,6 +56,7 @@ reference array_of(PyObject* o, npy_intp n, npy_intp rows, const char* name)
 reference any_vector(PyObject* o, const char* name)
 {
     reference a(PyArray_FROMANY(o, NPY_DOUBLE, 0, 1, NPY_ARRAY_CARRAY_RO));
+    if (!a) name_the_argument(o, name, "real numbers");
     if (a && PyArray_NDIM(a.array()) != 1) {
         PyErr_Format(wrong_use, "%s: an array of shape %s given; allowed: one dimension", name, shape_text(a.array()).c_str());
         return {};
@@ -68,10 +84,12 @@ PyObject* integers(const std::int32_t* values, npy_intp n)
     return a;
 }
 
-bool number(PyObject* o, double& out)
+bool number(PyObject* o, double& out, const char* name)
 {
     out = PyFloat_AsDouble(o);
-    return out != -1.0 || PyErr_Occurred() == nullptr;
+    if (out != -1.0 || PyErr_Occurred() == nullptr) return true;
+    name_the_argument(o, name, "a number");
+    return false;
 }
 
 } // namespace ivp::python

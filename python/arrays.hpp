@@ -20,8 +20,8 @@ reference new_matrix(npy_intp rows, npy_intp columns);
 reference copy_of(const double* values, npy_intp n);
 PyObject* integers(const std::int32_t* values, npy_intp n);
 
-/// false: an exception is set.
-bool number(PyObject* o, double& out);
+/// false: an exception is set, which names the argument.
+bool number(PyObject* o, double& out, const char* name);
 
 } // namespace ivp::python
 

@@ -132,7 +132,7 @@ PyObject* problem_f(PyObject* o, PyObject* const* arguments, Py_ssize_t count)
 {
     auto* const self = as_problem(o);
     double t = 0;
-    if (!is_open(self) || !counted("f", count, 2) || !number(arguments[0], t)) return nullptr;
+    if (!is_open(self) || !counted("f", count, 2) || !number(arguments[0], t, "t")) return nullptr;
     const reference y = vector_of(arguments[1], self->n, "y");
     if (!y) return nullptr;
     reference out = new_vector(self->n);
@@ -145,7 +145,7 @@ PyObject* problem_g(PyObject* o, PyObject* const* arguments, Py_ssize_t count)
 {
     auto* const self = as_problem(o);
     double t = 0;
-    if (!is_open(self) || !counted("g", count, 3) || !number(arguments[0], t)) return nullptr;
+    if (!is_open(self) || !counted("g", count, 3) || !number(arguments[0], t, "t")) return nullptr;
     const reference y = vector_of(arguments[1], self->n, "y");
     const reference yp = y ? vector_of(arguments[2], self->n, "yp") : reference();
     if (!yp) return nullptr;
@@ -166,7 +166,7 @@ PyObject* problem_jacobian(PyObject* o, PyObject* const* arguments, Py_ssize_t c
 {
     auto* const self = as_problem(o);
     double t = 0;
-    if (!is_open(self) || !counted("jacobian", count, 2) || !number(arguments[0], t)) return nullptr;
+    if (!is_open(self) || !counted("jacobian", count, 2) || !number(arguments[0], t, "t")) return nullptr;
     const reference y = vector_of(arguments[1], self->n, "y");
     if (!y) return nullptr;
     reference out = jacobian_room(self);
@@ -185,7 +185,7 @@ PyObject* problem_partials(PyObject* o, PyObject* const* arguments, Py_ssize_t c
     double t = 0;
     double a = 0;
     double b = 0;
-    if (!is_open(self) || !counted("partials", count, 5) || !number(arguments[0], t) || !number(arguments[3], a) || !number(arguments[4], b))
+    if (!is_open(self) || !counted("partials", count, 5) || !number(arguments[0], t, "t") || !number(arguments[3], a, "a") || !number(arguments[4], b, "b"))
         return nullptr;
     const reference y = vector_of(arguments[1], self->n, "y");
     const reference yp = y ? vector_of(arguments[2], self->n, "yp") : reference();
@@ -205,7 +205,7 @@ PyObject* problem_time_derivative(PyObject* o, PyObject* const* arguments, Py_ss
 {
     auto* const self = as_problem(o);
     double t = 0;
-    if (!is_open(self) || !counted("time_derivative", count, 2) || !number(arguments[0], t)) return nullptr;
+    if (!is_open(self) || !counted("time_derivative", count, 2) || !number(arguments[0], t, "t")) return nullptr;
     const reference y = vector_of(arguments[1], self->n, "y");
     if (!y) return nullptr;
     reference out = new_vector(self->n);
@@ -298,7 +298,7 @@ PyObject* problem_digits(PyObject* o, PyObject* const* arguments, Py_ssize_t cou
 {
     auto* const self = as_problem(o);
     double rtol = 0;
-    if (!is_open(self) || !counted("digits", count, 3) || !number(arguments[1], rtol)) return nullptr;
+    if (!is_open(self) || !counted("digits", count, 3) || !number(arguments[1], rtol, "rtol")) return nullptr;
     const reference y = vector_of(arguments[0], self->n, "y");
     if (!y) return nullptr;
     reference atol;
@@ -316,7 +316,7 @@ PyObject* problem_tolerances(PyObject* o, PyObject* rtol_object)
 {
     auto* const self = as_problem(o);
     double rtol = 0;
-    if (!is_open(self) || !number(rtol_object, rtol)) return nullptr;
+    if (!is_open(self) || !number(rtol_object, rtol, "rtol")) return nullptr;
     reference r = new_vector(self->n);
     reference a = new_vector(self->n);
     if (!r || !a) return nullptr;

@@ -22,7 +22,7 @@ PyObject* task_evaluate(PyObject* o, PyObject* const* arguments, Py_ssize_t coun
 {
     const ivp_task* const task = running(o);
     double t = 0;
-    if (task == nullptr || !counted(what, count, 2) || !number(arguments[0], t)) return nullptr;
+    if (task == nullptr || !counted(what, count, 2) || !number(arguments[0], t, "t")) return nullptr;
     const reference y = vector_of(arguments[1], task->n, "y");
     if (!y) return nullptr;
     reference out = new_vector(task->n);
@@ -44,7 +44,7 @@ PyObject* task_g(PyObject* o, PyObject* const* arguments, Py_ssize_t count)
 {
     const ivp_task* const task = running(o);
     double t = 0;
-    if (task == nullptr || !counted("g", count, 3) || !number(arguments[0], t)) return nullptr;
+    if (task == nullptr || !counted("g", count, 3) || !number(arguments[0], t, "t")) return nullptr;
     const reference y = vector_of(arguments[1], task->n, "y");
     const reference yp = y ? vector_of(arguments[2], task->n, "yp") : reference();
     if (!yp) return nullptr;
@@ -58,7 +58,7 @@ PyObject* task_jacobian(PyObject* o, PyObject* const* arguments, Py_ssize_t coun
 {
     const ivp_task* const task = running(o);
     double t = 0;
-    if (task == nullptr || !counted("jacobian", count, 2) || !number(arguments[0], t)) return nullptr;
+    if (task == nullptr || !counted("jacobian", count, 2) || !number(arguments[0], t, "t")) return nullptr;
     const reference y = vector_of(arguments[1], task->n, "y");
     if (!y) return nullptr;
     const bool sparse = task->jacobian_kind == IVP_SPARSE;
@@ -77,7 +77,7 @@ PyObject* task_accepted_step(PyObject* o, PyObject* const* arguments, Py_ssize_t
     const ivp_task* const task = running(o);
     double t_old = 0;
     double t = 0;
-    if (task == nullptr || !counted("accepted_step", count, 3) || !number(arguments[0], t_old) || !number(arguments[1], t)) return nullptr;
+    if (task == nullptr || !counted("accepted_step", count, 3) || !number(arguments[0], t_old, "t_old") || !number(arguments[1], t, "t")) return nullptr;
     const reference y = vector_of(arguments[2], task->n, "y");
     if (!y) return nullptr;
     ivp_step step{};

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import html
 import os
 import re
-from typing import Any, Callable, Mapping, NamedTuple, Sequence
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
@@ -14,6 +16,29 @@ from ._optional import need
 _FORMS = {1: "ode", 2: "dae", 4: "ide"}
 _CODES = {label: code for code, label in _FORMS.items()}
 _FULL, _BAND, _SPARSE = 0, 1, 2
+# Messages of the library are for users of C and of the tool.
+_OTHER_WORDS = (("'ivp list problems' shows all", "ivp.problems() names all"), ("'ivp list solvers' shows all", "ivp.solvers() names all"),
+                ("others: ", ""), ("max-steps", "max_steps"), ("min-time", "min_time"))
+
+
+@contextlib.contextmanager
+def words_of_python() -> Iterator[None]:
+    """Errors of the library in the words of this package."""
+    try:
+        yield
+    except _core.Error as e:
+        text = str(e)
+        for theirs, ours in _OTHER_WORDS:
+            text = text.replace(theirs, ours)
+        raise type(e)(text) from None
+
+
+def real(name: str, value: Any) -> float:
+    """The value as a float, or an error that names it."""
+    try:
+        return float(value)
+    except (TypeError, ValueError) as e:
+        raise (TypeError if isinstance(e, TypeError) else _core.Error)(f"{name}: {value!r} given; allowed: a number") from None
 
 
 class Parameter(NamedTuple):
@@ -40,6 +65,18 @@ class Problem(_core.Problem):
 
     def __repr__(self) -> str:
         return f"<ivp.Problem {self.id}: {self.form}, n = {self.n}, t = {self.t0:g} .. {self.tend:g}>"
+
+    def _repr_html_(self) -> str:
+        form = {"ode": "y' = f(t, y)", "dae": "M y' = f(t, y)", "ide": "G(t, y, y') = 0"}[self.form]
+        rows = [("problem", f"{self.title} ({self.id})"), ("form", form), ("equations", self.n), ("interval", f"{self.t0:g} to {self.tend:g}"),
+                ("Jacobian", self.structure)]
+        if self.highest_index:
+            rows.append(("index", self.highest_index))
+        if self.parameters:
+            rows.append(("parameters", ", ".join(f"{name} = {value:g}" for name, value in self.parameters.items())))
+        digits = self.reference_digits
+        rows.append(("reference", "none" if digits is None else f"{digits.min():g} digits or more"))
+        return html_table(rows)
 
     # ---- Facts ----
 
@@ -144,6 +181,11 @@ class Problem(_core.Problem):
         return None if self.form == "ode" else self._mass()
 
 
+def html_table(rows: Sequence[tuple[str, Any]]) -> str:
+    """Names and values for a notebook."""
+    return "<table>" + "".join(f"<tr><th>{html.escape(str(key))}</th><td>{html.escape(str(value))}</td></tr>" for key, value in rows) + "</table>"
+
+
 def matrix_of(values: np.ndarray, n: int, structure: str, bandwidth: tuple[int, int], row: np.ndarray, column_start: np.ndarray) -> Any:
     """A Jacobian as the C interface stores it (full, the rows of a band, the entries of a pattern) as an array or a SciPy sparse matrix."""
     if structure == "full":
@@ -186,7 +228,8 @@ def problem(what: Any, t_span: Sequence[float] | None = None, y0: Any = None, *,
     if form is not None and form not in _CODES:
         raise _core.Error(f"form: '{form}' given; allowed: ode, dae, ide")
     pairs = ",".join(f"{key}={_number_text(key, value)}" for key, value in parameters.items())
-    return Problem(os.fspath(what), pairs or None, _CODES.get(form, 0))
+    with words_of_python():
+        return Problem(os.fspath(what), pairs or None, _CODES.get(form, 0))
 
 
 def _number_text(key: str, value: Any) -> str:
@@ -220,10 +263,13 @@ def _of_function(function: Callable, t_span: Any, y0: Any, jac: Any, mass: Any, 
         raise _core.Error(f"y0: an array of shape {start.shape} and type {start.dtype} given; allowed: one dimension of real numbers")
     n = start.size
     called = (lambda *given: function(*given, *args)) if args else function
+    breaks = _numbers("breakpoints", breakpoints)
+    if np.any(np.diff([t0, *breaks, tend]) <= 0) and breaks.size and t0 < tend:
+        raise _core.Error(f"breakpoints: {breaks.tolist()} given; allowed: increasing times between {t0:g} and {tend:g}")
     facts: dict[str, Any] = {"id": _clean(name or getattr(function, "__name__", "function")), "t0": t0, "tend": tend, "y0": start.astype(float),
-                             "function": called, "implicit": int(implicit), "breakpoints": np.asarray(breakpoints, dtype=float)}
+                             "function": called, "implicit": int(implicit), "breakpoints": breaks}
     if yp0 is not None:
-        facts["yp0"] = np.atleast_1d(np.asarray(yp0, dtype=float))
+        facts["yp0"] = _numbers("yp0", yp0, n)
     if mass is not None:
         matrix = np.asarray(mass.toarray() if hasattr(mass, "toarray") else mass, dtype=float)
         if matrix.shape != (n, n):
@@ -231,14 +277,25 @@ def _of_function(function: Callable, t_span: Any, y0: Any, jac: Any, mass: Any, 
         facts["mass"] = matrix.ravel(order="F")
         facts["highest_index"] = int(np.linalg.matrix_rank(matrix) < n)
     if implicit:
-        facts["highest_index"] = 1 if index is None else int(max(index))
+        facts["highest_index"] = 1
     if index is not None:
-        facts["index"] = np.asarray(index, dtype=float)
-        facts["highest_index"] = int(max(index))
+        facts["index"] = _numbers("index", index, n)
+        facts["highest_index"] = int(max(facts["index"]))
     if implicit and jac is not None:
         raise _core.Error("jac: given for an implicit problem; allowed: none (difference quotients are used)")
     _add_jacobian(facts, jac, jac_sparsity, band, args, t0, start.astype(float))
     return Problem(facts)
+
+
+def _numbers(name: str, values: Any, n: int | None = None) -> np.ndarray:
+    """One dimension of real numbers, n of them if it is given."""
+    try:
+        array = np.atleast_1d(np.asarray(values, dtype=float))
+    except (TypeError, ValueError):
+        raise _core.Error(f"{name}: {values!r} given; allowed: real numbers") from None
+    if array.ndim != 1 or (n is not None and array.size != n):
+        raise _core.Error(f"{name}: an array of shape {array.shape} given; allowed: {'one dimension' if n is None else (n,)}")
+    return array
 
 
 def _clean(name: str) -> str:
@@ -256,9 +313,12 @@ def _add_jacobian(facts: dict, jac: Any, jac_sparsity: Any, band: Any, args: tup
     else:
         jacobian = jac
     if band is not None:
-        lower, upper = (int(k) for k in band)
+        try:
+            lower, upper = (int(k) for k in band)
+        except (TypeError, ValueError):
+            lower = upper = -1
         if not (0 <= lower < n and 0 <= upper < n):
-            raise _core.Error(f"band: {tuple(band)} given; allowed: two whole numbers from 0 to {n - 1}")
+            raise _core.Error(f"band: {band!r} given; allowed: two whole numbers from 0 to {n - 1}, (lower, upper)")
         facts.update(jacobian_kind=_BAND, lower=lower, upper=upper)
         if jacobian is not None:
             facts["jacobian"] = lambda t, y: _band_of(_dense(jacobian(t, y), n), lower, upper)

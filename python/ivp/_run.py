@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import html
 import json
 import math
-from typing import Any, Callable, Iterable, Sequence
+from typing import Any, Sequence
 
 import numpy as np
 
 from . import _core
 from ._optional import need
-from ._problem import Problem, _spread, problem as _problem, text_of_settings
+from ._problem import Problem, _numbers, _spread, html_table, problem as _problem, real, text_of_settings, words_of_python
 from ._solver import Solver, solver_named
 
 _KEEP_END, _KEEP_STEPS, _KEEP_DENSE = 0, 1, 2
@@ -30,7 +29,7 @@ class Record(dict):
         return f"<ivp.Record {self['problem']}, {self['solver']}, rtol {self['rtol_asked']:g}: {self['outcome']}{_digits_text(self)}>"
 
     def _repr_html_(self) -> str:
-        return _html_table([(key, self.get(key)) for key in ("problem", "solver", "rtol_asked", "outcome", "message", "scd", "mescd", "steps", "accepted",
+        return html_table([(key, self.get(key)) for key in ("problem", "solver", "rtol_asked", "outcome", "message", "scd", "mescd", "steps", "accepted",
                                                              "nfev", "nfev_jac", "njac", "nlu", "cpu_s", "repeats", "command")])
 
 
@@ -44,7 +43,7 @@ class Result(dict):
         return "\n".join(f"{key.rjust(width)}: {_short(value)}" for key, value in self.items() if key != "record")
 
     def _repr_html_(self) -> str:
-        return _html_table([(key, _short(value)) for key, value in self.items() if key != "record"])
+        return html_table([(key, _short(value)) for key, value in self.items() if key != "record"])
 
     def plot(self, components: Sequence[int] | None = None, ax: Any = None) -> Any:
         """Draws y over t, a curve for each of the components (counted from 0; None: the first seven). Returns the axes."""
@@ -79,15 +78,14 @@ def _digits_text(record: dict) -> str:
     return "".join(f", {key} {record[key]:.2f}" for key in ("scd", "mescd") if record.get(key) is not None)
 
 
-def _html_table(rows: Iterable[tuple[str, Any]]) -> str:
-    return "<table>" + "".join(f"<tr><th>{html.escape(str(key))}</th><td>{html.escape(str(value))}</td></tr>" for key, value in rows) + "</table>"
-
-
 class _Dense:
     """y at any time of the run: sol(t)."""
 
     def __init__(self, solution: _core.Solution, t_min: float, t_max: float) -> None:
         self._solution, self.t_min, self.t_max = solution, t_min, t_max
+
+    def __repr__(self) -> str:
+        return f"<y(t), t = {self.t_min:g} .. {self.t_max:g}>"
 
     def __call__(self, t: Any) -> np.ndarray:
         times = np.asarray(t, dtype=float)
@@ -101,12 +99,14 @@ def settings() -> list[dict[str, str]]:
 
 
 def _raw_solve(p: Problem, s: Solver, rtol: float, atol: Any, keep: int, given: dict) -> _core.Solution:
-    return _core.solve(p, s, rtol, None if atol is None else _spread(atol, p.n), text_of_settings(given), keep)
+    with words_of_python():
+        return _core.solve(p, s, real("rtol", rtol), None if atol is None else _spread(atol, p.n), text_of_settings(given), keep)
 
 
-def solve(problem: Any, *where: Any, rtol: float = 1e-6, atol: Any = None, t_eval: Any = None, dense_output: bool = False, jac: Any = None,
-          jac_sparsity: Any = None, band: tuple[int, int] | None = None, mass: Any = None, index: Sequence[int] | None = None,
-          breakpoints: Sequence[float] = (), args: Sequence[Any] = (), yp0: Any = None, implicit: bool = False, **given: Any) -> Result:
+def solve(problem: Any, *where: Any, t_span: Any = None, y0: Any = None, method: Any = None, rtol: float = 1e-6, atol: Any = None, t_eval: Any = None,
+          dense_output: bool = False, jac: Any = None, jac_sparsity: Any = None, band: tuple[int, int] | None = None, mass: Any = None,
+          index: Sequence[int] | None = None, breakpoints: Sequence[float] = (), args: Sequence[Any] = (), yp0: Any = None, implicit: bool = False,
+          **given: Any) -> Result:
     """Integrates once.
 
     solve(p, "radau5", rtol=1e-6): a problem (or its name) with a solver. solve(f, (t0, tend), y0, "radau5", jac=...): a Python function; jac,
@@ -115,9 +115,26 @@ def solve(problem: Any, *where: Any, rtol: float = 1e-6, atol: Any = None, t_eva
     atol: one number or n; None: the protocol of the problem, which for a function is rtol. t_eval: times at which y is wanted, instead of the steps.
     dense_output: sol(t) gives y at any time. given: any of ivp.settings(), such as h0, hmax, max_steps, jacobian, algebra, and the own options of the
     solver. A run that fails is a result too: success is False, t and y go as far as it came.
+
+    A call of SciPy's solve_ivp keeps its arguments: t_span, y0 and method are names for the arguments after the function (method names our solver),
+    first_step and max_step for h0 and hmax; vectorized changes nothing. events are for solve_ivp(..., method=ivp.scipy_method("radau5")).
     """
+    given.pop("vectorized", None)
+    for theirs, ours in (("first_step", "h0"), ("max_step", "hmax")):
+        value = given.pop(theirs, None)
+        if value is not None and ours in given:
+            raise TypeError(f"{theirs} and {ours}: allowed is one of them")
+        if value is not None and value != math.inf:
+            given[ours] = value
+    if given.pop("events", None) is not None:
+        raise TypeError('events: allowed in scipy.integrate.solve_ivp(..., method=ivp.scipy_method("radau5"), events=...)')
+    names = {"t_span": t_span, "y0": y0, "method": method} if callable(problem) and not isinstance(problem, Problem) else {"method": method}
+    for name, value in list(names.items())[:len(where)]:
+        if value is not None:
+            raise TypeError(f"{name}: given by its place and by its name; allowed: once")
+    where += tuple(value for value in names.values() if value is not None)
     p, solver = _what_to_solve(problem, where, dict(jac=jac, jac_sparsity=jac_sparsity, band=band, mass=mass, index=index, breakpoints=breakpoints,
-                                                    args=args, yp0=yp0, implicit=implicit))
+                                                    args=args, yp0=yp0, implicit=implicit), t_span is not None or y0 is not None)
     s = solver_named(solver)
     given.setdefault("repeat", 1)
     keep = _KEEP_DENSE if dense_output or t_eval is not None else _KEEP_STEPS
@@ -126,7 +143,7 @@ def solve(problem: Any, *where: Any, rtol: float = 1e-6, atol: Any = None, t_eva
     t, y = solution.points()
     sol = _Dense(solution, t[0], t[-1]) if keep == _KEEP_DENSE else None
     if t_eval is not None:
-        times = np.asarray(t_eval, dtype=float).reshape(-1)
+        times = _numbers("t_eval", t_eval)
         outside = times[(times < p.t0) | (times > record["tend"])]
         if outside.size or not np.all(np.isfinite(times)):
             raise _core.Error(f"t_eval: {outside[0] if outside.size else 'nan'} given; allowed: times from {p.t0:g} to {record['tend']:g}")
@@ -139,16 +156,18 @@ def solve(problem: Any, *where: Any, rtol: float = 1e-6, atol: Any = None, t_eva
                   outcome=record["outcome"], record=record)
 
 
-def _what_to_solve(what: Any, where: tuple, functions: dict) -> tuple[Problem, Any]:
+def _what_to_solve(what: Any, where: tuple, functions: dict, start_named: bool) -> tuple[Problem, Any]:
     if callable(what) and not isinstance(what, Problem):
         if len(where) != 3:
-            raise TypeError("solve(f, (t0, tend), y0, solver, ...): three arguments after the function")
+            raise TypeError(f'{len(where)} arguments after the function; allowed: three, as in solve(f, (t0, tend), y0, "radau5")')
         return _problem(what, where[0], where[1], **functions), where[2]
     wrong = [name for name, value in functions.items() if value is not None and value is not False and not (isinstance(value, (tuple, list)) and not value)]
+    if start_named:
+        wrong += ["t_span", "y0"]
     if wrong:
         raise TypeError(f"{', '.join(wrong)}: for a problem of functions only")
     if len(where) != 1:
-        raise TypeError("solve(problem, solver, ...): one argument after the problem")
+        raise TypeError(f'{len(where)} arguments after the problem; allowed: one, as in solve(problem, "radau5")')
     return _problem(what), where[0]
 
 
@@ -232,9 +251,9 @@ def wp(problem: Any, solvers: Sequence[Any] | None = None, rtol: Sequence[float]
         chosen = [s for s in map(solver_named, _IF_NONE_NAMED) if not s.refusal(p)]
     else:
         chosen = [solver_named(s) for s in solvers]
-    lines = _core.measure_all(p, chosen, None if rtol is None else np.atleast_1d(np.asarray(rtol, dtype=float)),
-                              None if atol is None else _spread(atol, p.n), text_of_settings(given),
-                              None if store is None else str(getattr(store, "path", store)))
+    with words_of_python():
+        lines = _core.measure_all(p, chosen, None if rtol is None else _numbers("rtol", rtol), None if atol is None else _spread(atol, p.n),
+                                  text_of_settings(given), None if store is None else str(getattr(store, "path", store)))
     return WorkPrecision([json.loads(line) for line in lines.splitlines()])
 
 
@@ -253,6 +272,11 @@ class Choice(dict):
         columns = ["solver", "verdict", "rtol", "digits", "relative_digits", "nfev", "cpu_s", "reason"]
         return need("pandas", "A table").DataFrame(rows, columns=columns)
 
+    def __repr__(self) -> str:
+        found = self["answer"]
+        best = f"{found['solver']}, rtol {found['rtol']:g}, {found['digits']:.1f} digits, {found['cpu_s']:.3g} s" if found else "no solver"
+        return f"<ivp.Choice {self['problem']}, {self['digits']:g} digits: {best}>"
+
     def _repr_html_(self) -> str:
         return self.table._repr_html_()
 
@@ -260,7 +284,8 @@ class Choice(dict):
 def choose(problem: Any, digits: float = 4, *, budget: float = 20, solvers: Sequence[str] | None = None) -> Choice:
     """Finds the fastest solver, and its tolerance, for a number of digits. budget: seconds for everything. The runs are made in this process."""
     p = _problem(problem)
-    return Choice(json.loads(p._choose(None if solvers is None else ",".join(solvers), float(digits), float(budget))))
+    with words_of_python():
+        return Choice(json.loads(p._choose(None if solvers is None else ",".join(solvers), real("digits", digits), real("budget", budget))))
 
 
 def reference(problem: Any, *, digits: float | None = None, at: Sequence[float] = ()) -> Any:
@@ -268,6 +293,6 @@ def reference(problem: Any, *, digits: float | None = None, at: Sequence[float] 
 
     Without digits and at the stored one; otherwise it is derived in quadruple precision, which takes seconds to minutes.
     """
-    answer = json.loads(_problem(problem)._reference(0.0 if digits is None else float(digits), np.atleast_1d(np.asarray(at, dtype=float))))
+    answer = json.loads(_problem(problem)._reference(0.0 if digits is None else real("digits", digits), _numbers("at", at)))
     rows = [{"t": table["t"], **component} for table in answer["at"] for component in table["components"]]
     return need("pandas", "A table").DataFrame(rows, columns=["t", "index", "value", "digits", "kind"])

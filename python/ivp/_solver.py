@@ -8,7 +8,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from . import _core
-from ._problem import matrix_of
+from ._problem import matrix_of, words_of_python
 
 # As in ivp/plugin.h.
 _FORM_CODES = {"ode": 1, "dae": 2, "ide": 4}
@@ -44,9 +44,9 @@ class Task:
     """One integration from t0 to tend, as a solver in Python receives it.
 
     Attributes: n, form, t0, tend, y (at t0), yp (or None), rtol and atol (n entries each), h0 (None: the solver chooses), hmax, max_steps,
-    exact_jacobian, structure, bandwidth, mass (None: the identity), index. What happens through the methods is counted: f(t, y), g(t, y, yp),
-    f_difference(t, y) for difference quotients, time_derivative(t, y), and jacobian_entries(t, y): df/dy as an array, of a band its diagonals as rows,
-    the uppermost first, of a sparse matrix the entries alone.
+    exact_jacobian, structure, bandwidth, mass (None: the identity, which a solver that takes DAEs only gets as an array), index. What happens through
+    the methods is counted: f(t, y), g(t, y, yp), f_difference(t, y) for difference quotients, time_derivative(t, y), and jacobian_entries(t, y): df/dy
+    as an array, of a band its diagonals as rows, the uppermost first, of a sparse matrix the entries alone.
     """
 
     def __init__(self, raw: _core.Task) -> None:
@@ -127,6 +127,8 @@ def solver(function: Callable[[Task], Any] | None = None, *, name: str | None = 
 
     def called(raw: _core.Task) -> tuple:
         task = Task(raw)
+        if task.form == "ode" and "ode" not in forms:  # a solver of DAEs
+            task.mass = np.eye(task.n)
         try:
             y, reached = function(task), task.tend
         except _core.Stopped as e:
@@ -158,4 +160,5 @@ def solver_named(name: Any) -> Solver:
         return name
     if not isinstance(name, str):
         raise TypeError(f"a solver is a name, a path or what @ivp.solver makes; {type(name).__name__} given")
-    return _of_functions.get(name) or Solver(name)
+    with words_of_python():
+        return _of_functions.get(name) or Solver(name)

@@ -108,7 +108,13 @@ void take_others(const char* text, const solver_info& info, run_settings& out)
             else
                 allowed = option->allowed();
         } else {
-            allowed = take_setting(out, name, value);
+            try {
+                allowed = take_setting(out, name, value);
+            } catch (const bad_request& e) {
+                std::vector<std::string> own;
+                for (const auto& o : info.options) own.push_back(o.name);
+                faults.push_back(e.what() + (own.empty() ? "" : "; options of " + info.name + ": " + joined(own, ", ")));
+            }
         }
         if (allowed) faults.push_back("others: " + name + "=" + value + " given; allowed: " + *allowed);
     }

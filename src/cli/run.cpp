@@ -12,6 +12,7 @@
 #include "run_options.hpp"
 #include "solvers.hpp"
 #include "store/keep.hpp"
+#include "text/outputs.hpp"
 #include <ivp/print.hpp>
 
 #include <ivp/catalog.hpp>
@@ -23,6 +24,7 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <span>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -121,12 +123,18 @@ private:
     trajectory_writer writer_;
 };
 
-std::vector<double> read_times(const run_arguments& a, reader& read)
+std::vector<double> read_times(const run_arguments& a, const std::optional<problem>& p, const run_settings& s, reader& read)
 {
     if (!a.at) return {};
     if (!a.trajectory) read.fault("--at: given without --trajectory; allowed: with --trajectory FILE");
     auto times = read.reals("--at", *a.at);
     std::ranges::sort(times);
+    if (!p) return times;
+    const double t0 = p->info().t0.value();
+    const double tend = s.tend.value_or(p->info().tend.value());
+    for (const double t : times)
+        if (t < t0 || t > tend)
+            read.fault(fmt::format("--at: {} given; allowed for {} in this run: times from {} to {}", to_text(t), p->id(), to_text(t0), to_text(tend)));
     return times;
 }
 
@@ -145,6 +153,20 @@ std::vector<int> read_components(const run_arguments& a, int n, reader& read)
         for (auto i = *first; i <= *last; ++i) chosen.push_back(static_cast<int>(i) - 1);
     }
     return chosen;
+}
+
+/// Before the runs, which can take long.
+void check_column(const std::string& column, const sweep& s, const problem& p, reader& read)
+{
+    constexpr std::size_t most_named = 8;
+    auto all = columns_of(s); // of no runs: components, and no outputs
+    const auto components = s.components.size();
+    if (const auto* outputs = outputs_of(p))
+        all.insert(all.end() - static_cast<std::ptrdiff_t>(components), outputs->output_names().begin(), outputs->output_names().end());
+    if (std::ranges::find(all, column) != all.end()) return;
+    const auto named = std::span(all).first(all.size() - (components > most_named ? components - most_named : 0));
+    read.fault("--plot: '" + column + "' given; allowed: " + joined(std::vector(named.begin(), named.end()), ", ") +
+               (named.size() < all.size() ? fmt::format(", ... ({})", counted(components, "component")) : "") + nearest_name_hint(column, all));
 }
 
 /// The same run for every combination of the values; what fails is a row.
@@ -180,7 +202,10 @@ int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& 
             commands.push_back(command_of(a.problem, a.solver, one, settings) + " --rtol " + shell_word(a.rtol.value_or("")) +
                                (a.atol ? " --atol " + shell_word(*a.atol) : ""));
         }
-    if (!problems.empty()) all.components = component_names_of(problems.front());
+    if (!problems.empty()) {
+        all.components = component_names_of(problems.front());
+        if (a.plot) check_column(*a.plot, all, problems.front(), read);
+    }
     const std::string head = joined(all.names, ",") + ",outcome,scd,mescd,"; // an earlier sweep of these parameters
     const file_mark mark = as_csv ? file_mark{head} : file_marks::svg;
     if (a.out) (void)read.attempt([&] { return output_file::try_out(*a.out, "--out", mark, a.force), true; });
@@ -200,8 +225,6 @@ int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& 
         // A default value is not among the parameters of a record.
         for (const auto& [name, value] : (*cases)[k]) all.runs.back().parameters.emplace(name, value);
     }
-    if (a.plot && std::ranges::count(columns_of(all), *a.plot) == 0 && std::ranges::count(all.components, *a.plot) == 0)
-        throw bad_request("--plot: '" + *a.plot + "' given; allowed: " + joined(columns_of(all), ", "));
     if (f == text_format::text) std::cout << sweep_text(all) << (a.plot ? "\n" + sweep_plot(all, *a.plot) : "");
     if (f == text_format::csv) std::cout << sweep_csv(all);
     if (a.out) {
@@ -216,13 +239,14 @@ int run(const run_arguments& a)
 {
     reader read;
     const auto set = reader().pairs("--set", a.options.set); // what is wrong with it read_problem says
-    if (const auto names = read.attempt([&set] { return swept_names(set); }); names && !names->empty()) return run_sweep(a, set);
+    const auto changing = read.attempt([&set] { return swept_names(set); });
+    if (changing && !changing->empty()) return run_sweep(a, set);
     if (a.plot) read.fault("--plot: given for one run; allowed: with several values of a parameter, such as --set k=1,2,5 or --set k=1e-2:1e2:4");
     if (a.out) read.fault("--out: given for one run; allowed: with several values of a parameter; --trajectory writes the course of one run");
     const text_format f = read.format(a.format, {"text", "json", "csv"});
     const bool original = read.choice<bool>("--listing", a.listing, is_original_from_label, "usual, original").value_or(false);
     if (original && f != text_format::text) read.fault("--listing: 'original' given with --format " + a.format + "; allowed: with --format text");
-    const auto p = read.attempt([&] { return read_problem(a.problem, a.options, read); });
+    const auto p = changing ? read.attempt([&] { return read_problem(a.problem, a.options, read); }) : std::nullopt;
     const auto s = read.attempt([&] {
         std::vector<named_solver> one;
         one.push_back({a.solver, open_contained_solver(a.solver)});
@@ -241,7 +265,7 @@ int run(const run_arguments& a)
         if (const auto why = (*s)->info().refusal(*p, settings.special)) read.fault(*why);
         (void)read.attempt(judge);
     }
-    trajectory_choice written{.times = read_times(a, read), .force = a.force};
+    trajectory_choice written{.times = read_times(a, p, settings, read), .force = a.force};
     if (p) written.components = read_components(a, p->n(), read);
     if (a.trajectory && p)
         (void)read.attempt([&] {

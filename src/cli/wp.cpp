@@ -407,12 +407,13 @@ int wp(const wp_arguments& a)
     const auto ids = split_names(a.problems);
     const auto formulations = read_formulations(a, read);
     const auto set = reader().pairs("--set", a.options.set); // what is wrong with it read_problem says
-    const auto swept_parameters = read.attempt([&set] { return swept_names(set); }).value_or(std::vector<std::string>{});
+    const auto readable = read.attempt([&set] { return swept_names(set); });
+    const auto swept_parameters = readable.value_or(std::vector<std::string>{});
     if (!swept_parameters.empty() && a.formulations) read.fault("--formulations: given with several values of a parameter; allowed: one of them");
     const auto files = read_files(a, ids.size() * formulations.size(), !swept_parameters.empty(), read);
     std::vector<planned_problem> plans;
     std::size_t tolerances = 0;
-    for (const auto& id : ids) {
+    for (const auto& id : readable ? ids : std::vector<std::string>{}) {
         auto cases = std::optional(std::vector{set});
         if (!swept_parameters.empty()) cases = read.attempt([&] { return swept(set, contained_problem_parameters(id)); });
         if (!cases) continue;

@@ -255,7 +255,8 @@ std::vector<parameter> text_problem_parameters(const std::string& path)
 
 std::string how_a_text_runs(const std::string& path)
 {
-    const auto d = text::read_document(path, text::read_file(path));
+    auto [name, content] = text::text_of_model(path);
+    const auto d = text::read_document(name, std::move(content));
     const auto plan = text::plan_of(text::build_model(d, parameter_values(text::parameters_of(*d), {}))->code);
     if (plan.why_not.empty()) return "Runs evaluate this text compiled, by " + plan.compiler + ".";
     return "Runs evaluate this text as a list of instructions: " + plan.why_not + ".";

@@ -105,6 +105,9 @@ class Import(Exchange):
         self.assertIn("s1 + s2 = constant", self.ivp("network", "decay.net").out)
         self.assertIn("Total", self.ivp("run", "decay.net", "radau5", "--rtol", "1e-6", "--repeat", "1").out)
         self.ivp("check", "decay.net")
+        chapter = self.ivp("show", "decay.net").out
+        self.assertIn("s1 -> s2", chapter)
+        self.assertIn("Runs evaluate this text", chapter)
 
     def test_faults_name_the_file(self):
         self.write("wrong.net", NET.replace("1 1 2 k", "1 1 7 k"))
@@ -438,7 +441,12 @@ class Sweeps(Exchange):
 
     def test_wrong_use(self):
         self.assertIn("allowed: a number, numbers such as 1,2,5", self.ivp(*self.RUN, "--set", "k=1:2", code=2).err)
-        self.assertIn("--plot", self.ivp(*self.RUN, "--set", "k=1,2", "--plot", "nothing", code=2).err)
+        for command in (self.RUN, ("wp", "decay.net", "--solvers", "radau5", "--rtol", "1e-4")):
+            self.assertEqual(self.ivp(*command, "--set", "k=1:2", code=2).err.count("given"), 1, "one fault, one message")
+        self.assertIn("at most 10000 values", self.ivp(*self.RUN, "--set", "k=1e-300:1e300:1000", code=2).err)
+        self.assertIn("'nothing' given; allowed: scd, mescd, steps, f, jacobians, lu, cpu, Total, s1, s2", self.ivp(*self.RUN, "--set", "k=1,2", "--plot", "nothing", code=2).err)
+        self.ivp(*self.RUN, "--set", "k=1,2", "--plot", "nothing", "--db", "s.db", code=2)
+        self.assertFalse(os.path.exists(self.path("s.db")), "no run before the fault is found")
         self.assertIn("--plot: given for one run", self.ivp(*self.RUN, "--plot", "s1", code=2).err)
 
 
@@ -457,6 +465,9 @@ class Trajectories(Exchange):
         self.assertIn("--components", self.ivp(*self.RUN, "--trajectory", "c.csv", "--components", "0", code=2).err)
         self.assertIn("from a smaller number to a larger one", self.ivp(*self.RUN, "--trajectory", "c.csv", "--components", "2-1", code=2).err)
         self.assertIn("--at: given without --trajectory", self.ivp(*self.RUN, "--at", "1", code=2).err)
+        self.assertIn("--at: 9 given; allowed for decay in this run: times from 0 to 2", self.ivp(*self.RUN, "--trajectory", "c.csv", "--at", "1,9", code=2).err)
+        self.ivp(*self.RUN, "--trajectory", "c.csv", "--at", "0,2")
+        self.assertEqual(self.read("c.csv").splitlines()[1], "0,10,0,10")
 
     def test_another_start(self):
         record = self.ivp(*self.RUN, "--y0", "s1=20,s2=1", "--format", "json").json()

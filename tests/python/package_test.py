@@ -130,10 +130,24 @@ class Problems(unittest.TestCase):
         for call, words in ((lambda: p.f(0, np.ones(3)), r"y: an array of shape \(3,\) given; allowed: \(8,\)"),
                             (lambda: ivp.problem("hirse"), "unknown problem 'hirse'"), (lambda: ivp.problem("hires", k99=1), "k99"),
                             (lambda: ivp.solve(p, "radau6"), "unknown solver 'radau6'"),
-                            (lambda: ivp.solve(p, "radau5", rtol=-1), "rtol"), (lambda: ivp.solve(p, "radau5", max_step=1), "unknown setting 'max_step'"),
+                            (lambda: ivp.solve(p, "radau5", rtol=-1), "rtol"),
+                            (lambda: ivp.solve(p, "radau5", maxstep=1), "unknown setting 'maxstep'; allowed: h0, hmax, max_steps"),
+                            (lambda: p.f(0, "abc"), "^y: 'abc' given; allowed: real numbers"), (lambda: ivp.problem("hirse"), r"ivp.problems\(\) names all"),
+                            (lambda: ivp.solve(p, "radau5", algebra="x"), "^algebra=x given; allowed: auto"),
+                            (lambda: ivp.solve(p, "radau5", nitt=1), "options of radau5: .*nit"),
+                            (lambda: ivp.problem(vdp, (0, 1), [2, 0], breakpoints=[3]), r"breakpoints: \[3.0\] given; allowed: increasing times between 0 and 1"),
+                            (lambda: ivp.problem(vdp, (0, 1), [2, 0], band=3), "band: 3 given; allowed: two whole numbers"),
+                            (lambda: ivp.problem(vdp, (0, 1), [2, 0], index="a"), "index: 'a' given; allowed: real numbers"),
                             (lambda: ivp.solve(ivp.problem("transamp"), "dopri5"), "dopri5"),
                             (lambda: ivp.solve(p, "radau5", t_eval=[1e9]), "t_eval: 1000000000.0 given")):
             self.assertRaisesRegex(ivp.Error, words, call)
+        for call, words in ((lambda: p.f("a", p.y0), "^t: 'a' given; allowed: a number"), (lambda: p.f(0, p.y0 + 0j), "y: an array of type complex128 given"),
+                            (lambda: ivp.solve(p, "radau5", rtol=[1]), r"rtol: \[1\] given; allowed: a number"),
+                            (lambda: ivp.solve(p), "0 arguments after the problem"),
+                            (lambda: ivp.solve(p, "radau5", y0=[1]), "for a problem of functions only"),
+                            (lambda: ivp.solve(vdp, (0, 1), t_span=(0, 2)), "t_span: given by its place and by its name"),
+                            (lambda: ivp.solve(p, "radau5", events=len), "scipy_method")):
+            self.assertRaisesRegex(TypeError, words, call)
         with self.assertRaises(ivp.EvaluationError):
             p.f(0, np.full(8, np.nan))
         p.close()
@@ -183,6 +197,23 @@ class Solutions(unittest.TestCase):
         for s in results:
             np.testing.assert_allclose(s.y[:, -1], results[0].y[:, -1], rtol=1e-6)
         self.assertEqual(results[3].nfev_jac, 3 * results[3].njev, "a band of three diagonals takes three evaluations")
+
+    def test_a_call_of_solve_ivp_can_stay(self):
+        given = dict(t_span=(0, 10), y0=[2, 0], args=(1.0,), rtol=1e-5, first_step=1e-3, max_step=0.25, events=None, vectorized=False)
+        s = ivp.solve(vdp, method="radau5", **given)
+        self.assertEqual(s.y.tolist(), ivp.solve(vdp, (0, 10), [2, 0], "radau5", args=(1.0,), rtol=1e-5, h0=1e-3, hmax=0.25).y.tolist())
+        self.assertLessEqual(np.diff(s.t).max(), 0.25 * (1 + 1e-12))
+        self.assertTrue(ivp.solve("hires", method="radau5", max_step=np.inf).success)
+
+    def test_notebooks_show_a_table(self):
+        p = ivp.problem("transamp")
+        shown = p._repr_html_()
+        for words in ("<th>form</th><td>M y&#x27; = f(t, y)</td>", "<th>index</th><td>1</td>", "<th>equations</th><td>8</td>", "digits or more"):
+            self.assertIn(words, shown)
+        self.assertIn("none", ivp.problem("hires", k1=2)._repr_html_())
+        s = ivp.solve(p, "radau5", rtol=1e-4, dense_output=True)
+        self.assertIn("mescd", s._repr_html_())
+        self.assertEqual(repr(s.sol), "<y(t), t = 0 .. 0.2>")
 
     def test_dae_of_a_function(self):
         # y1' = -y1, 0 = y1 - y2
@@ -290,6 +321,25 @@ class Measurements(unittest.TestCase):
             with open(page) as text:
                 self.assertIn("rk4", text.read())
 
+    def test_a_solver_of_daes_in_python(self):
+        @ivp.solver(forms=("dae",), implicit=True, highest_index=1)
+        def backward(task):
+            t, y, n = task.t0, task.y, 200
+            for k in range(1, n + 1):
+                t_new = task.tend if k == n else task.t0 + (task.tend - task.t0) * k / n
+                z, h = y, t_new - t
+                for _ in range(4):
+                    z = z - np.linalg.solve(task.mass - h * dense(task.jacobian(t_new, z)), task.mass @ (z - y) - h * task.f(t_new, z))
+                    task.count(factorisations=1, solves=1)
+                task.accepted_step(t, t_new, z)
+                t, y = t_new, z
+            return y
+
+        for problem, form, digits in (("chemakzo_dae", "dae", 2), ("hires", "ode", 0)):  # M of an ODE is the identity
+            record = ivp.run(problem, backward, 1e-4, repeat=1)
+            self.assertEqual((record.form, record.nlu, record.njac), (form, 800, 800), record)
+            self.assertGreater(record.mescd, digits)
+
     def test_a_wrong_solver_is_found_out(self):
         @ivp.solver
         def lazy(task):
@@ -327,6 +377,8 @@ class Measurements(unittest.TestCase):
         c = ivp.choose("hires", 4, budget=5, solvers=["radau5", "vode"])
         self.assertEqual({row["solver"] for row in c.candidates}, {"radau5", "vode"})
         self.assertIn("<table", c._repr_html_())
+        self.assertRegex(repr(c), r"^<ivp.Choice hires, 4 digits: (radau5|vode), rtol .*, .* digits, .* s>$")
+        self.assertEqual(repr(ivp.Choice(problem="hires", digits=4.0, answer=None, candidates=[])), "<ivp.Choice hires, 4 digits: no solver>")
         table = ivp.reference("hires")
         self.assertEqual(len(table), 8)
         self.assertAlmostEqual(float(table["value"][0]), ivp.problem("hires").reference[0])
