@@ -76,6 +76,7 @@ struct assessment_settings {
     std::optional<double> truth_limit_s; ///< seconds for the true solutions of one run, after which they are given up
     double roundoff = 2.22e-16;          ///< of the arithmetic of the solver under test
     double underflow = 1e-37;            ///< near the smallest number of that arithmetic
+    bool single_truth = false;           ///< compute classic true solutions in single precision, as the package of 1986 in single precision did
     replaced_parts replaced;
     bool details = true; ///< from level 3 on also how errors are distributed, and the worst steps
 

@@ -1,6 +1,7 @@
 #include "truth.hpp"
 
 #include "quad_truth.hpp"
+#include "solvers/common/working_precision.hpp"
 #include "solvers/secder/secder_integrator.hpp"
 #include "solvers/verner/dverk_integrator.hpp"
 
@@ -34,15 +35,16 @@ work_limits limits_of(const assessment_settings& s)
     return {l.first * patience, l.more * patience, l.local * patience};
 }
 
-/// True solutions are computed in double, also for a solver in single precision.
-double roundoff_of(const assessment_settings& s) { return std::min(s.roundoff, 2.22e-16); }
+/// True solutions are computed in double, also for a solver in single precision, if nothing else is asked for.
+double roundoff_of(const assessment_settings& s) { return s.single_truth ? s.roundoff : std::min(s.roundoff, 2.22e-16); }
 
 solvers::machine_constants machine_of(const assessment_settings& s) { return {roundoff_of(s), s.underflow}; }
 
-template <class Integrator>
+/// Real: the precision that the integrator calculates in.
+template <class Integrator, class Real>
 class classic_truth : public truth {
 public:
-    [[nodiscard]] std::span<const double> global_solution() const override { return global().y(); }
+    [[nodiscard]] std::span<const double> global_solution() const override { return solution_; }
 
     true_point advance(double t, double tolerance) override
     {
@@ -50,12 +52,13 @@ public:
         if (!started_) {
             g.control_error(tolerance);
             g.limits().max_calls = limits_.first;
-            g.start(t0_, y0_);
+            g.start(t0_, rounded(solution_));
             started_ = true;
         }
         prepare(g, t, t - g.t());
-        const auto status = g.advance(t);
+        const auto status = g.advance(static_cast<Real>(t));
         g.limits().max_calls = g.calls() + limits_.more;
+        std::copy(g.y().begin(), g.y().end(), solution_.begin());
         return {static_cast<int>(status), g.t()};
     }
 
@@ -66,18 +69,22 @@ public:
         prepare(l, t, t - t0);
         l.limits().h0 = first_local_step();
         l.limits().max_calls = limits_.local;
-        l.start(t0, y0);
-        const auto status = l.advance(t);
+        l.start(static_cast<Real>(t0), rounded(y0));
+        const auto status = l.advance(static_cast<Real>(t));
         std::copy(l.y().begin(), l.y().end(), y.begin());
         return {static_cast<int>(status), l.t()};
     }
 
 protected:
     classic_truth(const problem& p, const assessment_settings& s)
-        : evaluator_(p), roundoff_(roundoff_of(s)), limits_(limits_of(s)), t0_(p.info().t0.value()), y0_(p.in<double>().initial_values())
+        : evaluator_(p),
+          roundoff_(roundoff_of(s)),
+          limits_(limits_of(s)),
+          t0_(static_cast<Real>(p.info().t0.value())),
+          solution_(p.in<double>().initial_values()),
+          rounded_(solution_.size())
     {}
     virtual Integrator& global() = 0;
-    virtual const Integrator& global() const = 0;
     virtual Integrator& local_integrator() = 0;
     [[nodiscard]] virtual double smallest_step(double t) const = 0;
     [[nodiscard]] virtual double first_local_step() const = 0;
@@ -93,42 +100,55 @@ private:
         i.limits().hmin = smallest_step(t);
     }
 
+    std::span<const Real> rounded(std::span<const double> y)
+    {
+        solvers::copy_rounded(y.data(), y.size(), rounded_.data());
+        return rounded_;
+    }
+
     work_limits limits_;
-    double t0_;
-    std::vector<double> y0_;
+    Real t0_;
+    std::vector<double> solution_; // the global one
+    std::vector<Real> rounded_;    // where an integration begins
 };
 
-class dverk_truth final : public classic_truth<solvers::dverk_integrator> {
+template <class Real>
+class dverk_truth final : public classic_truth<solvers::basic_dverk_integrator<Real>, Real> {
+    using integrator = solvers::basic_dverk_integrator<Real>;
+    using base = classic_truth<integrator, Real>;
+
 public:
     dverk_truth(const problem& p, const assessment_settings& s)
-        : classic_truth(p, s), global_(evaluator_, machine_of(s)), local_(evaluator_, machine_of(s))
+        : base(p, s), global_(base::evaluator_, machine_of(s)), local_(base::evaluator_, machine_of(s))
     {}
 
 private:
-    solvers::dverk_integrator& global() override { return global_; }
-    const solvers::dverk_integrator& global() const override { return global_; }
-    solvers::dverk_integrator& local_integrator() override { return local_; }
-    [[nodiscard]] double smallest_step(double t) const override { return 10 * std::max(1e-30, roundoff_ * std::abs(t)); }
-    [[nodiscard]] double first_local_step() const override { return started_ ? 0.8 * global_.step_size() : 0; }
+    integrator& global() override { return global_; }
+    integrator& local_integrator() override { return local_; }
+    [[nodiscard]] double smallest_step(double t) const override { return 10 * std::max(1e-30, base::roundoff_ * std::abs(t)); }
+    [[nodiscard]] double first_local_step() const override { return base::started_ ? 0.8 * global_.step_size() : 0; }
 
-    solvers::dverk_integrator global_, local_;
+    integrator global_, local_;
 };
 
-class secder_truth final : public classic_truth<solvers::secder_integrator> {
+template <class Real>
+class secder_truth final : public classic_truth<solvers::basic_secder_integrator<Real>, Real> {
+    using integrator = solvers::basic_secder_integrator<Real>;
+    using base = classic_truth<integrator, Real>;
+
 public:
     secder_truth(const problem& p, const assessment_settings& s)
-        : classic_truth(p, s), settings_{0, s.as_1986, machine_of(s)}, global_(evaluator_, settings_), local_(evaluator_, settings_)
+        : base(p, s), settings_{0, s.as_1986, machine_of(s)}, global_(base::evaluator_, settings_), local_(base::evaluator_, settings_)
     {}
 
 private:
-    solvers::secder_integrator& global() override { return global_; }
-    const solvers::secder_integrator& global() const override { return global_; }
-    solvers::secder_integrator& local_integrator() override { return local_; }
+    integrator& global() override { return global_; }
+    integrator& local_integrator() override { return local_; }
     [[nodiscard]] double smallest_step(double /*t*/) const override { return 0; }
     [[nodiscard]] double first_local_step() const override { return 0; }
 
     solvers::secder_settings settings_;
-    solvers::secder_integrator global_, local_;
+    integrator global_, local_;
 };
 
 /// The classic truth; what it cannot follow, in quadruple precision.
@@ -180,17 +200,20 @@ private:
     int rescues_ = 0;
 };
 
+template <class Real>
+std::unique_ptr<truth> make_classic(const problem& p, const assessment_settings& s)
+{
+    if (s.set == problem_set::nonstiff) return std::make_unique<dverk_truth<Real>>(p, s);
+    return std::make_unique<secder_truth<Real>>(p, s);
+}
+
 } // namespace
 
 std::unique_ptr<truth> make_truth(const problem& p, const assessment_settings& s)
 {
     if (s.replaced.make_truth) return s.replaced.make_truth(p);
     if (s.truth == truth_kind::quad) return std::make_unique<quad_truth>(p);
-    std::unique_ptr<truth> classic;
-    if (s.set == problem_set::nonstiff)
-        classic = std::make_unique<dverk_truth>(p, s);
-    else
-        classic = std::make_unique<secder_truth>(p, s);
+    auto classic = s.single_truth ? make_classic<float>(p, s) : make_classic<double>(p, s);
     if (s.as_1986 || !p.has_quad()) return classic;
     return std::make_unique<rescued_truth>(std::move(classic), p);
 }

@@ -113,6 +113,7 @@ assessment_settings settings_of(const ivp_detest_call& call)
     s.timing_s = std::max(0.0F, call.timing);
     s.roundoff = call.roundoff;
     s.underflow = call.underflow;
+    s.single_truth = call.single != 0 && call.truth != 0;
     return s;
 }
 

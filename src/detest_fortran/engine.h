@@ -65,6 +65,7 @@ struct ivp_detest_call {
     float roundoff;    /* CONST(1), of the arithmetic METHOD has */
     float underflow;   /* CONST(2) */
     float timing;      /* CONST(4), seconds of CLOCK */
+    float truth;       /* CONST(5), not 0: true solutions in the precision of the program */
 
     ivp_detest_procedure fcn;   /* FCN(X, Y, YP) */
     ivp_detest_procedure pderv; /* PDERV(X, Y, DY); null: non-stiff */
@@ -81,7 +82,7 @@ struct ivp_detest_call {
     void (*unit_costs)(int n, double x, const double* y, double* seconds);
     void (*put_line)(const char* text, int length); /* length below 0: no further line for a while */
     /* TRUE of the program, null: ours. ind = 2 begins anew, else the global solution goes on from where it was. */
-    void (*truth)(int is_global, int n, double* x, double* y, double xend, double tol, int* ind);
+    void (*program_truth)(int is_global, int n, double* x, double* y, double xend, double tol, int* ind);
     float (*distance)(int n, const double* a, const double* b); /* DIFNRM of the program, null: ours */
 };
 

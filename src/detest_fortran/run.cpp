@@ -106,7 +106,7 @@ public:
 
     true_point advance(double t, double tolerance) override
     {
-        call_.truth(1, static_cast<int>(y_.size()), &x_, y_.data(), t, tolerance, &flag_);
+        call_.program_truth(1, static_cast<int>(y_.size()), &x_, y_.data(), t, tolerance, &flag_);
         return {flag_, x_};
     }
     [[nodiscard]] std::span<const double> global_solution() const override { return y_; }
@@ -115,7 +115,7 @@ public:
     {
         true_point p{truth_not_asked, t0};
         std::copy(y0.begin(), y0.end(), y.begin());
-        call_.truth(0, static_cast<int>(y.size()), &p.t, y.data(), t, tolerance, &p.flag);
+        call_.program_truth(0, static_cast<int>(y.size()), &p.t, y.data(), t, tolerance, &p.flag);
         return p;
     }
 
@@ -234,7 +234,7 @@ public:
     explicit package_run(const ivp_detest_call& call) : call_(call), out_(call), settings_(settings_of(call)), groups_(groups_of(call))
     {
         auto& replaced = settings_.replaced;
-        if (call.truth != nullptr) replaced.make_truth = [&call](const problem& p) { return std::make_unique<program_truth>(call, p); };
+        if (call.program_truth != nullptr) replaced.make_truth = [&call](const problem& p) { return std::make_unique<program_truth>(call, p); };
         if (call.distance != nullptr)
             replaced.distance = [&call](std::span<const double> a, std::span<const double> b) {
                 return static_cast<double>(call.distance(static_cast<int>(a.size()), a.data(), b.data()));

@@ -1,7 +1,7 @@
 // TRUE: DVERK and SECDER with the arguments of the originals.
 //
-// The originals keep everything between two calls in the arrays of the caller. Here the state is an integrator, found again by the address of the
-// array C.
+// They calculate in the precision of the program. The originals keep everything between two calls in the arrays of the caller. Here the state is an
+// integrator, found again by the address of the array C.
 #include "engine.h"
 #include "foreign_equations.hpp"
 #include "solvers/secder/secder_integrator.hpp"
@@ -89,7 +89,7 @@ struct caller {
     int n;
     Real* x;
     Real* y;
-    double xend;
+    Real xend;
     double tol;
     int* ind;
     int error_type;
@@ -138,27 +138,35 @@ void check_entry(const caller<Real>& c)
 template <class Real, class Integrator>
 void give_point(const caller<Real>& c, const Integrator& i)
 {
-    *c.x = static_cast<Real>(i.t());
-    std::transform(i.y().begin(), i.y().end(), c.y, [](double v) { return static_cast<Real>(v); });
+    *c.x = i.t();
+    std::copy(i.y().begin(), i.y().end(), c.y);
 }
 
 /// The point must still be the one that the integration is at.
 template <class Real, class Integrator>
 void check_untouched(const caller<Real>& c, const Integrator& i)
 {
-    bool same = *c.x == static_cast<Real>(i.t());
-    for (int k = 0; k < c.n; ++k) same = same && c.y[k] == static_cast<Real>(i.y()[static_cast<std::size_t>(k)]);
+    bool same = *c.x == i.t();
+    for (int k = 0; k < c.n; ++k) same = same && c.y[k] == i.y()[static_cast<std::size_t>(k)];
     if (!same) throw bad_call("X or Y is not what TRUE returned; start again with IND = 1 or 2");
     if (c.xend == i.t()) throw bad_call("TRUE has already reached XEND");
 }
 
 bool is_ready_for_interrupt(bool prepared) { return prepared; }
-bool is_ready_for_interrupt(solvers::secder_integrator::preparation p) { return p == solvers::secder_integrator::preparation::ready; }
+bool is_ready_for_interrupt(solvers::secder_preparation p) { return p == solvers::secder_preparation::ready; }
 bool has_failed(bool prepared) { return !prepared; }
-bool has_failed(solvers::secder_integrator::preparation p) { return p == solvers::secder_integrator::preparation::failed; }
+bool has_failed(solvers::secder_preparation p) { return p == solvers::secder_preparation::failed; }
 
-auto prepare(solvers::dverk_integrator& i, double /*xend*/) { return i.prepare(); }
-auto prepare(solvers::secder_integrator& i, double xend) { return i.prepare(xend); }
+template <class Real>
+auto prepare(solvers::basic_dverk_integrator<Real>& i, Real /*xend*/)
+{
+    return i.prepare();
+}
+template <class Real>
+auto prepare(solvers::basic_secder_integrator<Real>& i, Real xend)
+{
+    return i.prepare(xend);
+}
 
 /// From one return to the next. told: fills what the caller may read.
 template <class Real, class Integrator, class Told>
@@ -195,22 +203,16 @@ void go_on(const caller<Real>& c, integration<Integrator>& s, Told&& told)
 
 /// That of the last attempt, which is the one reached where the step is not under way any more.
 template <class Integrator>
-std::span<const double> shown_solution(const Integrator& i, int ind)
+auto shown_solution(const Integrator& i, int ind)
 {
     return ind == arrived || ind == before_step ? i.y() : i.trial_y();
 }
 
 template <class Real>
-void copy_rounded(std::span<const double> from, Real* to)
-{
-    std::transform(from.begin(), from.end(), to, [](double v) { return static_cast<Real>(v); });
-}
-
-template <class Real>
-void true_dverk(int n, ivp_detest_procedure fcn, Real* x, Real* y, double xend, double tol, int& ind, Real* c, int nw, Real* w,
+void true_dverk(int n, ivp_detest_procedure fcn, Real* x, Real* y, Real xend, double tol, int& ind, Real* c, int nw, Real* w,
                 const solvers::machine_constants& machine)
 {
-    static integrations<solvers::dverk_integrator> all;
+    static integrations<solvers::basic_dverk_integrator<Real>> all;
     if (ind == fresh) std::fill(c, c + 9, Real(0));
     const bool begins = ind == fresh || ind == fresh_with_options;
     if (begins && n > nw) throw bad_call(fmt::format("N = {} with NW = {}; allowed: at most NW", n, nw));
@@ -221,7 +223,7 @@ void true_dverk(int n, ivp_detest_procedure fcn, Real* x, Real* y, double xend, 
     auto& s = begins ? all.begin(c, foreign_problem<Real>({n, fcn, nullptr, true}, widened(y, n)), machine) : all.resume(c, ind);
     auto& i = s.integrator;
     if (begins) {
-        i.start(*x, widened(y, n));
+        i.start(*x, {y, static_cast<std::size_t>(n)});
         c[9] = static_cast<Real>(machine.roundoff);
         c[10] = static_cast<Real>(machine.dwarf);
         c[11] = 0;
@@ -231,31 +233,31 @@ void true_dverk(int n, ivp_detest_procedure fcn, Real* x, Real* y, double xend, 
     }
     if (begins || ind == arrived) i.control_error(weights_of(call));
     i.limits() = {c[2], c[5], c[3], c[4], static_cast<std::uint64_t>(call.max_calls)};
-    if (ind == before_step) i.change_step_size(static_cast<double>(c[13]));
+    if (ind == before_step) i.change_step_size(c[13]);
     go_on(call, s, [&] {
-        if (c[2] == 0) c[11] = static_cast<Real>(i.solution_norm());
-        c[12] = static_cast<Real>(i.smallest_step());
-        c[13] = static_cast<Real>(i.step_size());
+        if (c[2] == 0) c[11] = i.solution_norm();
+        c[12] = i.smallest_step();
+        c[13] = i.step_size();
         c[14] = c[4] != 0 ? c[4] : Real(1);
-        c[15] = static_cast<Real>(i.largest_step());
-        c[16] = static_cast<Real>(i.trial_t());
-        c[17] = static_cast<Real>(i.trial_h());
-        c[18] = static_cast<Real>(i.estimate_norm());
-        if (ind == arrived) c[19] = static_cast<Real>(xend);
+        c[15] = i.largest_step();
+        c[16] = i.trial_t();
+        c[17] = i.trial_h();
+        c[18] = i.estimate_norm();
+        if (ind == arrived) c[19] = xend;
         c[20] = ind == arrived ? Real(1) : Real(0);
         c[21] = static_cast<Real>(i.accepted());
         c[22] = static_cast<Real>(i.successive_failures());
         c[23] = static_cast<Real>(i.calls());
-        copy_rounded(shown_solution(i, ind), w + 8 * static_cast<std::ptrdiff_t>(nw));
-        copy_rounded(i.difference(), w + nw);
+        std::ranges::copy(shown_solution(i, ind), w + 8 * static_cast<std::ptrdiff_t>(nw));
+        std::ranges::copy(i.difference(), w + nw);
     });
 }
 
 template <class Real>
-void true_secder(ivp_detest_procedure fcn, ivp_detest_procedure pderv, int ndim, int n, Real* x, Real* y, double xend, double tol, int& ind, Real* c,
+void true_secder(ivp_detest_procedure fcn, ivp_detest_procedure pderv, int ndim, int n, Real* x, Real* y, Real xend, double tol, int& ind, Real* c,
                  int* inf, Real* work, int* lud, const solvers::machine_constants& machine)
 {
-    static integrations<solvers::secder_integrator> all;
+    static integrations<solvers::basic_secder_integrator<Real>> all;
     const bool begins = ind == fresh || ind == fresh_with_options;
     if (ind == fresh) {
         std::fill(c, c + 5, Real(0));
@@ -274,7 +276,7 @@ void true_secder(ivp_detest_procedure fcn, ivp_detest_procedure pderv, int ndim,
     auto& i = s.integrator;
     if (begins || ind == arrived) i.control_error(weights_of(call));
     if (begins) {
-        i.start(*x, widened(y, n));
+        i.start(*x, {y, static_cast<std::size_t>(n)});
         c[5] = static_cast<Real>(machine.roundoff);
         c[6] = static_cast<Real>(machine.dwarf);
         c[16] = *x;
@@ -282,19 +284,19 @@ void true_secder(ivp_detest_procedure fcn, ivp_detest_procedure pderv, int ndim,
         check_untouched(call, i);
     }
     i.limits() = {c[1], c[3], c[4], c[2], static_cast<std::uint64_t>(call.max_calls)};
-    if (ind == before_step) i.change_step_size(static_cast<double>(c[11]));
+    if (ind == before_step) i.change_step_size(c[11]);
     const auto factorisations = i.factorisations();
     go_on(call, s, [&] {
-        c[7] = static_cast<Real>(i.solution_norm());
-        c[8] = static_cast<Real>(i.smallest_step());
+        c[7] = i.solution_norm();
+        c[8] = i.smallest_step();
         c[9] = c[2] != 0 ? c[2] : Real(1);
-        c[10] = static_cast<Real>(i.largest_step());
-        c[11] = static_cast<Real>(i.step_size());
-        c[12] = static_cast<Real>(i.trial_t());
-        c[13] = static_cast<Real>(i.trial_h());
-        c[14] = static_cast<Real>(i.estimate_norm());
-        c[15] = static_cast<Real>(i.step_before());
-        if (ind == arrived) c[16] = static_cast<Real>(xend);
+        c[10] = i.largest_step();
+        c[11] = i.step_size();
+        c[12] = i.trial_t();
+        c[13] = i.trial_h();
+        c[14] = i.estimate_norm();
+        c[15] = i.step_before();
+        if (ind == arrived) c[16] = xend;
         inf[5] = i.order();
         inf[6] = i.order_limit();
         inf[8] = ind == arrived ? 1 : 0;
@@ -304,8 +306,8 @@ void true_secder(ivp_detest_procedure fcn, ivp_detest_procedure pderv, int ndim,
         inf[12] = static_cast<int>(i.calls());
         inf[13] = static_cast<int>(i.jacobians());
         inf[14] = static_cast<int>(i.factorisations());
-        copy_rounded(shown_solution(i, ind), work);
-        copy_rounded(i.estimate(), work + 11 * static_cast<std::ptrdiff_t>(ndim));
+        std::ranges::copy(shown_solution(i, ind), work);
+        std::ranges::copy(i.estimate(), work + 11 * static_cast<std::ptrdiff_t>(ndim));
     });
     *lud += static_cast<int>(i.factorisations() - factorisations);
 }

@@ -11,29 +11,36 @@
 
 namespace ivp {
 
-class matrix_lu {
+/// Real: double or float.
+template <class Real>
+class basic_matrix_lu {
 public:
     /// The counters must outlive this object. Nothing is allocated after construction.
-    matrix_lu(int n, counters& count);
+    basic_matrix_lu(int n, counters& count);
 
     /// Row i of the matrix, to be written before factor(), which replaces it.
-    [[nodiscard]] double* row(int i) { return values_.data() + static_cast<std::ptrdiff_t>(i) * n_; }
-    [[nodiscard]] const double* row(int i) const { return values_.data() + static_cast<std::ptrdiff_t>(i) * n_; }
+    [[nodiscard]] Real* row(int i) { return values_.data() + static_cast<std::ptrdiff_t>(i) * n_; }
+    [[nodiscard]] const Real* row(int i) const { return values_.data() + static_cast<std::ptrdiff_t>(i) * n_; }
 
     /// With partial pivoting. False if the matrix is exactly singular or not finite; no solve is allowed then. Every call counts as one LU.
     [[nodiscard]] bool factor();
     /// The k-th pivot, from 0.
-    [[nodiscard]] double pivot(int k) const { return row(k)[k]; }
+    [[nodiscard]] Real pivot(int k) const { return row(k)[k]; }
 
     /// b = A^-1 b
-    void solve(double* b) const;
+    void solve(Real* b) const;
 
 private:
     int n_;
     counters& count_;
-    std::vector<double> values_; // by rows: U on and above the diagonal, the multipliers below
-    std::vector<int> exchange_;  // the row that became the k-th
+    std::vector<Real> values_;  // by rows: U on and above the diagonal, the multipliers below
+    std::vector<int> exchange_; // the row that became the k-th
 };
+
+extern template class basic_matrix_lu<double>;
+extern template class basic_matrix_lu<float>;
+
+using matrix_lu = basic_matrix_lu<double>;
 
 } // namespace ivp
 

@@ -45,7 +45,7 @@ run_record run(const std::string& problem, double tol, run_settings s = {})
 }
 
 // What a formula leaves of y = x^m over the step from 0 to 1; the newest of its slopes is at `newest`, and so is its second derivative.
-long double defect(const formulas::formula& f, int k, int m, int newest)
+long double defect(const formulas::formula<double>& f, int k, int m, int newest)
 {
     const auto power = [](long double x, int e) {
         long double p = 1;
@@ -69,7 +69,7 @@ TEST_P(secder_order, conditions_and_constants_hold)
     const int k = order - 2;
     long double factorial = 1;
     for (int m = 2; m <= order + 1; ++m) factorial *= m;
-    const auto check = [&](const formulas::formula& f, int newest) {
+    const auto check = [&](const formulas::formula<double>& f, int newest) {
         for (int m = 0; m <= order; ++m) EXPECT_NEAR(static_cast<double>(defect(f, k, m, newest)), 0, 1e-9) << "x^" << m;
         EXPECT_NEAR(static_cast<double>(defect(f, k, order + 1, newest) / factorial), f.constant, 1e-13);
         for (int j = k + 1; j <= formulas::most_steps; ++j) EXPECT_EQ(f.slopes[j], 0);

@@ -2,6 +2,7 @@
 ! REAL FUNCTION CONST(I): constants of the machine. A program may have its own in place of this one.
 !   1 unit roundoff of the precision that METHOD works in    2 a number near the underflow threshold
 !   3 output unit                                            4 TSTTIM: seconds that each timing takes, 0: nothing is timed
+!   5 precision of true solutions, 0: double, else that of METHOD
 !   -1 ... -32 the characters of the machine's name          0 called once at the start
 real function const(i)
   use ivp_detest_engine

@@ -36,10 +36,10 @@ module ivp_detest_engine
     integer(c_int) :: ntol, ngrp
     type(c_ptr) :: grplst
     real(c_float) :: flag
-    real(c_float) :: roundoff, underflow, timing
+    real(c_float) :: roundoff, underflow, timing, truth
     type(c_funptr) :: fcn, pderv
     integer(c_int) :: own_problems
-    type(c_funptr) :: start, end_values, begin_task, end_task, method, unit_costs, put_line, truth, distance
+    type(c_funptr) :: start, end_values, begin_task, end_task, method, unit_costs, put_line, program_truth, distance
   end type
 
   type, bind(C) :: detest_function

@@ -296,6 +296,7 @@ subroutine PACKAGE(title, option, tol, idlist, flag)
   call%roundoff = const(1)
   call%underflow = const(2)
   call%timing = const(4)
+  call%truth = const(5)
   call%fcn = c_funloc(fcn)
   call%own_problems = detest_is_own(0_c_int, c_funloc(fcn))*detest_is_own(2_c_int, c_funloc(ivalu))
 #ifdef IVP_STIFF
@@ -311,8 +312,8 @@ subroutine PACKAGE(title, option, tol, idlist, flag)
   call%method = c_funloc(call_method)
   call%unit_costs = c_funloc(unit_costs)
   call%put_line = c_funloc(detest_put_line)
-  call%truth = c_null_funptr
-  if (detest_is_own(3_c_int, c_funloc(true)) == 0) call%truth = c_funloc(call_true)
+  call%program_truth = c_null_funptr
+  if (detest_is_own(3_c_int, c_funloc(true)) == 0) call%program_truth = c_funloc(call_true)
   call%distance = c_null_funptr
   if (detest_is_own(4_c_int, c_funloc(difnrm)) == 0) call%distance = c_funloc(call_difnrm)
   flag = detest_run(call)

@@ -43,51 +43,53 @@ enum class trial { accepted, rejected, failed };
 
 /// The error of component i is measured in units of max(atol_i, rtol_i |y_i|)/tol, and its largest component compared with tol. With rtol = 0 this
 /// is absolute control, with atol = 0 relative, with atol = rtol the default of the originals (1/max(1, |y_i|)), and else theirs with floors.
+template <class Real>
 class error_scale {
 public:
-    explicit error_scale(int n) : floor_(n), ratio_(n), value_(n, 1.0) {}
+    explicit error_scale(int n) : floor_(n), ratio_(n), value_(n, Real(1)) {}
 
     /// Absolute control.
     void set(double tol)
     {
-        tol_ = tol;
+        tol_ = static_cast<Real>(tol);
         measure_in_units();
     }
     /// tol is the smallest relative tolerance, or where there is none the smallest absolute one.
     void set(const tolerances& given)
     {
-        tol_ = smallest_positive(given.rtol);
-        if (tol_ == 0) tol_ = smallest_positive(given.atol);
+        double tol = smallest_positive(given.rtol);
+        if (tol == 0) tol = smallest_positive(given.atol);
+        tol_ = static_cast<Real>(tol);
         if (given.scalar() && given.relative(0) == 0) return measure_in_units();
         units_ = false;
         for (int i = 0; i < static_cast<int>(value_.size()); ++i) {
-            floor_[i] = given.absolute(i) / tol_;
-            ratio_[i] = given.relative(i) / tol_;
+            floor_[i] = static_cast<Real>(given.absolute(i) / tol);
+            ratio_[i] = static_cast<Real>(given.relative(i) / tol);
         }
     }
     /// Weights for a step that starts at y.
-    void update(const double* y)
+    void update(const Real* y)
     {
         if (units_) return;
         for (std::size_t i = 0; i < value_.size(); ++i) value_[i] = std::max(floor_[i], ratio_[i] * std::abs(y[i]));
     }
 
     /// Largest component of v in these units.
-    [[nodiscard]] double norm(const double* v) const
+    [[nodiscard]] Real norm(const Real* v) const
     {
-        const double* const unit = value_.data();
-        return units_ ? largest(v, [](double size, std::size_t /*i*/) { return size; })
-                      : largest(v, [unit](double size, std::size_t i) { return size / unit[i]; });
+        const Real* const unit = value_.data();
+        return units_ ? largest(v, [](Real size, std::size_t /*i*/) { return size; })
+                      : largest(v, [unit](Real size, std::size_t i) { return size / unit[i]; });
     }
 
-    [[nodiscard]] double tol() const { return tol_; }
+    [[nodiscard]] Real tol() const { return tol_; }
     /// What each component of an error is divided by.
-    [[nodiscard]] const std::vector<double>& values() const { return value_; }
+    [[nodiscard]] const std::vector<Real>& values() const { return value_; }
 
 private:
     void measure_in_units()
     {
-        if (!units_) std::fill(value_.begin(), value_.end(), 1.0);
+        if (!units_) std::fill(value_.begin(), value_.end(), Real(1));
         units_ = true;
     }
     static double smallest_positive(const std::vector<double>& v)
@@ -100,12 +102,12 @@ private:
 
     // Four at a time, so that none waits for the one before.
     template <class Weighted>
-    [[nodiscard]] double largest(const double* v, Weighted weighted) const
+    [[nodiscard]] Real largest(const Real* v, Weighted weighted) const
     {
-        double a = 0;
-        double b = 0;
-        double c = 0;
-        double d = 0;
+        Real a = 0;
+        Real b = 0;
+        Real c = 0;
+        Real d = 0;
         const std::size_t n = value_.size();
         std::size_t i = 0;
         for (; i + 3 < n; i += 4) {
@@ -118,9 +120,9 @@ private:
         return std::max(std::max(a, b), std::max(c, d));
     }
 
-    double tol_ = 0;
+    Real tol_ = 0;
     bool units_ = true; ///< all values are 1
-    std::vector<double> floor_, ratio_, value_;
+    std::vector<Real> floor_, ratio_, value_;
 };
 
 } // namespace ivp::solvers

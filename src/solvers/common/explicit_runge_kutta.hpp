@@ -19,7 +19,7 @@
 namespace ivp::solvers {
 
 /// Σ_j Table[Row][j] k_j, from the left.
-template <const auto& Table, int Row>
+template <const auto& Table, int Row, class Real = double>
 class stage_sum {
     static constexpr std::size_t count = [] {
         std::size_t nonzeros = 0;
@@ -35,18 +35,18 @@ class stage_sum {
     }();
     static_assert(count > 0);
 
-    using value = simd::pack<double>;
+    using value = simd::pack<Real>;
 
     template <std::size_t... J>
     static value add(const std::array<value, count>& x, std::index_sequence<J...> /*terms*/)
     {
-        return (... + (Table[Row][column[J]] * x[J]));
+        return (... + (static_cast<Real>(Table[Row][column[J]]) * x[J]));
     }
 
 public:
     /// The last slope that it needs has just been evaluated.
     template <simd::reading JustWritten>
-    static value at(const double* const* k, simd::components<double, JustWritten> here)
+    static value at(const Real* const* k, simd::components<Real, JustWritten> here)
     {
         std::array<value, count> x;
         simd::unrolled<static_cast<int>(count) - 1>([&](auto j) { x[j] = here(k[column[j]]); });
@@ -54,21 +54,21 @@ public:
         return add(x, std::make_index_sequence<count>{});
     }
     /// The same for one component, where vectors are not padded.
-    static double at(const double* const* k, int i)
+    static Real at(const Real* const* k, int i)
     {
-        double sum = Table[Row][column[0]] * k[column[0]][i];
-        for (std::size_t j = 1; j < count; ++j) sum += Table[Row][column[j]] * k[column[j]][i];
+        Real sum = static_cast<Real>(Table[Row][column[0]]) * k[column[0]][i];
+        for (std::size_t j = 1; j < count; ++j) sum += static_cast<Real>(Table[Row][column[j]]) * k[column[j]][i];
         return sum;
     }
 
     /// out = y + h Σ
-    static void advance(int n, const double* y, double h, const double* const* k, double* out)
+    static void advance(int n, const Real* y, Real h, const Real* const* k, Real* out)
     {
         if constexpr (count == 1) {
-            const double step = h * Table[Row][column[0]];
-            simd::for_many_components<double>(n, [&](auto here) { here(out) = here(y) + step * here(simd::just_written(k[column[0]])); });
+            const Real step = h * static_cast<Real>(Table[Row][column[0]]);
+            simd::for_many_components<Real>(n, [&](auto here) { here(out) = here(y) + step * here(simd::just_written(k[column[0]])); });
         } else {
-            simd::for_many_components<double>(n, [&](auto here) { here(out) = here(y) + h * at(k, here); });
+            simd::for_many_components<Real>(n, [&](auto here) { here(out) = here(y) + h * at(k, here); });
         }
     }
 };

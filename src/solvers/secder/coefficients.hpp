@@ -14,18 +14,20 @@ namespace ivp::solvers::secder_formulas {
 
 constexpr int most_steps = 7; ///< largest k
 
+template <class Real>
 struct formula {
-    std::array<double, most_steps + 1> slopes; ///< β_1 … β_{k+1}
-    double second;                             ///< γ
-    double constant;
+    std::array<Real, most_steps + 1> slopes; ///< β_1 … β_{k+1}
+    Real second;                             ///< γ
+    Real constant;
 };
 
+template <class Real>
 struct pair {
-    formula corrector;
-    formula predictor;
+    formula<Real> corrector;
+    formula<Real> predictor;
 };
 
-constexpr std::array<pair, most_steps> pairs{{
+constexpr std::array<pair<double>, most_steps> pairs{{
     {{{1.0 / 3, 2.0 / 3}, -1.0 / 6, 1.0 / 72}, {{1.0 / 3, 2.0 / 3}, 5.0 / 6, 7.0 / 72}},
     {{{-1.0 / 48, 5.0 / 12, 29.0 / 48}, -1.0 / 8, 7.0 / 1440}, {{-7.0 / 48, 11.0 / 12, 11.0 / 48}, 9.0 / 8, 97.0 / 1440}},
     {{{7.0 / 1080, -1.0 / 20, 19.0 / 40, 307.0 / 540}, -19.0 / 180, 17.0 / 7200},
@@ -50,12 +52,32 @@ constexpr std::array<pair, most_steps> pairs{{
       324901.0 / 13063680}},
 }};
 
+/// The same, each number rounded to Real.
+template <class Real>
+constexpr std::array<pair<Real>, most_steps> rounded_pairs = [] {
+    const auto rounded = [](const formula<double>& f) {
+        formula<Real> r{};
+        for (std::size_t j = 0; j < r.slopes.size(); ++j) r.slopes[j] = static_cast<Real>(f.slopes[j]);
+        r.second = static_cast<Real>(f.second);
+        r.constant = static_cast<Real>(f.constant);
+        return r;
+    };
+    std::array<pair<Real>, most_steps> all{};
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] = {rounded(pairs[k].corrector), rounded(pairs[k].predictor)};
+    return all;
+}();
+
 /// k = 1 … 7
-constexpr const pair& of_steps(int k) { return pairs[k - 1]; }
-/// The estimate of the corrector's error is this times the difference between predictor and corrector (Milne's device).
-constexpr double milne_factor(int k)
+template <class Real = double>
+constexpr const pair<Real>& of_steps(int k)
 {
-    const pair& p = of_steps(k);
+    return rounded_pairs<Real>[static_cast<std::size_t>(k - 1)];
+}
+/// The estimate of the corrector's error is this times the difference between predictor and corrector (Milne's device).
+template <class Real = double>
+constexpr Real milne_factor(int k)
+{
+    const pair<Real>& p = of_steps<Real>(k);
     return p.corrector.constant / (p.predictor.constant - p.corrector.constant);
 }
 

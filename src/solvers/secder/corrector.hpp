@@ -5,6 +5,7 @@
 #include "coefficients.hpp"
 #include "derivatives.hpp"
 #include "slope_history.hpp"
+#include "solvers/common/working_precision.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,9 +15,10 @@
 namespace ivp::solvers {
 
 // NOTE: by repeated squaring, which rounds as the original's whole powers do; std::pow rounds better, and counts that rounding decides differ.
-inline double whole_power(double base, int exponent)
+template <class Real>
+Real whole_power(Real base, int exponent)
 {
-    double power = exponent % 2 == 1 ? base : 1;
+    Real power = exponent % 2 == 1 ? base : 1;
     while ((exponent /= 2) > 0) {
         base *= base;
         if (exponent % 2 == 1) power *= base;
@@ -25,46 +27,49 @@ inline double whole_power(double base, int exponent)
 }
 
 /// Largest of the values times their weights.
-template <class Value>
-double largest_weighted(const std::vector<double>& weight, Value value)
+template <class Real, class Value>
+Real largest_weighted(const std::vector<Real>& weight, Value value)
 {
-    double largest = 0;
+    Real largest = 0;
     for (int i = 0; i < static_cast<int>(weight.size()); ++i) largest = std::max(largest, std::abs(value(i)) * weight[i]);
     return largest;
 }
 
+template <class Real>
 struct attempted_step {
     explicit attempted_step(int n) : y(n), predicted(n), slope(n), second(n), gap(n), estimate(n) {}
 
-    double t = 0;    ///< its end
-    double h = 0;    ///< signed
-    double size = 0; ///< of h
+    Real t = 0;    ///< its end
+    Real h = 0;    ///< signed
+    Real size = 0; ///< of h
     int order = 3;
-    std::vector<double> y;         ///< before the iteration its first guess
-    std::vector<double> predicted; ///< what the error is estimated by
-    std::vector<double> slope;     ///< f at its end
-    std::vector<double> second;    ///< y'' there
-    std::vector<double> gap;       ///< predictor minus corrector
-    std::vector<double> estimate;  ///< of the error
-    double estimate_norm = 0;
+    std::vector<Real> y;         ///< before the iteration its first guess
+    std::vector<Real> predicted; ///< what the error is estimated by
+    std::vector<Real> slope;     ///< f at its end
+    std::vector<Real> second;    ///< y'' there
+    std::vector<Real> gap;       ///< predictor minus corrector
+    std::vector<Real> estimate;  ///< of the error
+    Real estimate_norm = 0;
 
     [[nodiscard]] int k() const { return order - 2; }
 };
 
 /// What else the iteration depends on.
+template <class Real>
 struct corrector_request {
-    const std::vector<double>& y; ///< at the beginning of the step
-    const slope_history& history;
-    const std::vector<double>& weight;
-    double tol;
-    double y_norm;
+    const std::vector<Real>& y; ///< at the beginning of the step
+    const slope_history<Real>& history;
+    const std::vector<Real>& weight;
+    Real tol;
+    Real y_norm;
     bool knows_matrix; ///< that of the step before fits
 };
 
+template <class Real>
 class secder_corrector {
 public:
-    secder_corrector(evaluator& e, const solve_options& options, double roundoff)
-        : e_(e),
+    secder_corrector(evaluator& e, const solve_options& options, Real roundoff)
+        : f_(e),
           n_(e.n()),
           roundoff_(roundoff),
           derivatives_(e, options, roundoff),
@@ -80,33 +85,33 @@ public:
     [[nodiscard]] std::uint64_t jacobians() const { return jacobians_; }
     [[nodiscard]] std::uint64_t factorisations() const { return factorisations_; }
 
-    evaluation slope_at(double t, const double* y, double* out)
+    evaluation slope_at(Real t, const Real* y, Real* out)
     {
         ++calls_;
-        return e_.f(t, y, out);
+        return f_.f(t, y, out);
     }
     /// J and f_t at (t, y), where f = slope; where they are found by differences, t moves this way.
-    evaluation linearise(double t, const double* y, const double* slope, double towards)
+    evaluation linearise(Real t, const Real* y, const Real* slope, Real towards)
     {
         ++jacobians_;
-        return derivatives_.linearise(t, y, slope, towards, correction_.data());
+        return derivatives_.linearise(t, y, slope, towards);
     }
     /// y'' by the J at hand.
-    void second_derivative(const double* slope, double* out) const { derivatives_.second(slope, out); }
+    void second_derivative(const Real* slope, Real* out) const { derivatives_.second(slope, out); }
 
     /// False: the iteration fails. True: it has converged, or the error estimate is too large already. matrix_updates: in this step so far.
-    bool iterate(attempted_step& s, const corrector_request& with, int& matrix_updates)
+    bool iterate(attempted_step<Real>& s, const corrector_request<Real>& with, int& matrix_updates)
     {
         refusal_ = evaluation::ok;
         if (!usable(slope_at(s.t, s.y.data(), s.slope.data())) || !usable(linearise(s.t, s.y.data(), s.slope.data(), -s.h))) return false;
         guess_ = s.y;
         slope_at_guess_ = s.slope;
-        const double first_rate = s.size * prepare(s, with);
-        double expected_rate = first_rate;
-        double past_rate = first_rate;
-        double rate = 1; // change of h f over an iteration
-        const double negligible = std::min(roundoff_, 0.1 * with.tol);
-        const double small = std::max(std::max(0.01 * with.tol, roundoff_ * with.y_norm), roundoff_);
+        const Real first_rate = s.size * prepare(s, with);
+        Real expected_rate = first_rate;
+        Real past_rate = first_rate;
+        Real rate = 1; // change of h f over an iteration
+        const Real negligible = std::min(roundoff_, Real(0.1) * with.tol);
+        const Real small = std::max(std::max(Real(0.01) * with.tol, roundoff_ * with.y_norm), roundoff_);
         const int patience = n_ / 6;
         bool renews = !with.knows_matrix;
         bool fresh = false; // the matrix was made in this step
@@ -117,7 +122,7 @@ public:
                 if (!factor(s)) return false;
                 fresh = true;
             }
-            const double correction = correct(s, with.weight);
+            const Real correction = correct(s, with.weight);
             if (!std::isfinite(correction)) return false;
             const bool is_small = correction <= small;
             const bool is_negligible = count == 2 && correction <= negligible;
@@ -126,14 +131,14 @@ public:
                 if (!usable(slope_at(s.t, s.y.data(), s.slope.data()))) return false;
                 rate = std::max(s.size * change_of_slope(old_slope_.data(), s.slope.data()), negligible);
             }
-            if ((rate <= std::min(with.tol, 1e-3) && is_small) || is_negligible) {
+            if ((rate <= std::min(with.tol, Real(1e-3)) && is_small) || is_negligible) {
                 finish(s);
                 return true;
             }
             if (count++ == iteration_limit) return false;
             if (s.estimate_norm > with.tol) {
                 // Far beyond the tolerance the estimate itself is not to be trusted.
-                if (fresh) return s.estimate_norm <= 0.25 * whole_power(1.9, s.order) * with.tol;
+                if (fresh) return s.estimate_norm <= Real(0.25) * whole_power(Real(1.9), s.order) * with.tol;
                 renews = true;
                 s.y = guess_;
                 s.slope = slope_at_guess_;
@@ -146,7 +151,7 @@ public:
                 renews = true;
             if (renews) ++matrix_updates;
             if (matrix_updates > matrix_limit) renews = false;
-            const double contraction = std::clamp(rate / past_rate, 0.2, 0.5);
+            const Real contraction = std::clamp(rate / past_rate, Real(0.2), Real(0.5));
             past_rate = rate;
             if (count == 2 || expected_rate > contraction * rate) expected_rate = std::max(with.tol, contraction * rate);
         }
@@ -158,54 +163,57 @@ public:
 private:
     static constexpr int iteration_limit = 5;
     static constexpr int matrix_limit = 2; // updates in one attempted step
-    static constexpr double smallest_change = 1e-16;
+    static constexpr Real smallest_change = Real(1e-16);
 
-    static const secder_formulas::formula& formula_of(const attempted_step& s) { return secder_formulas::of_steps(s.k()).corrector; }
+    static const secder_formulas::formula<Real>& formula_of(const attempted_step<Real>& s)
+    {
+        return secder_formulas::of_steps<Real>(s.k()).corrector;
+    }
 
     // The part of the formula that is known. Returns the change of f from the beginning of the step to the first guess.
-    double prepare(const attempted_step& s, const corrector_request& with)
+    Real prepare(const attempted_step<Real>& s, const corrector_request<Real>& with)
     {
         const auto& formula = formula_of(s);
         const int k = s.k();
         for (int i = 0; i < n_; ++i) {
-            double sum = 0;
+            Real sum = 0;
             for (int j = 0; j < k; ++j) sum += formula.slopes[j] * with.history.slope(k - 1 - j)[i];
             constant_[i] = s.h * sum + with.y[i];
         }
         return std::max(smallest_change, change_of_slope(with.history.slope(0), s.slope.data()));
     }
 
-    [[nodiscard]] double change_of_slope(const double* from, const double* to) const
+    [[nodiscard]] Real change_of_slope(const Real* from, const Real* to) const
     {
-        double change = 0;
-        for (int i = 0; i < n_; ++i) change = std::max(change, std::abs(from[i] - to[i]) / std::max(std::abs(from[i]), 1.0));
+        Real change = 0;
+        for (int i = 0; i < n_; ++i) change = std::max(change, std::abs(from[i] - to[i]) / std::max(std::abs(from[i]), Real(1)));
         return change;
     }
 
-    bool factor(const attempted_step& s)
+    bool factor(const attempted_step<Real>& s)
     {
         ++factorisations_;
         return derivatives_.factor(s.h * formula_of(s).slopes[s.k()], s.h * s.h * formula_of(s).second);
     }
 
     // One iteration: y moves, and with it the error estimate. Returns the weighted size of the move, or NaN.
-    double correct(attempted_step& s, const std::vector<double>& weight)
+    Real correct(attempted_step<Real>& s, const std::vector<Real>& weight)
     {
-        const double slope_factor = s.h * formula_of(s).slopes[s.k()];
-        const double second_factor = s.h * s.h * formula_of(s).second;
+        const Real slope_factor = s.h * formula_of(s).slopes[s.k()];
+        const Real second_factor = s.h * s.h * formula_of(s).second;
         derivatives_.second(s.slope.data(), s.second.data());
-        double* const correction = correction_.data();
-        double* const y = s.y.data();
+        Real* const correction = correction_.data();
+        Real* const y = s.y.data();
         for (int i = 0; i < n_; ++i) correction[i] = -y[i] + slope_factor * s.slope[i] + second_factor * s.second[i] + constant_[i];
         derivatives_.solve(correction);
-        const double factor = secder_formulas::milne_factor(s.k());
-        double* const gap = s.gap.data();
-        double* const estimate = s.estimate.data();
-        double largest_gap = 0;
-        double largest = 0;
-        double nothing = 0; // NaN if a component is not finite, which the largest one would not tell
+        const Real factor = secder_formulas::milne_factor<Real>(s.k());
+        Real* const gap = s.gap.data();
+        Real* const estimate = s.estimate.data();
+        Real largest_gap = 0;
+        Real largest = 0;
+        Real nothing = 0; // NaN if a component is not finite, which the largest one would not tell
         for (int i = 0; i < n_; ++i) {
-            const double move = correction[i];
+            const Real move = correction[i];
             y[i] += move;
             gap[i] = s.predicted[i] - y[i];
             estimate[i] = factor * gap[i];
@@ -218,11 +226,11 @@ private:
     }
 
     // y'' such that the formula holds exactly.
-    void finish(attempted_step& s) const
+    void finish(attempted_step<Real>& s) const
     {
         const auto& formula = formula_of(s);
-        const double slope_factor = formula.slopes[s.k()] * s.h;
-        const double second_factor = s.h * s.h * formula.second;
+        const Real slope_factor = formula.slopes[s.k()] * s.h;
+        const Real second_factor = s.h * s.h * formula.second;
         for (int i = 0; i < n_; ++i) s.second[i] = (s.y[i] - constant_[i] - slope_factor * s.slope[i]) / second_factor;
     }
 
@@ -232,13 +240,13 @@ private:
         return e == evaluation::ok;
     }
 
-    evaluator& e_;
+    working_precision<Real> f_;
     int n_;
-    double roundoff_;
-    secder_derivatives derivatives_;
-    std::vector<double> guess_, slope_at_guess_;
-    std::vector<double> constant_;
-    std::vector<double> old_slope_, correction_;
+    Real roundoff_;
+    secder_derivatives<Real> derivatives_;
+    std::vector<Real> guess_, slope_at_guess_;
+    std::vector<Real> constant_;
+    std::vector<Real> old_slope_, correction_;
     evaluation refusal_ = evaluation::ok;
     std::uint64_t calls_ = 0;
     std::uint64_t jacobians_ = 0;

@@ -12,12 +12,13 @@
 
 namespace ivp::solvers {
 
+template <class Real>
 class secder_dense_output final : public interpolant {
 public:
     explicit secder_dense_output(int n) : coefficient_(static_cast<std::size_t>(n) * terms) {}
 
     /// history: slopes before the step; all stay as they are until the next begin().
-    void begin(int k, double t, double h, const double* y, const double* slope, const double* second, const slope_history& history)
+    void begin(int k, Real t, Real h, const Real* y, const Real* slope, const Real* second, const slope_history<Real>& history)
     {
         k_ = k;
         t_ = t;
@@ -43,7 +44,7 @@ public:
     }
 
 private:
-    static constexpr int terms = slope_history::length + 1; // of p at the highest order
+    static constexpr int terms = slope_history<Real>::length + 1; // of p at the highest order
 
     // Coefficients of ∫ p, divided by s, in powers of s = (t − t_{n+1})/h, from divided differences over the nodes 0, 0, −1, …, −k.
     void prepare() const
@@ -71,10 +72,10 @@ private:
     int k_ = 1;
     double t_ = 0; // end of the step
     double h_ = 1;
-    const double* y_ = nullptr;
-    const double* slope_ = nullptr;
-    const double* second_ = nullptr;
-    const slope_history* history_ = nullptr;
+    const Real* y_ = nullptr;
+    const Real* slope_ = nullptr;
+    const Real* second_ = nullptr;
+    const slope_history<Real>* history_ = nullptr;
     mutable bool ready_ = false;
     mutable std::vector<double> coefficient_;
 };

@@ -4,19 +4,23 @@
 
 #include "linalg/matrix_lu.hpp"
 #include "solvers/common/iteration_matrix.hpp"
+#include "solvers/common/working_precision.hpp"
 
 #include <ivp/evaluator.hpp>
 #include <ivp/settings.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <type_traits>
 #include <vector>
 
 namespace ivp::solvers {
 
+template <class Real>
 class secder_derivatives {
 public:
-    secder_derivatives(evaluator& e, const solve_options& o, double roundoff)
+    secder_derivatives(evaluator& e, const solve_options& o, Real roundoff)
         : e_(e),
           n_(e.n()),
           roundoff_(roundoff),
@@ -24,37 +28,47 @@ public:
           linearised_(e, o, algebra::dense, structure::full()),
           by_rows_(static_cast<std::size_t>(n_) * n_),
           lu_(n_, e.count()),
+          point_(e),
+          slope_(e),
+          wide_(n_),
           time_derivative_(n_)
     {}
 
-    /// J and df/dt at (t, y), where f = slope. towards: differences in t go this way. work is overwritten.
-    evaluation linearise(double t, const double* y, const double* slope, double towards, double* work)
+    /// J and df/dt at (t, y), where f = slope. towards: differences in t go this way.
+    evaluation linearise(Real t, const Real* y, const Real* slope, Real towards)
     {
         const root_increment<double> increment{roundoff_};
-        const evaluation e = linearised_.linearise(t, y, slope, increment);
+        const double* const at = point_.widened(y);
+        const evaluation e = linearised_.linearise(t, at, slope_.widened(slope), increment);
+        if constexpr (!std::is_same_v<Real, double>) keep_rounded();
         if (e != evaluation::ok || autonomous_) return e;
-        if (!linearised_.by_differences()) return e_.time_derivative(t, y, nullptr, time_derivative_.data());
-        const double delta = std::copysign(increment(t), towards);
-        const evaluation at_other_time = e_.f_for_jacobian(t + delta, y, work);
-        for (int i = 0; i < n_; ++i) time_derivative_[i] = (work[i] - slope[i]) / delta;
+        if (!linearised_.by_differences()) {
+            const evaluation found = e_.time_derivative(t, at, nullptr, wide_.data());
+            copy_rounded(wide_.data(), wide_.size(), time_derivative_.data());
+            return found;
+        }
+        const double delta = std::copysign(increment(t), static_cast<double>(towards));
+        const evaluation at_other_time = e_.f_for_jacobian(t + delta, at, wide_.data());
+        for (int i = 0; i < n_; ++i) time_derivative_[i] = static_cast<Real>((wide_[i] - slope[i]) / delta);
         return at_other_time;
     }
 
     /// out = J slope + df/dt
-    void second(const double* slope, double* out) const
+    void second(const Real* slope, Real* out) const
     {
         if (n_ <= few) {
             // The same sums, one after the other: shorter than the beginning of a loop over columns.
-            const matrix_view<double> j_of = linearised_.jacobian();
+            const Real* const first = jacobian_column(0);
+            const std::ptrdiff_t ld = n_ > 1 ? jacobian_column(1) - first : 0;
             for (int i = 0; i < n_; ++i) {
-                double sum = 0;
-                for (int j = 0; j < n_; ++j) sum += j_of.data[i + static_cast<std::ptrdiff_t>(j) * j_of.ld] * slope[j];
+                Real sum = 0;
+                for (int j = 0; j < n_; ++j) sum += first[i + j * ld] * slope[j];
                 out[i] = sum;
             }
         } else {
-            std::fill(out, out + n_, 0.0);
+            std::fill(out, out + n_, Real(0));
             for (int j = 0; j < n_; ++j) {
-                const double* const column = jacobian_column(j);
+                const Real* const column = jacobian_column(j);
                 for (int i = 0; i < n_; ++i) out[i] += column[i] * slope[j];
             }
         }
@@ -63,23 +77,23 @@ public:
     }
 
     /// Factors I − a J − b J²; false: singular, or so near to it that a pivot vanishes beside 1.
-    [[nodiscard]] bool factor(double a, double b)
+    [[nodiscard]] bool factor(Real a, Real b)
     {
         for (int j = 0; j < n_; ++j)
             for (int i = 0; i < n_; ++i) by_rows_[static_cast<std::size_t>(i) * n_ + j] = jacobian_column(j)[i];
         for (int i = 0; i < n_; ++i) {
-            double* const out = lu_.row(i);
-            const double* const of_i = jacobian_row(i);
-            std::fill(out, out + n_, 0.0);
+            Real* const out = lu_.row(i);
+            const Real* const of_i = jacobian_row(i);
+            std::fill(out, out + n_, Real(0));
             for (int m = 0; m < n_; ++m) {
                 if (of_i[m] == 0) continue;
-                const double* const of_m = jacobian_row(m);
+                const Real* const of_m = jacobian_row(m);
                 for (int j = 0; j < n_; ++j) out[j] += of_i[m] * of_m[j];
             }
             for (int j = 0; j < n_; ++j) out[j] *= -b;
             // NOTE: where 1 is lost in the rounding of J², a singular J would make the whole matrix singular.
             if (out[i] == out[i] + 1) out[i] *= 1 - 10 * roundoff_;
-            const double diagonal = (of_i[i] * -a + 1) + out[i];
+            const Real diagonal = (of_i[i] * -a + 1) + out[i];
             for (int j = 0; j < n_; ++j) out[j] = of_i[j] * -a + out[j];
             out[i] = diagonal;
         }
@@ -90,7 +104,7 @@ public:
         return true;
     }
 
-    void solve(double* b)
+    void solve(Real* b)
     {
         lu_.solve(b);
         ++e_.count().solve;
@@ -99,21 +113,33 @@ public:
 private:
     static constexpr int few = 8;
 
-    [[nodiscard]] const double* jacobian_column(int j) const
+    [[nodiscard]] const Real* jacobian_column(int j) const
     {
-        return linearised_.jacobian().data + static_cast<std::ptrdiff_t>(j) * linearised_.jacobian().ld;
+        if constexpr (std::is_same_v<Real, double>)
+            return linearised_.jacobian().data + static_cast<std::ptrdiff_t>(j) * linearised_.jacobian().ld;
+        else
+            return rounded_.data() + static_cast<std::ptrdiff_t>(j) * n_;
+    }
+    void keep_rounded()
+    {
+        const matrix_view<double> found = linearised_.jacobian();
+        rounded_.resize(by_rows_.size());
+        for (std::ptrdiff_t j = 0; j < n_; ++j) copy_rounded(found.data + j * found.ld, static_cast<std::size_t>(n_), rounded_.data() + j * n_);
     }
 
-    [[nodiscard]] const double* jacobian_row(int i) const { return by_rows_.data() + static_cast<std::ptrdiff_t>(i) * n_; }
+    [[nodiscard]] const Real* jacobian_row(int i) const { return by_rows_.data() + static_cast<std::ptrdiff_t>(i) * n_; }
 
     evaluator& e_;
     int n_;
-    double roundoff_;
+    Real roundoff_;
     bool autonomous_;
     linearisation linearised_;
-    std::vector<double> by_rows_; // J, for its square
-    matrix_lu lu_;
-    std::vector<double> time_derivative_;
+    std::vector<Real> by_rows_; // J, for its square
+    std::vector<Real> rounded_; // J, for Real that is not double
+    basic_matrix_lu<Real> lu_;
+    working_precision<Real> point_, slope_;
+    std::vector<double> wide_;
+    std::vector<Real> time_derivative_;
 };
 
 } // namespace ivp::solvers

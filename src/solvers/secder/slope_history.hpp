@@ -10,6 +10,7 @@
 
 namespace ivp::solvers {
 
+template <class Real = double>
 class slope_history {
 public:
     static constexpr int length = secder_formulas::most_steps + 1;
@@ -20,13 +21,13 @@ public:
     }
 
     /// f at the point `back` steps before the newest.
-    [[nodiscard]] double* slope(int back) { return slope_[back].data(); }
-    [[nodiscard]] const double* slope(int back) const { return slope_[back].data(); }
-    [[nodiscard]] double* second() { return second_.data(); } ///< y'' at the newest point
-    [[nodiscard]] const double* second() const { return second_.data(); }
+    [[nodiscard]] Real* slope(int back) { return slope_[back].data(); }
+    [[nodiscard]] const Real* slope(int back) const { return slope_[back].data(); }
+    [[nodiscard]] Real* second() { return second_.data(); } ///< y'' at the newest point
+    [[nodiscard]] const Real* second() const { return second_.data(); }
 
     /// A new point; the vectors given are exchanged for old ones.
-    void append(std::vector<double>& slope, std::vector<double>& second)
+    void append(std::vector<Real>& slope, std::vector<Real>& second)
     {
         std::rotate(slope_.begin(), slope_.end() - 1, slope_.end());
         slope_[0].swap(slope);
@@ -37,29 +38,29 @@ public:
     /// newest, in terms of backward differences ∇^j f at the newest point:
     ///   f(−m r) = Σ_{j=0}^{k} c_j(m) ∇^j f + c_{k+1}(m) (h y'' − Σ_{j=1}^{k} ∇^j f / j),   r = h_new/h,   c_j(m) = Π_{i=1}^{j} −(m r + 1 − i)/i,
     /// where the last one has no division by k + 1.
-    void respace(int k, double h, double h_new)
+    void respace(int k, Real h, Real h_new)
     {
-        const double ratio = h_new / h;
-        std::array<std::array<double, length + 1>, length> factor;
+        const Real ratio = h_new / h;
+        std::array<std::array<Real, length + 1>, length> factor;
         for (int m = 1; m <= k; ++m) {
-            const double s = m * ratio;
-            double c = 1;
+            const Real s = m * ratio;
+            Real c = 1;
             for (int j = 1; j <= k; ++j) {
-                c = -c * (s + 1 - j) * (1.0 / j);
+                c = -c * (s + 1 - j) * (Real(1) / j);
                 factor[m - 1][j] = c;
             }
             factor[m - 1][k + 1] = -c * (s - k);
         }
         const int n = static_cast<int>(second_.size());
         for (int i = 0; i < n; ++i) {
-            std::array<double, length> d; // d[j] = ∇^j f
+            std::array<Real, length> d; // d[j] = ∇^j f
             for (int j = 0; j <= k; ++j) d[j] = slope_[j][i];
             for (int j = 1; j <= k; ++j)
                 for (int l = k; l >= j; --l) d[l] = d[l - 1] - d[l];
-            double rest = h * second_[i];
-            for (int j = 1; j <= k; ++j) rest -= 1.0 / j * d[j];
+            Real rest = h * second_[i];
+            for (int j = 1; j <= k; ++j) rest -= Real(1) / j * d[j];
             for (int m = 1; m <= k; ++m) {
-                double value = d[0] + factor[m - 1][k + 1] * rest;
+                Real value = d[0] + factor[m - 1][k + 1] * rest;
                 for (int j = 1; j <= k; ++j) value += factor[m - 1][j] * d[j];
                 slope_[m][i] = value;
             }
@@ -67,8 +68,8 @@ public:
     }
 
 private:
-    std::array<std::vector<double>, length> slope_; // the newest first
-    std::vector<double> second_;
+    std::array<std::vector<Real>, length> slope_; // the newest first
+    std::vector<Real> second_;
 };
 
 } // namespace ivp::solvers
