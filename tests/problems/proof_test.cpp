@@ -163,6 +163,18 @@ TEST(stored_references, are_the_closed_solutions_where_there_are_some)
     EXPECT_LT(relative("detest-s-a1", exp(quad(-10))), 1e-20);
 }
 
+TEST(stored_references, of_the_slider_crank_say_which_pi_they_have)
+{
+    const auto published = stored_reference(open_problem("crank"));
+    const auto with_pi = stored_reference(open_problem("crank", {{"pi", "3.14159265358979323846264338327950288"}}));
+    ASSERT_TRUE(published && with_pi);
+    const double digits = -std::log10(std::abs(published->value[3].value() / with_pi->value[3].value() - 1));
+    EXPECT_NEAR(digits, 6.7, 0.1) << "the eight digits of the original program";
+    EXPECT_NE(published->note.find("3.1415927"), std::string::npos);
+    EXPECT_NE(with_pi->note.find("pi itself"), std::string::npos);
+    EXPECT_GE(with_pi->digits[3], 20);
+}
+
 // Rows without a mass are constraints, the hidden ones of an index-2 form among them: what is stored satisfies them.
 TEST(stored_references, satisfy_their_constraints)
 {
