@@ -169,13 +169,9 @@ void series_run<N>::next(int entry, int k, const N* variable)
     const N* const b = e.b < 0 ? nullptr : row(e.b);
     N* const x = row(entry);
     /// sum over i = from .. to of u_i v_(k-i)
-    const auto convolution = [k](const N* u, const N* v, int from, int to) {
-        return added<N>(from, to, [=](int i) { return u[i] * v[k - i]; });
-    };
+    const auto convolution = [k](const N* u, const N* v, int from, int to) { return added<N>(from, to, [=](int i) { return u[i] * v[k - i]; }); };
     /// sum over i = 1 .. to of i u_i v_(k-i)
-    const auto weighted = [k](const N* u, const N* v, int to) {
-        return added<N>(1, to, [=](int i) { return N(i) * u[i] * v[k - i]; });
-    };
+    const auto weighted = [k](const N* u, const N* v, int to) { return added<N>(1, to, [=](int i) { return N(i) * u[i] * v[k - i]; }); };
     switch (e.what) {
     case operation::constant:
     case operation::derivative: x[k] = 0; break;
