@@ -203,7 +203,11 @@ int show_stored(const problem& p, const request& r, const made_setting& s)
     if (!p.reference()) throw bad_request(fmt::format("'{}' has no reference with these settings; --make derives one", p.id()));
     const auto made = p.parameters().all_default() && !s.tend ? std::nullopt : made_reference(p, s);
     reference_page page{&p, made ? *made : *stored_reference(p), nullptr, std::nullopt, ""};
-    if (p.has_quad() && !made) page.repeat = "ivp reference " + p.id() + " --recompute";
+    if (p.has_quad() && !made) {
+        page.repeat = "ivp reference " + p.id();
+        for (const auto& [name, value] : p.parameters().changed()) page.repeat += " --set " + shell_word(name + "=" + value);
+        page.repeat += " --recompute";
+    }
     std::cout << show_reference(page, r.format);
     return done;
 }

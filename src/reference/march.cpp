@@ -1,5 +1,6 @@
 #include "march.hpp"
 
+#include "crossing.hpp"
 #include "expansion.hpp"
 
 #include "base/cpu_time.hpp"
@@ -87,10 +88,10 @@ protected:
         return false;
     }
 
-    /// Whether a decision of the tape has turned at this point, beyond rounding.
-    [[nodiscard]] bool turned(const tape::decision& d, const N& difference, const N& size) const
+    /// Whether a decision of the tape has turned at this point, by more than a part of its size or than rounding.
+    [[nodiscard]] bool turned(const tape::decision& d, const N& difference, const N& size, double part = 0) const
     {
-        return d.negative != (difference < N(0)) && abs(difference) > N(noise<N>) * size;
+        return d.negative != (difference < N(0)) && abs(difference) > N(std::max(part, noise<N>)) * size;
     }
 
     static std::vector<quad> in_quad(const std::vector<N>& y)
@@ -217,26 +218,25 @@ private:
     {
         const auto& decisions = p_.formula().decisions;
         if (decisions.empty()) return h;
-        std::vector<N> values, sizes;
+        std::vector<N> values, sizes, points(samples);
         evaluate(formula_, t_, y_.data(), values);
         evaluate_sizes(formula_, values, weight_.data(), sizes);
         for (std::size_t k = 0; k < decisions.size(); ++k) {
             const auto& d = decisions[k];
-            const auto bad = [&](const N& at) { return turned(d, series_->value_of_entry(d.difference, at), sizes[d.difference]); };
-            N good = 0;
-            std::optional<N> wrong;
-            for (int i = 1; i <= samples && !wrong; ++i) {
-                const N at = h * N(i) / N(samples);
-                (bad(at) ? wrong.emplace(at) : good) = at;
-            }
-            if (!wrong) continue;
+            const auto value = [&](const N& at) { return series_->value_of_entry(d.difference, at); };
+            const auto wrong = [&](const N& difference, double part) { return turned(d, difference, sizes[d.difference], part); };
+            for (int i = 0; i < samples; ++i) points[i] = h * N(i + 1) / N(samples);
+            const auto between = first_crossing<N>(points, value, wrong);
+            if (!between) continue;
             turn_ = k;
+            N good = between->first == between->second ? N(0) : between->first;
+            N bad = between->second;
             for (int halving = 0; halving < 120; ++halving) { // by the sign alone: noise decides the last digits only
-                const N middle = (good + *wrong) / N(2);
-                const bool passed = d.negative != (series_->value_of_entry(d.difference, middle) < N(0));
-                (passed ? *wrong : good) = middle;
+                const N middle = (good + bad) / N(2);
+                const bool passed = d.negative != (value(middle) < N(0));
+                (passed ? bad : good) = middle;
             }
-            h = *wrong;
+            h = bad;
         }
         return h;
     }

@@ -1,5 +1,6 @@
 #include "stage_integrator.hpp"
 
+#include "crossing.hpp"
 #include "expansion.hpp"
 
 #include "base/cpu_time.hpp"
@@ -33,6 +34,7 @@ constexpr double record_margin = 1e-13;    // of a segment: so far inside it the
 constexpr double noise = 1e-27;            // of what a difference was computed from: below, its sign says nothing
 constexpr int most_turns_at_once = 40;     // decisions that turn at one time
 constexpr int most_locations = 20;         // steps that look for one kink
+constexpr double touching = 1e-10;         // of a step: so well the place of a kink is known where rounding hides it
 constexpr double after_turn = 0.1;         // of the step before a kink: the first one after it
 
 /// Entry by entry through a stored matrix: visit(i, j, position).
@@ -171,53 +173,47 @@ private:
         quad part = 0; ///< of the step
     };
 
-    /// The first decision that turns within the step, and where. Looked for at the stages, where f is known.
+    /// The first decision that turns within the step, and where. Between the stages the differences are polynomials.
     std::optional<turning> first_turn()
     {
         if (!held()) return std::nullopt;
         const tape& f = formula_->formula();
         std::optional<turning> found;
+        evaluate(f, t_, y_.data(), values_);
         std::vector<quad> sizes;
+        evaluate_sizes(f, values_, weight_.data(), sizes);
         for (std::size_t d = 0; d < f.decisions.size(); ++d) {
             const quad* const x = differences_.data() + d * s_;
             const bool negative = f.decisions[d].negative;
-            for (int k = method_.c[0] == quad(0) ? 1 : 0; k < s_; ++k) {
-                if (negative == (x[k] < quad(0)) || x[k] == quad(0)) continue;
-                if (found && found->part <= (k == 0 ? quad(0) : method_.c[k - 1])) break;
-                if (sizes.empty()) {
-                    evaluate(f, t_, y_.data(), values_);
-                    evaluate_sizes(f, values_, weight_.data(), sizes);
-                }
-                if (abs(x[k]) <= quad(noise) * sizes[f.decisions[d].difference]) continue;
-                const quad part = crossing(x, k, negative);
-                if (!found || part < found->part) found = turning{d, part};
-                break;
+            const auto value = [&](const quad& c) { return interpolated(x, c); };
+            const auto wrong = [&](const quad& v, double part) {
+                return negative != (v < quad(0)) && abs(v) > quad(std::max(part, noise)) * sizes[f.decisions[d].difference];
+            };
+            const auto between = first_crossing<quad>(std::span(method_.c).subspan(method_.c[0] == quad(0) ? 1 : 0), value, wrong);
+            if (!between || (found && found->part <= between->first)) continue;
+            quad low = between->first == between->second ? quad(0) : between->first; // it turns before the first stage
+            quad high = between->second;
+            for (int halving = 0; halving < 60; ++halving) {
+                const quad middle = (low + high) / quad(2);
+                (negative == (value(middle) < quad(0)) ? low : high) = middle;
             }
+            if (!found || high < found->part) found = turning{d, high};
         }
         return found;
     }
 
-    /// Where the polynomial through x changes its sign, before node k.
-    [[nodiscard]] quad crossing(const quad* x, int k, bool negative) const
+    /// The polynomial through x at the nodes.
+    [[nodiscard]] quad interpolated(const quad* x, const quad& c) const
     {
-        const auto at = [&](const quad& c) {
-            quad top = 0;
-            quad bottom = 0;
-            for (int j = 0; j < s_; ++j) {
-                const quad distance = c - method_.c[j];
-                if (distance == quad(0)) return x[j];
-                top += method_.weight[j] / distance * x[j];
-                bottom += method_.weight[j] / distance;
-            }
-            return top / bottom;
-        };
-        quad low = k == 0 ? quad(0) : method_.c[k - 1];
-        quad high = method_.c[k];
-        for (int halving = 0; halving < 60; ++halving) {
-            const quad middle = (low + high) / quad(2);
-            (negative == (at(middle) < quad(0)) ? low : high) = middle;
+        quad top = 0;
+        quad bottom = 0;
+        for (int j = 0; j < s_; ++j) {
+            const quad distance = c - method_.c[j];
+            if (distance == quad(0)) return x[j];
+            top += method_.weight[j] / distance * x[j];
+            bottom += method_.weight[j] / distance;
         }
-        return high;
+        return top / bottom;
     }
 
     /// A step that ends where the decision turns: Newton's method for its length. None: there is no such step.
@@ -226,6 +222,7 @@ private:
         quad length = h * to.part;
         const quad least = quad(smallest_step) * std::max(abs(t_), end_ - begin_);
         const quad* const x = differences_.data() + to.decision * s_;
+        quad before = 0;
         for (int k = 0; k < most_locations; ++k) {
             if (length < least) return quad(0);
             ++result_.steps;
@@ -235,7 +232,11 @@ private:
             for (int j = 0; j < last; ++j) slope += method_.weight[j] / method_.weight[last] / (method_.c[last] - method_.c[j]) * (x[j] - x[last]);
             if (slope == quad(0)) return std::nullopt;
             const quad correction = -x[last] / slope; // part of the step
-            if (abs(correction) * length <= least * quad(10)) return length;
+            const quad change = abs(correction) * length;
+            if (change <= least * quad(10)) return length;
+            // Where the difference touches zero, its rounding errors end the iteration; f is continuous there.
+            if (k > 2 && change > before / quad(4) && change < quad(touching) * h) return length;
+            before = change;
             length = length * (quad(1) + correction);
         }
         return std::nullopt;

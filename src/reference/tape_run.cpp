@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <type_traits>
 
 namespace ivp::reference {
 
@@ -55,6 +56,26 @@ N slope_at(const F& f, std::size_t k, const std::vector<N>& x)
     case operation::power: return e.c * x[k] / x[e.a];
     default: return N(0);
     }
+}
+
+/// The sum of term(i), i = from .. to. Each addition of sums of two doubles waits for the one before it: four partial sums do not.
+template <class N, class Term>
+N added(int from, int to, const Term& term)
+{
+    N sum = 0;
+    int i = from;
+    if constexpr (std::is_same_v<N, double2>) {
+        N second = 0, third = 0, fourth = 0;
+        for (; i + 3 <= to; i += 4) {
+            sum += term(i);
+            second += term(i + 1);
+            third += term(i + 2);
+            fourth += term(i + 3);
+        }
+        sum = (sum + second) + (third + fourth);
+    }
+    for (; i <= to; ++i) sum += term(i);
+    return sum;
 }
 
 } // namespace
@@ -148,17 +169,9 @@ void series_run<N>::next(int entry, int k, const N* variable)
     const N* const b = e.b < 0 ? nullptr : row(e.b);
     N* const x = row(entry);
     /// sum over i = from .. to of u_i v_(k-i)
-    const auto convolution = [k](const N* u, const N* v, int from, int to) {
-        N sum = 0;
-        for (int i = from; i <= to; ++i) sum += u[i] * v[k - i];
-        return sum;
-    };
+    const auto convolution = [k](const N* u, const N* v, int from, int to) { return added<N>(from, to, [=](int i) { return u[i] * v[k - i]; }); };
     /// sum over i = 1 .. to of i u_i v_(k-i)
-    const auto weighted = [k](const N* u, const N* v, int to) {
-        N sum = 0;
-        for (int i = 1; i <= to; ++i) sum += N(i) * u[i] * v[k - i];
-        return sum;
-    };
+    const auto weighted = [k](const N* u, const N* v, int to) { return added<N>(1, to, [=](int i) { return N(i) * u[i] * v[k - i]; }); };
     switch (e.what) {
     case operation::constant:
     case operation::derivative: x[k] = 0; break;
@@ -183,8 +196,7 @@ void series_run<N>::next(int entry, int k, const N* variable)
     case operation::asin:
     case operation::acos: x[k] = (a[k] - weighted(x, b, k - 1) / N(k)) / b[0]; break; // x' b = a'
     case operation::power: {                                                          // a x' = c a' x
-        N sum = 0;
-        for (int i = 1; i <= k; ++i) sum += (e.c * N(i) - N(k - i)) * a[i] * x[k - i];
+        const N sum = added<N>(1, k, [&](int i) { return (e.c * N(i) - N(k - i)) * a[i] * x[k - i]; });
         x[k] = sum / (N(k) * a[0]);
         break;
     }

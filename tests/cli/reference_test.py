@@ -43,6 +43,13 @@ class Stored(unittest.TestCase):
                 self.assertEqual(len(mantissa), int(digits), line)
         self.assertIn("ivp reference vdpol --recompute", result.out)
 
+    def test_other_parameters_that_the_catalog_knows(self):
+        pi = "pi=3.14159265358979323846264338327950288"
+        result = reference("crank", "--set", pi)
+        self.assertEqual((result.code, result.err), (0, ""), result)
+        self.assertIn("With pi itself", result.out)
+        self.assertIn(f"Derive it again: ivp reference crank --set {pi} --recompute", result.out)
+
     def test_csv_is_the_file(self):
         result = reference("hires", "--format", "csv")
         self.assertEqual(result.code, 0)
