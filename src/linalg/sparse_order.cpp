@@ -188,10 +188,16 @@ private:
         }
         const number inverse = 1.0 / pivot;
         if (!std::isfinite(size_of(inverse))) return false;
+        for (std::size_t p = 0; p < pivot_row.size(); ++p)
+            if (pivot_row[p].column != c.column) place_[pivot_row[p].column] = static_cast<int>(p);
+        subtracted_from_.assign(pivot_row.size(), absent);
         for (const int i : pivot_column)
             if (i != c.row) subtract_from(i, pivot_row, c.column, inverse);
-        for (const entry& e : pivot_row)
-            if (e.column != c.column) short_columns_.move(e.column, length_of_column(e.column));
+        for (const entry& e : pivot_row) {
+            if (e.column == c.column) continue;
+            place_[e.column] = absent;
+            short_columns_.move(e.column, length_of_column(e.column));
+        }
         return true;
     }
 
@@ -203,18 +209,17 @@ private:
         const number factor = e->value * inverse;
         *e = row.back();
         row.pop_back();
-        for (std::size_t p = 0; p < row.size(); ++p) place_[row[p].column] = static_cast<int>(p);
-        const std::size_t before = row.size();
-        for (const entry& u : pivot_row) {
-            if (u.column == pivot_column) continue;
-            if (const int p = place_[u.column]; p != absent) {
-                row[p].value -= factor * u.value;
-            } else {
-                row.push_back({u.column, -factor * u.value});
-                rows_of_column_[u.column].push_back(i);
+        for (entry& x : row) // many, and few of them in the pivot row: they are read once
+            if (const int p = place_[x.column]; p != absent) {
+                x.value -= factor * pivot_row[p].value;
+                subtracted_from_[p] = i;
             }
+        for (std::size_t p = 0; p < pivot_row.size(); ++p) {
+            const entry& u = pivot_row[p];
+            if (u.column == pivot_column || subtracted_from_[p] == i) continue;
+            row.push_back({u.column, -factor * u.value});
+            rows_of_column_[u.column].push_back(i);
         }
-        for (std::size_t p = 0; p < before; ++p) place_[row[p].column] = absent;
         short_rows_.move(i, length_of_row(i));
     }
 
@@ -228,7 +233,8 @@ private:
     std::vector<std::vector<int>> rows_of_column_;
     by_length short_rows_, short_columns_;
     mutable std::vector<double> largest_; // of each row, once it has been looked for
-    std::vector<int> place_;              // of a column in the row that is worked on
+    std::vector<int> place_;              // of a column in the pivot row
+    std::vector<int> subtracted_from_;    // the row that an entry of the pivot row was subtracted from last
 };
 
 } // namespace

@@ -91,7 +91,7 @@ public:
           slope_jacobian_(make_slope_jacobian(q)),
           no_mass_(mass_matrix<R>::diagonal(std::vector<R>(q.mass == matrix_mass::none ? e.n() : 0, R(0)))),
           lu_(make_lu(q)),
-          krylov_(e, o, path_, q.mass == matrix_mass::problem && q.real_shifts == 1 && q.complex_shifts * o.threads < 2,
+          krylov_(e, o, path_, q.mass == matrix_mass::problem && q.real_shifts == 1 && (q.complex_shifts == 0 || o.threads < 2),
                   q.mass == matrix_mass::problem, lu_)
     {
         lu_.set_team(e.team());
