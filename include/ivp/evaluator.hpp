@@ -63,6 +63,8 @@ struct counters {
     std::uint64_t complex_factorisations = 0;
     std::uint64_t krylov_iterations = 0; ///< products with the matrix and the preconditioner, over all solves; zero unless the algebra is krylov
     std::uint64_t krylov_failures = 0;   ///< solves that did not reach their tolerance
+    std::uint64_t preconditioner_solves = 0;
+    std::uint64_t jacobian_products = 0; ///< evaluations of f on dual numbers, for products of its Jacobian and a vector
     std::uint64_t refused = 0;           ///< evaluations outside the domain
     std::uint64_t nonfinite = 0;         ///< evaluations that gave an infinity or NaN
 
@@ -77,6 +79,8 @@ struct counters {
         complex_factorisations += o.complex_factorisations;
         krylov_iterations += o.krylov_iterations;
         krylov_failures += o.krylov_failures;
+        preconditioner_solves += o.preconditioner_solves;
+        jacobian_products += o.jacobian_products;
         refused += o.refused;
         nonfinite += o.nonfinite;
         return *this;
@@ -143,6 +147,12 @@ public:
     evaluation both_partials(const R& t, const R* y, const R* yp, const matrix_view<R>& dg_dy, const matrix_view<R>& dg_dyp);
     /// df/dt (yp null) or dG/dt, exact; it is part of a Jacobian, so it is not counted.
     evaluation time_derivative(const R& t, const R* y, const R* yp, R* out);
+
+    [[nodiscard]] bool has_products() const { return equations_.has_products(); }
+    /// out_k = df/dy v_k, exact, for at most equations<R>::most_products directions; counted as one evaluation.
+    evaluation products(const R& t, const R* y, std::span<const R* const> v, std::span<R* const> out);
+    /// The problem's own; null: it has none. It may be used in any one thread.
+    [[nodiscard]] std::unique_ptr<own_preconditioner<R>> make_preconditioner() const { return equations_.make_preconditioner(); }
 
     /// For solvers, which count what they do themselves: Jacobians by differences, LUs, solves.
     [[nodiscard]] counters& count() { return own_; }

@@ -15,6 +15,7 @@
 #include <ivp/problem_of.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -133,6 +134,12 @@ public:
     {
         const working_memory work(*this);
         return answer(equations_.time_derivative(t, y, yp, work(), out));
+    }
+
+    int product(double t, const double* y, const double* v, double* out) const
+    {
+        const working_memory work(*this);
+        return answer(equations_.products(t, y, std::array{v}, work(), std::array{out}));
     }
 
     void tolerances(double rtol, double atol, double* rtol_out, double* atol_out) const
@@ -260,6 +267,7 @@ public:
         if constexpr (has_f<P, double>) {
             out->f = [](const void* self, double t, const double* y, double* f) { return of(self).f(t, y, f); };
             out->jacobian = [](const void* self, double t, const double* y, double* j) { return of(self).jacobian(t, y, j); };
+            out->product = [](const void* self, double t, const double* y, const double* v, double* p) { return of(self).product(t, y, v, p); };
         } else {
             out->g = [](const void* self, double t, const double* y, const double* yp, double* g) { return of(self).g(t, y, yp, g); };
             out->partials = [](const void* self, double t, const double* y, const double* yp, double a, double b, double* j) {

@@ -130,6 +130,7 @@ module ivp_plugin
         integer(c_int32_t) :: version, size, flags, parameter_count
         type(c_ptr) :: parameters
         type(c_funptr) :: create, destroy, describe, initial, f, g, mass, jacobian, partials, time_derivative, tolerances
+        type(c_funptr) :: product, preconditioner_set_up, preconditioner_solve, preconditioner_free
     end type
 
     interface ivp_begin

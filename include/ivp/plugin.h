@@ -410,6 +410,21 @@ typedef struct ivp_problem {
     int (*time_derivative)(const void* self, double t, const double* y, const double* yp, double* out);
     /// The tolerances of all components (n entries each) from the two numbers a user gives. NULL: the numbers themselves.
     void (*tolerances)(const void* self, double rtol, double atol, double* rtol_out, double* atol_out);
+
+    /* Appended later: inside `size` if the plug-in knows it. For solvers that iterate (--algebra krylov); ODE and DAE only. */
+
+    /// out = (df/dy) v, exact to rounding (--opt products=duals). NULL: none.
+    int (*product)(const void* self, double t, const double* y, const double* v, double* out);
+
+    /// A preconditioner for the linear systems (c M - df/dy) x = b with real c > 0 (--opt preconditioner=user). All three functions, or none of them.
+    /// A solver may have several such matrices, each with a state of its own, and use them from different threads. *state is NULL at the first
+    /// set-up; what the plug-in puts there it finds again at the next one. same_point is 1 if t and y are those of the last set-up with this state,
+    /// so that only c has changed. IVP_REFUSED: there is no preconditioner for this c; the solver tries a smaller step.
+    int (*preconditioner_set_up)(const void* self, double t, const double* y, double c, int32_t same_point, void** state);
+    /// x = an approximation of (c M - df/dy)^-1 b, linear in b, and the same one until the next set-up.
+    int (*preconditioner_solve)(const void* self, void* state, const double* b, double* x);
+    /// Ends a state that is not NULL.
+    void (*preconditioner_free)(const void* self, void* state);
 } ivp_problem;
 
 /// Fills *out; called once, after loading.

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -243,6 +244,20 @@ struct function_pieces {
     const void* self = nullptr;
 };
 
+/// A preconditioner that a problem brings, for the systems (c M − df/dy) x = b of one solver with real c > 0.
+template <class R>
+class own_preconditioner {
+public:
+    own_preconditioner() = default;
+    own_preconditioner(const own_preconditioner&) = delete;
+    own_preconditioner& operator=(const own_preconditioner&) = delete;
+    virtual ~own_preconditioner() = default;
+    /// same_point: t and y are those of the last set-up. False: there is none for this c.
+    [[nodiscard]] virtual bool set_up(const R& t, const R* y, const R& c, bool same_point) = 0;
+    /// x near (c M − df/dy)^-1 b; the two do not overlap. False: it cannot be had.
+    [[nodiscard]] virtual bool solve(const R* b, R* x) = 0;
+};
+
 /// y' = f(t, y) and M y' = f(t, y) through f; G(t, y, y') = 0 through g. A problem has one of the two.
 template <class R>
 class equations {
@@ -274,6 +289,16 @@ public:
     virtual evaluation partials(const R& t, const R* y, const R* yp, const R& a, const R& b, scratch& work, const matrix_view<R>& out) const = 0;
     /// df/dt (yp null), or dG/dt at constant y and y'.
     virtual evaluation time_derivative(const R& t, const R* y, const R* yp, scratch& work, R* out) const = 0;
+    /// Whether products() can be called: f is known as a formula.
+    [[nodiscard]] virtual bool has_products() const { return false; }
+    static constexpr int most_products = 4;
+    /// out_k = df/dy v_k for at most most_products directions, exact to rounding, by one evaluation.
+    virtual evaluation products(const R& /*t*/, const R* /*y*/, std::span<const R* const> /*v*/, scratch& /*work*/, std::span<R* const> /*out*/) const
+    {
+        throw std::logic_error("products asked of equations that have none");
+    }
+    /// Null: the problem brings none.
+    [[nodiscard]] virtual std::unique_ptr<own_preconditioner<R>> make_preconditioner() const { return nullptr; }
     /// Dependence on y (for an IDE on y and y' together) found by following the formula at one point; empty if it cannot be followed.
     /// The equations in double know it.
     [[nodiscard]] virtual dependencies trace(const R& /*t*/, const R* /*y*/, const R* /*yp*/) const { return {}; }

@@ -214,6 +214,22 @@ public:
         return e;
     }
 
+    [[nodiscard]] bool has_products() const override { return has_f<P, R>; }
+    evaluation products(const R& t, const R* y, std::span<const R* const> v, scratch& work, std::span<R* const> out) const override
+    {
+        static_assert(equations<R>::most_products == dual_width);
+        auto& s = static_cast<dual_scratch<R>&>(work);
+        for (int i = 0; i < n_; ++i) {
+            direction d{};
+            for (std::size_t k = 0; k < v.size(); ++k) d[k] = v[k][i];
+            s.y[i] = active(y[i], d);
+        }
+        const evaluation e = call_f(active(t), s.y.data(), s.out.data());
+        for (std::size_t k = 0; k < v.size(); ++k)
+            for (int i = 0; i < n_; ++i) out[k][i] = std::as_const(s.out[i].d)[k];
+        return e;
+    }
+
     // The dependences are those of the formula, whatever it is evaluated in: the equations in double follow them, for all precisions.
     [[nodiscard]] IVP_SELDOM dependencies trace(const R& t, const R* y, const R* yp) const override
     {

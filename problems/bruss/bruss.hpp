@@ -80,7 +80,7 @@ struct bruss {
     static std::vector<parameter> parameters()
     {
         return {
-            {"N", 500, 1, 100000, "number of grid points; the dimension is 2N [-]", true},
+            {"N", 500, 1, 1000000, "number of grid points; the dimension is 2N [-]", true},
             {"alpha", "0.02", 0, "1e3", "diffusion coefficient [-]"},
             {"amplitude", "0.5", -1, 1, "of the sine in the initial u; the book prints 1 (chapter, Errata) [-]"},
         };

@@ -204,6 +204,13 @@ public:
     {
         return real().time_derivative(t, y, yp, work, out);
     }
+    [[nodiscard]] bool has_products() const override { return real().has_products(); }
+    evaluation products(const double& t, const double* y, std::span<const double* const> v, scratch& work,
+                        std::span<double* const> out) const override
+    {
+        return real().products(t, y, v, work, out);
+    }
+    [[nodiscard]] std::unique_ptr<own_preconditioner<double>> make_preconditioner() const override { return real().make_preconditioner(); }
 
 private:
     [[nodiscard]] const equations<double>& real() const { return remote_->here().in<double>(); }

@@ -1,6 +1,6 @@
 // Large sparse matrices without their factors: GMRES, preconditioned from the left by ILU(0), the incomplete factors with no entries beside those of
-// the matrix; or by the ILU(0) of its diagonal blocks (block-Jacobi). Memory and the time of an iteration grow with n, whatever the shape of the
-// domain behind the matrix.
+// the matrix; or by the ILU(0) of its diagonal blocks (block-Jacobi); or by one that is given from outside. Memory and the time of an iteration grow
+// with n, whatever the shape of the domain behind the matrix.
 //
 // Lengths are measured as the solver measures its errors, by the weights of set_accuracy(): the preconditioned residual is then an estimate of the
 // error of x, in the units of the solver's tolerance.
@@ -63,7 +63,7 @@ struct row_pattern {
         first_taken.assign(start.begin(), start.end() - 1);
         end_taken.assign(start.begin() + 1, start.end());
         identity = choice.kind == preconditioning::none;
-        if (choice.kind == preconditioning::ilu0) return;
+        if (choice.kind == preconditioning::ilu0 || choice.kind == preconditioning::user) return;
         const int block = identity ? 1 : choice.block;
         for (int i = 0; i < n; ++i) {
             const int first = i / block * block;
@@ -244,6 +244,7 @@ public:
         if (!system_->all_finite()) return false;
         write(c);
         shift_ = c;
+        if (given_) return given_->factor(std::abs(c));
         if (!rows_->identity) return factor_incompletely();
         // A residual in the units of the solution, in which its accuracy is asked for.
         const double size = std::abs(c);
@@ -251,10 +252,23 @@ public:
         return true;
     }
 
+    /// From now on this one is the preconditioner; null: the incomplete factors are.
+    void set_preconditioner(std::unique_ptr<given_preconditioner<double>> given)
+    {
+        given_ = std::move(given);
+        work_.resize(given_ ? rows_->n : 0);
+    }
+    [[nodiscard]] bool has_preconditioner() const { return given_ != nullptr || !rows_->identity; }
+
     /// out = scale P^-1 A x, where P is the product of the incomplete factors. A row of A and the same row of L are read together.
-    void multiply(const double* x, double scale, int stride, double* out) const
+    void multiply(const double* x, double scale, int stride, double* out)
     {
         const row_pattern& r = *rows_;
+        if (given_) {
+            for (int i = 0; i < r.n; ++i) put(out, stride, i, scale * row_times(i, x, stride));
+            precondition(parts_of(out, stride).data(), stride, out);
+            return;
+        }
         for (int i = 0; i < r.n; ++i) {
             const int end = r.start[i + 1];
             const int diagonal = r.diagonal[i];
@@ -273,27 +287,35 @@ public:
         clear_tail(stride, out);
     }
     /// The same, with a product J x of somebody else's. False: it cannot be had.
-    [[nodiscard]] bool multiply(const jacobian_product<double>& product, double* work, const double* x, double scale, int stride, double* out) const
+    [[nodiscard]] bool multiply(const jacobian_product<double>& product, const double* x, double scale, int stride, double* out)
     {
-        std::array<const double*, Parts> parts;
-        for (std::ptrdiff_t part = 0; part < Parts; ++part) {
-            parts[part] = out + part * stride;
-            if (!product(x + part * stride, work)) return false;
-            for (int i = 0; i < rows_->n; ++i) out[part * stride + i] = -scale * work[i];
-        }
+        std::array<double*, Parts> to;
+        for (std::ptrdiff_t part = 0; part < Parts; ++part) to[part] = out + part * stride;
+        if (!product(parts_of(x, stride), to)) return false;
+        for (int part = 0; part < Parts; ++part)
+            for (int i = 0; i < rows_->n; ++i) to[part][i] *= -scale;
         const sparsity& s = system_->pattern();
         int column = 0;
         system_->for_mass([&](int p, double m) { // by columns
             while (p >= s.column_start[column + 1]) ++column;
             put(out, stride, s.row[p], at(out, stride, s.row[p]) + times(scale * m * shift_, at(x, stride, column)));
         });
-        precondition(parts.data(), stride, out);
+        precondition(parts_of(out, stride).data(), stride, out);
         return true;
     }
-    /// out = P^-1 b; b may be out.
-    void precondition(const double* const* b, int stride, double* out) const
+    /// out = P^-1 b; b may be out. Not finite if P is given from outside and cannot be applied.
+    void precondition(const double* const* b, int stride, double* out)
     {
         const row_pattern& r = *rows_;
+        if (given_) {
+            for (std::ptrdiff_t part = 0; part < Parts; ++part) {
+                std::copy_n(b[part], r.n, work_.begin()); // whoever gave it may count on two vectors
+                if (!given_->solve(work_.data(), out + part * stride))
+                    std::fill_n(out + part * stride, r.n, std::numeric_limits<double>::quiet_NaN());
+            }
+            clear_tail(stride, out);
+            return;
+        }
         for (int i = 0; i < r.n; ++i) {
             scalar sum = given(b, i);
             for (int p = r.first_taken[i]; p < r.diagonal[i]; ++p) sum -= times(factor_at(p), at(out, stride, r.column[p]));
@@ -303,13 +325,16 @@ public:
         clear_tail(stride, out);
     }
     /// out = P^-1 (b − A x)
-    void residual(const double* const* b, const double* x, int stride, double* out) const
+    void residual(const double* const* b, const double* x, int stride, double* out)
     {
         const row_pattern& r = *rows_;
+        if (given_) {
+            for (int i = 0; i < r.n; ++i) put(out, stride, i, given(b, i) - row_times(i, x, stride));
+            precondition(parts_of(out, stride).data(), stride, out);
+            return;
+        }
         for (int i = 0; i < r.n; ++i) {
-            scalar product{};
-            for (int p = r.start[i]; p < r.start[i + 1]; ++p) add_entry(p, x, stride, product);
-            scalar sum = given(b, i) - product;
+            scalar sum = given(b, i) - row_times(i, x, stride);
             for (int p = r.first_taken[i]; p < r.diagonal[i]; ++p) sum -= times(factor_at(p), at(out, stride, r.column[p]));
             put(out, stride, i, sum);
         }
@@ -340,6 +365,19 @@ private:
             return b[0][i];
         else
             return {b[0][i], b[1][i]};
+    }
+    static std::array<const double*, Parts> parts_of(const double* x, int stride)
+    {
+        std::array<const double*, Parts> parts;
+        for (std::ptrdiff_t part = 0; part < Parts; ++part) parts[part] = x + part * stride;
+        return parts;
+    }
+    /// Of A.
+    [[nodiscard]] scalar row_times(int i, const double* x, int stride) const
+    {
+        scalar product{};
+        for (int p = rows_->start[i]; p < rows_->start[i + 1]; ++p) add_entry(p, x, stride, product);
+        return product;
     }
     // Only M has imaginary parts in c M − J.
     void add_entry(int p, const double* x, int stride, scalar& sum) const
@@ -438,6 +476,8 @@ private:
     work_vector<double> by_columns_; // M, while the matrix is written
     work_vector<double> factors_;    // multipliers of L, reciprocals of the pivots, U
     std::vector<int> place_;         // of the entries of the row that is being factored
+    std::unique_ptr<given_preconditioner<double>> given_;
+    std::vector<double> work_; // for it
 };
 
 /// The least-squares problem of GMRES, kept triangular by rotations.
@@ -496,11 +536,8 @@ public:
 
     [[nodiscard]] bool factor(const scalar& c) { return matrix_.factor(c); }
     [[nodiscard]] const lu_events& events() const { return events_; }
-    void set_product(const jacobian_product<double>& product)
-    {
-        product_ = product;
-        work_.resize(product_ ? n_ : 0);
-    }
+    void set_product(const jacobian_product<double>& product) { product_ = product; }
+    void set_preconditioner(std::unique_ptr<given_preconditioner<double>> given) { matrix_.set_preconditioner(std::move(given)); }
 
     void solve(const solve_accuracy<double>& accuracy, double* const* b)
     {
@@ -508,6 +545,7 @@ public:
         for (int i = 0; i < n_; ++i) v_.weights()[i] = accuracy.weights == nullptr ? 1.0 : accuracy.weights[i];
         double* const x = v_[most_vectors + 1];
         matrix_.precondition(b, stride, v_[0]);
+        count_preconditioning();
         const double whole = std::sqrt(v_.products(0, v_[0], nullptr));
         if (!std::isfinite(whole)) { // the solver sees it in the result
             give(v_[0], b);
@@ -525,7 +563,7 @@ public:
         while (true) {
             const double reached = cycle(length, tolerance, left, x);
             if (reached <= tolerance) break;
-            if (left <= 0 || reached > 0.9 * length) { // no use in going on
+            if (left <= 0 || !(reached <= 0.9 * length)) { // no use in going on
                 ++events_.unconverged;
                 break;
             }
@@ -540,16 +578,20 @@ public:
     }
 
 private:
+    void count_preconditioning() { events_.preconditioner_solves += matrix_.has_preconditioner() ? 1 : 0; }
+
     /// Into v_0.
     [[nodiscard]] bool find_residual(double* const* b, const double* x)
     {
         const int stride = v_.stride();
+        count_preconditioning();
         if (!product_) {
             matrix_.residual(b, x, stride, v_[0]);
             return true;
         }
         matrix_.precondition(b, stride, v_[0]);
-        if (!matrix_.multiply(product_, work_.data(), x, 1.0, stride, v_[1])) return false;
+        count_preconditioning();
+        if (!matrix_.multiply(product_, x, 1.0, stride, v_[1])) return false;
         double* const residual = v_[0];
         const double* const product = v_[1];
         for (int i = 0; i < Parts * stride; ++i) residual[i] -= product[i];
@@ -570,8 +612,9 @@ private:
             double* const next = v_[k + 1];
             if (!product_)
                 matrix_.multiply(v_[k], scale[k], stride, next);
-            else if (!matrix_.multiply(product_, work_.data(), v_[k], scale[k], stride, next))
+            else if (!matrix_.multiply(product_, v_[k], scale[k], stride, next))
                 break;
+            count_preconditioning();
             ++events_.krylov_iterations;
             --left;
             double below = orthogonalise(k + 1, scale.data(), next, products.data());
@@ -620,7 +663,6 @@ private:
     krylov_vectors<Parts> v_;
     small_problem<scalar> small_;
     jacobian_product<double> product_; // none: that of the matrix
-    std::vector<double> work_;
     lu_events events_;
 };
 
@@ -646,6 +688,11 @@ public:
     {
         for (auto& slot : reals_) slot.set_product(product);
         for (auto& slot : complexes_) slot.set_product(product);
+    }
+    void set_preconditioner(const preconditioner_maker<double>& make) override
+    {
+        for (auto& slot : reals_) slot.set_preconditioner(make());
+        for (auto& slot : complexes_) slot.set_preconditioner(make());
     }
     [[nodiscard]] lu_events events() const override
     {

@@ -72,6 +72,7 @@ public:
     /// Of the factorisations that follow.
     virtual void set_preconditioning(const preconditioning& /*choice*/) {}
     virtual void set_product(jacobian_product<R> /*product*/) {}
+    virtual void set_preconditioner(const preconditioner_maker<R>& /*make*/) {}
 
     [[nodiscard]] virtual lu_events events() const { return {}; }
 

@@ -237,6 +237,7 @@ struct shifted_lu<R>::implementation {
         const lu_events seen = path->events();
         count.krylov_iterations += seen.krylov_iterations;
         count.krylov_failures += seen.unconverged;
+        count.preconditioner_solves += seen.preconditioner_solves;
     }
     implementation(const implementation&) = delete;
     implementation& operator=(const implementation&) = delete;
@@ -351,6 +352,12 @@ template <class R>
 void shifted_lu<R>::set_product(jacobian_product<R> product)
 {
     impl_->path->set_product(std::move(product));
+}
+
+template <class R>
+void shifted_lu<R>::set_preconditioner(const preconditioner_maker<R>& make)
+{
+    impl_->path->set_preconditioner(make);
 }
 
 template <class R>

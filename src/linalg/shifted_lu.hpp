@@ -79,18 +79,34 @@ struct preconditioning {
     enum kinds {
         ilu0,         ///< incomplete factors of the whole matrix, with no entries beside its own
         block_jacobi, ///< the same of its diagonal blocks: complete factors if a block is full, or a band
-        none
+        none,
+        user ///< given from outside: set_preconditioner()
     };
-    enum sources { by_matrix, by_differences };
+    enum sources { by_matrix, by_differences, by_duals };
 
     int kind = ilu0;
     int block = 1;            ///< block_jacobi: consecutive unknowns that form a block
-    int products = by_matrix; ///< where J times a vector comes from; by_differences: set_product()
+    int products = by_matrix; ///< where J times a vector comes from; not by_matrix: set_product()
 };
 
-/// out = J v. False: it cannot be had.
+/// out_k = J v_k for one or two directions, the parts of a complex one. False: it cannot be had.
 template <class R>
-using jacobian_product = std::function<bool(const R* v, R* out)>;
+using jacobian_product = std::function<bool(std::span<const R* const> v, std::span<R* const> out)>;
+
+/// A preconditioner from outside for one matrix c M − J with real c.
+template <class R>
+class given_preconditioner {
+public:
+    given_preconditioner() = default;
+    given_preconditioner(const given_preconditioner&) = delete;
+    given_preconditioner& operator=(const given_preconditioner&) = delete;
+    virtual ~given_preconditioner() = default;
+    [[nodiscard]] virtual bool factor(const R& c) = 0;
+    /// x near (c M − J)^-1 b. False: it cannot be had.
+    [[nodiscard]] virtual bool solve(const R* b, R* x) = 0;
+};
+template <class R>
+using preconditioner_maker = std::function<std::unique_ptr<given_preconditioner<R>>()>;
 
 /// What a sparse path did beside its fixed order of pivots, and an iterative one altogether; all zero on the other paths.
 struct lu_events {
@@ -98,6 +114,7 @@ struct lu_events {
     int dense_factorisations = 0; ///< matrices that no order suited
     std::uint64_t krylov_iterations = 0;
     std::uint64_t unconverged = 0; ///< solves by iteration that did not reach their accuracy
+    std::uint64_t preconditioner_solves = 0;
 
     lu_events& operator+=(const lu_events& other)
     {
@@ -105,6 +122,7 @@ struct lu_events {
         dense_factorisations += other.dense_factorisations;
         krylov_iterations += other.krylov_iterations;
         unconverged += other.unconverged;
+        preconditioner_solves += other.preconditioner_solves;
         return *this;
     }
 };
@@ -148,6 +166,9 @@ public:
     /// Of all solves that follow: J times a vector, instead of the product with the entries of J. Only an iteration takes notice, and only if M is
     /// constant.
     void set_product(jacobian_product<R> product);
+    /// Of all factorisations that follow: one of these for each matrix, instead of incomplete factors. For a complex shift it gets the modulus of the
+    /// shift, and real and imaginary parts one after the other.
+    void set_preconditioner(const preconditioner_maker<R>& make);
 
     /// Threads that share the matrices of factor() and solve_all(), if these are large enough and the path treats them apart.
     void set_team(thread_team* team);

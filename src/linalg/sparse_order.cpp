@@ -9,9 +9,8 @@ namespace ivp {
 
 namespace {
 
-using number = std::complex<double>;
-
-double size_of(const number& x) { return std::abs(x.real()) + std::abs(x.imag()); }
+double size_of(double x) { return std::abs(x); }
+double size_of(const std::complex<double>& x) { return std::abs(x.real()) + std::abs(x.imag()); }
 
 /// Lines (rows or columns) by their number of entries, for the search of the shortest.
 class by_length {
@@ -41,6 +40,12 @@ public:
         insert(line, length);
     }
     [[nodiscard]] int first(int length) const { return first_[length]; }
+    /// At least `from`.
+    [[nodiscard]] int shortest(int from) const
+    {
+        while (from < static_cast<int>(first_.size()) - 1 && first_[from] == none) ++from;
+        return from;
+    }
     [[nodiscard]] int next(int line) const { return next_[line]; }
 
     static constexpr int none = -1;
@@ -49,10 +54,26 @@ private:
     std::vector<int> first_, next_, previous_, length_;
 };
 
+/// Multiplications that are left whatever the order, if no row and no column of the rest is shorter: each step shortens them by one entry at most.
+double least_updates(int row, int column)
+{
+    const double a = std::min(row, column) - 1;
+    const double longer = std::max(row, column) - 1 - a;
+    return a * (a + 1) * (2 * a + 1) / 6 + longer * a * (a + 1) / 2;
+}
+
+template <class number>
 class elimination {
 public:
     elimination(const sparsity& pattern, std::span<const number> values, double threshold)
-        : n_(pattern.n), threshold_(threshold), rows_(n_), rows_of_column_(n_), short_rows_(n_), short_columns_(n_), place_(n_, absent)
+        : n_(pattern.n),
+          threshold_(threshold),
+          rows_(n_),
+          rows_of_column_(n_),
+          short_rows_(n_),
+          short_columns_(n_),
+          largest_(n_, unknown),
+          place_(n_, absent)
     {
         for (int j = 0; j < n_; ++j)
             for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
@@ -69,9 +90,13 @@ public:
     {
         pivot_order order;
         for (int k = 0; k < n_ && order.updates <= most_updates; ++k) {
+            if (const double more = least_updates(short_rows_.shortest(1), short_columns_.shortest(1)); order.updates + more > most_updates) {
+                order.updates += more;
+                break;
+            }
             const candidate c = choose();
             if (c.row < 0) break;
-            order.updates += static_cast<double>(length_of_row(c.row) - 1) * (length_of_column(c.column) - 1);
+            order.updates += cost_of(c.row, c.column);
             order.entries += length_of_row(c.row) + length_of_column(c.column) - 1;
             if (!eliminate(c)) break;
             order.row.push_back(c.row);
@@ -122,6 +147,7 @@ private:
     {
         bool found = false;
         for (const int i : rows_of_column_[j]) {
+            if (found && cost_of(i, j) > best.cost) continue;
             const auto e = std::find_if(rows_[i].begin(), rows_[i].end(), [j](const entry& x) { return x.column == j; });
             found = consider(i, *e, largest_in(i), best) || found;
         }
@@ -131,15 +157,17 @@ private:
     {
         const double share = size_of(e.value) / largest;
         if (!(share >= threshold_)) return false;
-        const double cost = static_cast<double>(length_of_row(i) - 1) * (length_of_column(e.column) - 1);
+        const double cost = cost_of(i, e.column);
         if (cost < best.cost || (cost == best.cost && share > best.share)) best = {i, e.column, cost, share};
         return true;
     }
+    [[nodiscard]] double cost_of(int i, int j) const { return static_cast<double>(length_of_row(i) - 1) * (length_of_column(j) - 1); }
     [[nodiscard]] double largest_in(int i) const
     {
+        if (largest_[i] != unknown) return largest_[i];
         double largest = 0;
         for (const entry& e : rows_[i]) largest = std::max(largest, size_of(e.value));
-        return largest;
+        return largest_[i] = largest;
     }
 
     // False: the pivot is not a number to divide by.
@@ -160,56 +188,69 @@ private:
         }
         const number inverse = 1.0 / pivot;
         if (!std::isfinite(size_of(inverse))) return false;
+        for (std::size_t p = 0; p < pivot_row.size(); ++p)
+            if (pivot_row[p].column != c.column) place_[pivot_row[p].column] = static_cast<int>(p);
+        subtracted_from_.assign(pivot_row.size(), absent);
         for (const int i : pivot_column)
             if (i != c.row) subtract_from(i, pivot_row, c.column, inverse);
-        for (const entry& e : pivot_row)
-            if (e.column != c.column) short_columns_.move(e.column, length_of_column(e.column));
+        for (const entry& e : pivot_row) {
+            if (e.column == c.column) continue;
+            place_[e.column] = absent;
+            short_columns_.move(e.column, length_of_column(e.column));
+        }
         return true;
     }
 
     void subtract_from(int i, const std::vector<entry>& pivot_row, int pivot_column, const number& inverse)
     {
         auto& row = rows_[i];
+        largest_[i] = unknown;
         const auto e = std::find_if(row.begin(), row.end(), [pivot_column](const entry& x) { return x.column == pivot_column; });
         const number factor = e->value * inverse;
         *e = row.back();
         row.pop_back();
-        for (std::size_t p = 0; p < row.size(); ++p) place_[row[p].column] = static_cast<int>(p);
-        const std::size_t before = row.size();
-        for (const entry& u : pivot_row) {
-            if (u.column == pivot_column) continue;
-            if (const int p = place_[u.column]; p != absent) {
-                row[p].value -= factor * u.value;
-            } else {
-                row.push_back({u.column, -factor * u.value});
-                rows_of_column_[u.column].push_back(i);
+        for (entry& x : row) // many, and few of them in the pivot row: they are read once
+            if (const int p = place_[x.column]; p != absent) {
+                x.value -= factor * pivot_row[p].value;
+                subtracted_from_[p] = i;
             }
+        for (std::size_t p = 0; p < pivot_row.size(); ++p) {
+            const entry& u = pivot_row[p];
+            if (u.column == pivot_column || subtracted_from_[p] == i) continue;
+            row.push_back({u.column, -factor * u.value});
+            rows_of_column_[u.column].push_back(i);
         }
-        for (std::size_t p = 0; p < before; ++p) place_[row[p].column] = absent;
         short_rows_.move(i, length_of_row(i));
     }
 
     static constexpr int absent = -1;
     static constexpr int enough_lines = 8;
+    static constexpr double unknown = -1;
 
     int n_;
     double threshold_;
     std::vector<std::vector<entry>> rows_;
     std::vector<std::vector<int>> rows_of_column_;
     by_length short_rows_, short_columns_;
-    std::vector<int> place_; // of a column in the row that is worked on
+    mutable std::vector<double> largest_; // of each row, once it has been looked for
+    std::vector<int> place_;              // of a column in the pivot row
+    std::vector<int> subtracted_from_;    // the row that an entry of the pivot row was subtracted from last
 };
 
 } // namespace
 
-pivot_order order_by_values(const sparsity& pattern, std::span<const number> values, double threshold, double most_updates)
+pivot_order order_by_values(const sparsity& pattern, std::span<const double> values, double threshold, double most_updates)
 {
-    return elimination(pattern, values, threshold).run(most_updates);
+    return elimination<double>(pattern, values, threshold).run(most_updates);
+}
+pivot_order order_by_values(const sparsity& pattern, std::span<const std::complex<double>> values, double threshold, double most_updates)
+{
+    return elimination<std::complex<double>>(pattern, values, threshold).run(most_updates);
 }
 
-std::vector<number> typical_values(const sparsity& pattern, const std::vector<char>& in_mass)
+std::vector<double> typical_values(const sparsity& pattern, const std::vector<char>& in_mass)
 {
-    std::vector<number> values(pattern.row.size());
+    std::vector<double> values(pattern.row.size());
     std::uint64_t state = 0x9e3779b97f4a7c15ULL;
     for (std::size_t p = 0; p < values.size(); ++p) {
         state = state * 6364136223846793005ULL + 1442695040888963407ULL;

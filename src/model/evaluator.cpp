@@ -121,6 +121,16 @@ evaluation basic_evaluator<R>::time_derivative(const R& t, const R* y, const R* 
 }
 
 template <class R>
+evaluation basic_evaluator<R>::products(const R& t, const R* y, std::span<const R* const> v, std::span<R* const> out)
+{
+    if (must_stop(true)) return evaluation::stopped;
+    ++own_.jacobian_products;
+    exact_jacobian_used_ = true;
+    const auto formula = [&] { return equations_.products(t, y, v, *scratch_, out); };
+    return timed_if_asked(formula);
+}
+
+template <class R>
 counters basic_evaluator<R>::total() const
 {
     counters sum = own_;

@@ -40,6 +40,13 @@ public:
     {
         return to_->time_derivative(t, y, yp, work, out);
     }
+    [[nodiscard]] bool has_products() const override { return to_->has_products(); }
+    evaluation products(const double& t, const double* y, std::span<const double* const> v, scratch& work,
+                        std::span<double* const> out) const override
+    {
+        return to_->products(t, y, v, work, out);
+    }
+    [[nodiscard]] std::unique_ptr<own_preconditioner<double>> make_preconditioner() const override { return to_->make_preconditioner(); }
     [[nodiscard]] dependencies trace(const double& t, const double* y, const double* yp) const override { return to_->trace(t, y, yp); }
     [[nodiscard]] std::optional<dependencies> trace_all(const double& t, const double* y, const double* yp) const override
     {

@@ -196,6 +196,8 @@ void note(run_record& r, const integration& run)
     if (run.result.algebra == label(algebra::krylov)) {
         r.extra["krylov_iterations"] = static_cast<double>(run.count.krylov_iterations);
         r.extra["krylov_failures"] = static_cast<double>(run.count.krylov_failures);
+        r.extra["preconditioner_solves"] = static_cast<double>(run.count.preconditioner_solves);
+        if (run.count.jacobian_products > 0) r.extra["jacobian_products"] = static_cast<double>(run.count.jacobian_products);
         r.extra["preconditioners"] = static_cast<double>(run.count.real_factorisations + run.count.complex_factorisations);
     }
     r.extra["refused_evaluations"] = static_cast<double>(run.count.refused);

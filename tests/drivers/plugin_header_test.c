@@ -29,6 +29,7 @@ _Static_assert(offsetof(ivp_result, message) == 80, "layout of ivp_result");
 _Static_assert(sizeof(ivp_result) == 336, "layout of ivp_result");
 _Static_assert(offsetof(ivp_problem_description, h0_per_rtol) == 216, "layout of ivp_problem_description");
 _Static_assert(offsetof(ivp_problem, tolerances) == 104, "layout of ivp_problem");
+_Static_assert(offsetof(ivp_problem, preconditioner_free) == 136, "layout of ivp_problem");
 #endif
 
 _Static_assert(IVP_OK == 0, "IVP_OK must be 0, so that a status can be tested without a comparison");

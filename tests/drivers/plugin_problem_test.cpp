@@ -118,6 +118,50 @@ TEST(plugin_problem, without_jacobian_is_differenced_for_the_platform)
     EXPECT_EQ(rate_of_change, 0);
 }
 
+TEST(plugin_problem, differences_take_as_few_evaluations_as_its_structure_allows)
+{
+    static int evaluations = 0;
+    constexpr int n = 50;
+    ivp_problem t{};
+    t.version = IVP_PLUGIN_VERSION;
+    t.size = sizeof t;
+    t.describe = [](const void*, ivp_problem_description* out) {
+        out->version = IVP_PLUGIN_VERSION;
+        out->size = sizeof *out;
+        out->id = "chain";
+        out->form = IVP_ODE;
+        out->n = n;
+        out->tend = 1;
+        out->jacobian_kind = IVP_BAND;
+        out->jacobian_lower = 1;
+    };
+    t.initial = [](const void*, double* y, double*) {
+        std::fill_n(y, n, 1.0);
+        return 0;
+    };
+    t.f = [](const void*, double, const double* y, double* out) {
+        ++evaluations;
+        for (int i = 0; i < n; ++i) out[i] = -(i + 1) * y[i] + (i > 0 ? 3 * y[i - 1] : 0);
+        return static_cast<int>(IVP_OK);
+    };
+    const problem p = problem_of("the problem", t, nullptr, nullptr);
+    const auto work = p.in<double>().make_scratch();
+    const std::vector<double> y(n, 2.0);
+    std::vector<double> band(2 * n, -7), full(n * n, -7);
+    const matrix_view<double> as_band{structure_kind::band, n, 1, 0, 2, nullptr, band.data()};
+    const matrix_view<double> as_full{structure_kind::full, n, 0, 0, n, nullptr, full.data()};
+    for (const auto* out : {&as_band, &as_full, &as_band}) {
+        evaluations = 0;
+        ASSERT_EQ(p.in<double>().jacobian(0, y.data(), *work, *out), evaluation::ok);
+        EXPECT_EQ(evaluations, out == &as_band ? 3 : n + 1);
+        for (int i = 0; i < n; ++i) {
+            EXPECT_NEAR(out->at(i, i), -(i + 1), 1e-5);
+            if (i > 0) EXPECT_NEAR(out->at(i, i - 1), 3, 1e-5);
+        }
+    }
+    EXPECT_EQ(as_full.at(0, 5), 0);
+}
+
 struct fault_case {
     int number;
     const char* words;

@@ -217,11 +217,12 @@ TEST(krylov_path, takes_the_products_that_it_is_given)
     fill_like_a_parabolic_problem(a.j, 20);
     a.copy_to_dense();
     // Another J than the one that is stored, which is then the preconditioner's alone.
-    const auto multiply = [&](const double* v, double* out) {
-        for (int i = 0; i < n; ++i) {
-            out[i] = -3 * v[i];
-            for (int k = 0; k < n; ++k) out[i] += a.full.view().at(i, k) * v[k];
-        }
+    const auto multiply = [&](std::span<const double* const> v, std::span<double* const> out) {
+        for (std::size_t part = 0; part < v.size(); ++part)
+            for (int i = 0; i < n; ++i) {
+                out[part][i] = -3 * v[part][i];
+                for (int k = 0; k < n; ++k) out[part][i] += a.full.view().at(i, k) * v[part][k];
+            }
         return true;
     };
     lu.set_product(multiply);
@@ -243,9 +244,71 @@ TEST(krylov_path, takes_the_products_that_it_is_given)
     EXPECT_LE(distance(x, exact, ones) + distance(re, exact_re, ones) + distance(im, exact_im, ones), 1e-8);
     EXPECT_EQ(lu.events().unconverged, 0U);
     // Products that cannot be had end a solve.
-    lu.set_product([](const double*, double*) { return false; });
+    lu.set_product([](auto&&, auto&&) { return false; });
     lu.solve_real(0, x.data());
     EXPECT_EQ(lu.events().unconverged, 1U);
+}
+
+/// The matrix itself, factored as a dense one.
+class exact_preconditioner final : public given_preconditioner<double> {
+public:
+    exact_preconditioner(const jacobian_matrix<double>& j, const mass_matrix<double>& m, int fails_at)
+        : lu_(j, m, 1, 0, ignored_), fails_at_(fails_at)
+    {}
+    bool factor(const double& c) override { return lu_.factor(std::array{c}, {}); }
+    bool solve(const double* b, double* x) override
+    {
+        EXPECT_NE(b, x);
+        std::copy_n(b, lu_size, x);
+        lu_.solve_real(0, x);
+        return ++solves_ != fails_at_;
+    }
+    static constexpr int lu_size = 2 * 8 * 8;
+
+private:
+    counters ignored_;
+    shifted_lu<double> lu_;
+    int fails_at_;
+    int solves_ = 0;
+};
+
+TEST(krylov_path, takes_the_preconditioner_that_it_is_given)
+{
+    constexpr int n = exact_preconditioner::lu_size;
+    system_of a(two_fields_on_a_grid(8), diagonal_mass(n));
+    shifted_lu<double> lu(a.j, a.m, 1, 1, a.count);
+    fill_like_a_parabolic_problem(a.j, 20);
+    a.copy_to_dense();
+    lu.set_preconditioner([&] { return std::make_unique<exact_preconditioner>(a.full, a.m, 0); });
+    shifted_lu<double> truth(a.full, a.m, 1, 1, a.ignored);
+    const complex_shift<double> z{8, 12};
+    ASSERT_TRUE(lu.factor(std::array{10.0}, std::array{z}));
+    ASSERT_TRUE(truth.factor(std::array{10.0}, std::array{z}));
+    const std::vector<double> ones(n, 1.0);
+    lu.set_accuracy({ones.data(), 1e-11});
+    auto x = random_vector(n);
+    auto re = random_vector(n);
+    auto im = random_vector(n);
+    auto exact = x;
+    auto exact_re = re;
+    auto exact_im = im;
+    lu.solve_real(0, x.data());
+    EXPECT_EQ(lu.events().krylov_iterations, 1U); // it is exact
+    EXPECT_EQ(lu.events().preconditioner_solves, 2U);
+    lu.solve_complex(0, re.data(), im.data());
+    truth.solve_all(std::array{exact.data(), exact_re.data(), exact_im.data()});
+    EXPECT_LE(distance(x, exact, ones) + distance(re, exact_re, ones) + distance(im, exact_im, ones), 1e-9);
+    EXPECT_EQ(lu.events().unconverged, 0U);
+
+    // One that cannot be applied ends a solve, and the solver sees it.
+    for (const int fails_at : {1, 2, 3}) {
+        lu.set_preconditioner([&] { return std::make_unique<exact_preconditioner>(a.full, a.m, fails_at); });
+        ASSERT_TRUE(lu.factor(std::array{10.0}, std::array{z}));
+        auto r = random_vector(n);
+        auto i = random_vector(n);
+        lu.solve_complex(0, r.data(), i.data());
+        EXPECT_FALSE(std::isfinite(r[0] + i[0])) << fails_at;
+    }
 }
 
 TEST(krylov_path, begins_again_and_counts_what_it_cannot_solve)

@@ -200,13 +200,36 @@ TEST(krylov, products_by_differences_need_no_jacobian)
     }
 }
 
+TEST(krylov, products_by_duals_take_the_steps_of_the_matrix)
+{
+    for (const std::string solver : {"vode", "radau5", "radau", "rodas", "dassl", "mebdfi", "mebdfdae", "bimd", "gamd"}) {
+        SCOPED_TRACE(solver);
+        const run_record by_matrix = run_of(plain(), solver, settings(1e-5, algebra::krylov));
+        const run_record by_duals = run_of(plain(), solver, settings(1e-5, algebra::krylov, {{"products", 2.0}}));
+        const run_record without_matrix = run_of(plain(), solver, settings(1e-5, algebra::krylov, {{"products", 2.0}, {"preconditioner", 2.0}}));
+        for (const auto* r : {&by_matrix, &by_duals, &without_matrix}) {
+            ASSERT_EQ(r->outcome, outcome::success) << r->message;
+            EXPECT_LT(distance(r->y, truth()), 1e-2);
+            EXPECT_EQ(r->nfev_jac, 0U);
+        }
+        // The products are the same but for rounding.
+        EXPECT_EQ(by_duals.steps, by_matrix.steps);
+        EXPECT_EQ(by_duals.njac, by_matrix.njac);
+        EXPECT_NEAR(by_duals.extra.at("krylov_iterations"), by_matrix.extra.at("krylov_iterations"), 3);
+        EXPECT_LT(distance(by_duals.y, by_matrix.y), 1e-7);
+        EXPECT_GE(by_duals.extra.at("jacobian_products"), by_duals.extra.at("krylov_iterations"));
+        EXPECT_EQ(by_matrix.extra.count("jacobian_products"), 0U);
+        EXPECT_EQ(without_matrix.njac, 0U);
+    }
+}
+
 TEST(krylov, takes_a_mass_matrix)
 {
     const problem p = problem_of<with_mass>({{"slowness", "2"}});
     const run_record exact = run_of(p, "radau5", settings(1e-8, algebra::sparse));
     for (const std::string solver : {"radau5", "rodas", "dassl", "mebdfdae", "bimd", "gamd", "pside"})
-        for (const double products : {0.0, 1.0}) {
-            if (products == 1 && solver == "pside") continue; // its threads solve at the same time
+        for (const double products : {0.0, 1.0, 2.0}) {
+            if (products != 0 && solver == "pside") continue; // its threads solve at the same time
             SCOPED_TRACE(solver);
             const run_record r = run_of(p, solver, settings(1e-5, algebra::krylov, {{"products", products}}));
             ASSERT_EQ(r.outcome, outcome::success) << r.message;
@@ -232,6 +255,10 @@ TEST(krylov, is_refused_in_words)
               std::string::npos);
     EXPECT_NE(message(plain(), "dopri5", settings(1e-5, algebra::krylov)).find("explicit"), std::string::npos);
     EXPECT_NE(message(plain(), "pside", settings(1e-5, algebra::krylov, {{"products", 1.0}})).find("allowed for this solver"), std::string::npos);
+    EXPECT_NE(message(plain(), "pside", settings(1e-5, algebra::krylov, {{"products", 2.0}})).find("duals given; allowed for this solver"),
+              std::string::npos);
+    EXPECT_NE(message(plain(), "vode", settings(1e-5, algebra::krylov, {{"preconditioner", 3.0}})).find("brings no preconditioner"),
+              std::string::npos);
     EXPECT_NE(message(full, "vode", settings(1e-5, algebra::krylov)).find("allowed"), std::string::npos);
     EXPECT_NE(message(plain(), "vode", settings(1e-5, algebra::krylov, {{"block", 0.0}})).find("block"), std::string::npos);
 }

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <mutex>
 #include <utility>
 
@@ -16,18 +18,35 @@ namespace {
 
 using namespace plugin;
 
+/// Of the table when the contract began; libraries that were built then have no more.
+constexpr std::size_t size_of_first_header = offsetof(ivp_problem, tolerances) + sizeof(ivp_problem::tolerances);
+
+/// What its sender knows of it. Behind that there may be anything.
+ivp_problem known_part(const ivp_problem& sent)
+{
+    ivp_problem known{};
+    std::memcpy(&known, &sent, std::min<std::size_t>(sent.size, sizeof known));
+    known.version = sent.version;
+    known.size = sent.size;
+    return known;
+}
+
 /// Where a problem comes from: its table of functions, what it says of its parameters, and what must live as long as they are used.
 class problem_source {
 public:
     problem_source(std::string label, const ivp_problem& table, void* self, std::shared_ptr<const void> owner)
-        : label_(std::move(label)), table_(table), self_(self), owner_(std::move(owner))
+        : label_(std::move(label)), table_(known_part(table)), self_(self), owner_(std::move(owner))
     {
-        check_layout(label_, "table of functions", table_.version, table_.size, sizeof(ivp_problem));
+        check_layout(label_, "table of functions", table_.version, table_.size, size_of_first_header);
         std::vector<std::string> faults;
         if (table_.describe == nullptr) faults.emplace_back("it has no function describe");
         if (table_.initial == nullptr) faults.emplace_back("it has no function initial");
         if ((table_.flags & ~std::uint32_t{IVP_PROBLEM_SERIAL}) != 0)
             faults.push_back("flags = " + std::to_string(table_.flags) + " has bits that this program does not know");
+        const int parts = (table_.preconditioner_set_up != nullptr ? 1 : 0) + (table_.preconditioner_solve != nullptr ? 1 : 0) +
+                          (table_.preconditioner_free != nullptr ? 1 : 0);
+        if (parts != 0 && parts != 3)
+            faults.emplace_back("of preconditioner_set_up, preconditioner_solve and preconditioner_free it has some; allowed: all or none");
         parameters_ = read_parameters(table_.parameter_count, table_.parameters, faults);
         raise(std::move(faults));
     }
@@ -309,12 +328,46 @@ private:
 // ---- The equations ----
 
 struct foreign_scratch : scratch {
-    explicit foreign_scratch(int n) : y(n), yp(n), here(n), there(n) {}
+    explicit foreign_scratch(int n) : y(n), yp(n), here(n), there(n), width(n) {}
     std::vector<double> values; // a Jacobian as the plug-in writes it, before it goes where our solver wants it
-    std::vector<double> y, yp, here, there;
+    std::vector<double> y, yp, here, there, width;
+    std::vector<std::vector<int>> columns; // that share no row, once they have been looked for
+    structure_kind columns_of = structure_kind::full;
 };
 
 const double difference_width = std::sqrt(std::numeric_limits<double>::epsilon());
+
+/// One state of the plug-in's preconditioner. Of a plug-in that serves one call at a time, calls wait for the lock of its instance.
+class foreign_preconditioner final : public own_preconditioner<double> {
+public:
+    foreign_preconditioner(std::shared_ptr<const instance> i, std::mutex* one_at_a_time) : instance_(std::move(i)), lock_(one_at_a_time) {}
+    foreign_preconditioner(const foreign_preconditioner&) = delete;
+    foreign_preconditioner& operator=(const foreign_preconditioner&) = delete;
+    ~foreign_preconditioner() override
+    {
+        if (state_ == nullptr) return;
+        const auto held = hold();
+        table().preconditioner_free(instance_->self(), state_);
+    }
+    bool set_up(const double& t, const double* y, const double& c, bool same_point) override
+    {
+        const auto held = hold();
+        return table().preconditioner_set_up(instance_->self(), t, y, c, same_point ? 1 : 0, &state_) == IVP_OK;
+    }
+    bool solve(const double* b, double* x) override
+    {
+        const auto held = hold();
+        return table().preconditioner_solve(instance_->self(), state_, b, x) == IVP_OK;
+    }
+
+private:
+    [[nodiscard]] std::unique_lock<std::mutex> hold() const { return lock_ == nullptr ? std::unique_lock<std::mutex>() : std::unique_lock(*lock_); }
+    [[nodiscard]] const ivp_problem& table() const { return instance_->table(); }
+
+    std::shared_ptr<const instance> instance_;
+    std::mutex* lock_;
+    void* state_ = nullptr;
+};
 
 class foreign_equations final : public equations<double> {
 public:
@@ -387,6 +440,20 @@ public:
         return evaluation::ok;
     }
 
+    [[nodiscard]] bool has_products() const override { return !implicit_ && table().product != nullptr; }
+    evaluation products(const double& t, const double* y, std::span<const double* const> v, scratch& /*work*/,
+                        std::span<double* const> out) const override
+    {
+        for (std::size_t k = 0; k < v.size(); ++k)
+            if (const evaluation e = guarded([&] { return table().product(self(), t, y, v[k], out[k]); }); e != evaluation::ok) return e;
+        return evaluation::ok;
+    }
+    [[nodiscard]] std::unique_ptr<own_preconditioner<double>> make_preconditioner() const override
+    {
+        if (implicit_ || table().preconditioner_set_up == nullptr) return nullptr;
+        return std::make_unique<foreign_preconditioner>(instance_, serial_ ? &one_at_a_time_ : nullptr);
+    }
+
 private:
     static double* values_of(scratch& work) { return static_cast<foreign_scratch&>(work).values.data(); }
 
@@ -399,20 +466,47 @@ private:
         std::copy_n(y, n_, s.y.begin());
         if (yp != nullptr) std::copy_n(yp, n_, s.yp.begin());
         std::fill(out.data, out.data + out.size(), 0.0);
+        // A full matrix shows whatever f does; it is for few equations, and for those who doubt the declared structure.
+        const structure known = out.kind == structure_kind::full ? structure::full() : native_.kind();
+        if (s.columns.empty() || s.columns_of != known.kind) s.columns = columns_apart(known);
+        s.columns_of = known.kind;
         if (const evaluation e = value_at(t, y, yp, s.here.data()); e != evaluation::ok) return e;
-        for (int j = 0; j < n_; ++j) {
-            const double size = std::max(a == 0 ? 0 : std::abs(y[j]), b == 0 ? 0 : std::abs(yp[j]));
-            const double h = difference_width * std::max(1e-5, size);
-            s.y[j] += a * h;
-            s.yp[j] += b * h;
-            const evaluation e = value_at(t, s.y.data(), s.yp.data(), s.there.data());
-            s.y[j] = y[j];
-            if (yp != nullptr) s.yp[j] = yp[j];
-            if (e != evaluation::ok) return e;
-            for (int i = 0; i < n_; ++i)
-                if (const int p = out.position(i, j); p >= 0) out.data[p] = (s.there[i] - s.here[i]) / h;
+        for (const auto& together : s.columns) {
+            for (const int j : together) {
+                const double size = std::max(a == 0 ? 0 : std::abs(y[j]), b == 0 ? 0 : std::abs(yp[j]));
+                s.width[j] = difference_width * std::max(1e-5, size);
+                s.y[j] += a * s.width[j];
+                s.yp[j] += b * s.width[j];
+            }
+            if (const evaluation e = value_at(t, s.y.data(), s.yp.data(), s.there.data()); e != evaluation::ok) return e;
+            for (const int j : together) {
+                s.y[j] = y[j];
+                if (yp != nullptr) s.yp[j] = yp[j];
+                for_rows_of(known, j, [&](int i) {
+                    if (const int p = out.position(i, j); p >= 0) out.data[p] = (s.there[i] - s.here[i]) / s.width[j];
+                });
+            }
         }
         return evaluation::ok;
+    }
+    /// As few groups as the structure allows.
+    [[nodiscard]] std::vector<std::vector<int>> columns_apart(const structure& known) const
+    {
+        const colouring found = colour_columns(known, n_);
+        std::vector<std::vector<int>> columns(found.colours);
+        for (int j = 0; j < n_; ++j) columns[found.colour_of_column[j]].push_back(j);
+        return columns;
+    }
+    /// That can have an entry in column j.
+    template <class Visit>
+    void for_rows_of(const structure& s, int j, Visit visit) const
+    {
+        if (s.kind == structure_kind::sparse) {
+            for (int p = s.pattern->column_start[j]; p < s.pattern->column_start[j + 1]; ++p) visit(s.pattern->row[p]);
+            return;
+        }
+        const bool band = s.kind == structure_kind::band;
+        for (int i = band ? std::max(0, j - s.upper) : 0; i <= (band ? std::min(n_ - 1, j + s.lower) : n_ - 1); ++i) visit(i);
     }
 
     [[nodiscard]] const ivp_problem& table() const { return instance_->table(); }

@@ -47,7 +47,7 @@ solver_info description(const variant& v)
     solver_info i = library_info(v.name, v.title, "ARKStepCreate");
     i.lowest_order = i.highest_order = v.order;
     i.implicit = i.takes_band = i.takes_sparse = i.takes_krylov = v.implicit;
-    if (v.implicit) i.options = with_preconditioner(own_options());
+    if (v.implicit) i.options = with_iteration(own_options(), library_krylov_options());
     i.locally_extrapolated = true;
     i.reference = "D. R. Reynolds et al.: ARKODE: a flexible IVP solver infrastructure for one-step methods, ACM TOMS 49 (2023) 19";
     return i;
@@ -73,14 +73,15 @@ public:
         if (std::isfinite(o.hmax)) ARKStepSetMaxStep(memory_, o.hmax);
         if (!v.implicit) return;
         const settings set = own_options().read(o.special);
-        system_.emplace(b.e.problem(), o, whose(set.our_algebra), in_context(), set.krylov_vectors);
-        refuse_impossible_differences(b.e, o, whose(set.our_algebra), system_->path());
+        system_.emplace(b.e, o, whose(set.our_algebra), in_context(), set.krylov_vectors);
+        refuse_impossible_differences(b.e, o, whose(set.our_algebra), system_->path(), system_->reads_jacobian());
         b.system = &*system_;
         ARKStepSetLinearSolver(memory_, system_->solver(), system_->matrix());
         if (system_->has_preconditioner())
             ARKStepSetPreconditioner(memory_, set_up_preconditioner, precondition);
         else if (system_->path() != algebra::krylov && uses_exact_jacobian(b.e, o))
             ARKStepSetJacFn(memory_, jacobian);
+        if (system_->multiplies_by_duals()) ARKStepSetJacTimes(memory_, nullptr, product);
         ARKStepSetNonlinConvCoef(memory_, set.newton_coef);
         ARKStepSetMaxNonlinIters(memory_, set.newton_max);
         ARKStepSetMaxErrTestFails(memory_, set.error_fails);

@@ -47,7 +47,7 @@ solver_info description(int method)
     i.highest_order = highest_order(method);
     i.implicit = bdf;
     i.takes_band = i.takes_sparse = i.takes_krylov = bdf;
-    i.options = bdf ? with_preconditioner(own_options(method)) : own_options(method).describe();
+    i.options = bdf ? with_iteration(own_options(method), library_krylov_options()) : own_options(method).describe();
     i.reference = "A. C. Hindmarsh et al.: SUNDIALS: Suite of nonlinear and differential/algebraic equation solvers, ACM TOMS 31 (2005) 363-396";
     return i;
 }
@@ -73,14 +73,15 @@ public:
             CVodeSetNonlinearSolver(memory_, nonlinear_.get());
             return;
         }
-        system_.emplace(b.e.problem(), o, whose(set.our_algebra), in_context(), set.krylov_vectors);
-        refuse_impossible_differences(b.e, o, whose(set.our_algebra), system_->path());
+        system_.emplace(b.e, o, whose(set.our_algebra), in_context(), set.krylov_vectors);
+        refuse_impossible_differences(b.e, o, whose(set.our_algebra), system_->path(), system_->reads_jacobian());
         b.system = &*system_;
         CVodeSetLinearSolver(memory_, system_->solver(), system_->matrix());
         if (system_->has_preconditioner())
             CVodeSetPreconditioner(memory_, set_up_preconditioner, precondition);
         else if (system_->path() != algebra::krylov && uses_exact_jacobian(b.e, o))
             CVodeSetJacFn(memory_, jacobian);
+        if (system_->multiplies_by_duals()) CVodeSetJacTimes(memory_, nullptr, product);
     }
 
     int step(double& t) override { return CVode(memory_, tend_, y_, &t, CV_ONE_STEP); }

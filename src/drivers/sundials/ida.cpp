@@ -45,7 +45,7 @@ solver_info description()
     i.highest_order = 5;
     i.needs_initial_derivative = true;
     i.reference = "A. C. Hindmarsh et al.: SUNDIALS: Suite of nonlinear and differential/algebraic equation solvers, ACM TOMS 31 (2005) 363-396";
-    i.options = with_preconditioner(own_options());
+    i.options = with_iteration(own_options(), preconditioner_options());
     return i;
 }
 
@@ -68,6 +68,8 @@ int iteration_matrix(realtype t, realtype c, N_Vector y, N_Vector yp, N_Vector /
 int set_up_preconditioner(realtype t, N_Vector y, N_Vector yp, N_Vector /*r*/, realtype c, void* data)
 {
     auto& b = *static_cast<boundary*>(data);
+    if (!b.system->preconditioner_needs_jacobian())
+        return b.system->set_up_own_preconditioner(t, values(y), c, 1, false) ? proceed : try_smaller_step;
     const evaluation e = partials_of(b.e, t, values(y), values(yp), c, b.system->values());
     if (e != evaluation::ok) return answer_of(e);
     return b.system->set_up_preconditioner(0, -1) ? proceed : try_smaller_step; // the whole matrix is where J is kept
@@ -76,8 +78,7 @@ int set_up_preconditioner(realtype t, N_Vector y, N_Vector yp, N_Vector /*r*/, r
 int precondition(realtype /*t*/, N_Vector /*y*/, N_Vector /*yp*/, N_Vector /*r*/, N_Vector b, N_Vector x, realtype /*c*/, realtype /*delta*/,
                  void* data)
 {
-    static_cast<boundary*>(data)->system->precondition(values(b), values(x));
-    return proceed;
+    return static_cast<boundary*>(data)->system->precondition(values(b), values(x)) ? proceed : try_smaller_step;
 }
 
 class ida_stepper final : public stepper {
@@ -91,10 +92,10 @@ public:
           tend_(part.tend),
           id_values_(y.size(), 1.0),
           id_(id_values_, in_context()),
-          system_(b.e.problem(), o, whose(set_.our_algebra), in_context(), set_.krylov_vectors),
+          system_(b.e, o, whose(set_.our_algebra), in_context(), set_.krylov_vectors),
           memory_(IDACreate(in_context()))
     {
-        refuse_impossible_differences(b.e, o, whose(set_.our_algebra), system_.path());
+        refuse_impossible_differences(b.e, o, whose(set_.our_algebra), system_.path(), system_.reads_jacobian());
         b.system = &system_;
         b.work.resize(y.size());
         IDASetErrHandlerFn(memory_, remember_error, &b);

@@ -14,6 +14,7 @@
 #include <sundials/sundials_config.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <new>
 
@@ -37,22 +38,27 @@ vector::vector(std::vector<double>& values, SUNContext c) : vector_(N_VMake_Seri
 }
 vector::~vector() { N_VDestroy(vector_); }
 
-linear_system::linear_system(const problem& p, const solve_options& o, algebra_of whose, SUNContext c, int krylov_vectors)
-    : path_(choose_algebra(o.algebra, p.finest_iteration_structure(), p.n())),
-      structure_(p.finest_iteration_structure()),
-      buffer_(path_, structure_, p.n()),
-      identity_(mass_matrix<double>::identity(p.n()))
+linear_system::linear_system(const evaluator& e, const solve_options& o, algebra_of whose, SUNContext c, int krylov_vectors)
+    : path_(choose_algebra(o.algebra, e.iteration_structure(), e.n())),
+      structure_(e.iteration_structure()),
+      buffer_(path_, structure_, e.n()),
+      identity_(mass_matrix<double>::identity(e.n()))
 {
     if (path_ == algebra::krylov && whose == algebra_of::ours)
         throw bad_request("algebra 'krylov' given with our_algebra = 1; allowed: without it (the iteration is SUNDIALS', the preconditioner ours)");
-    const sunindextype n = p.n();
+    const sunindextype n = e.n();
     N_Vector shape = N_VNew_Serial(n, c); // the constructors look at its length only
     if (path_ == algebra::krylov) {
-        const preconditioning choice = preconditioner_options().read(o.special);
-        if (choice.kind != preconditioning::none) preconditioner_.emplace(buffer_, identity_, choice);
-        solver_ = SUNLinSol_SPGMR(shape, preconditioner_ ? SUN_PREC_LEFT : SUN_PREC_NONE, krylov_vectors, c);
+        const preconditioning choice = library_krylov_options().read(o.special);
+        require_of_problem(choice, e);
+        by_duals_ = choice.products == preconditioning::by_duals;
+        if (choice.kind == preconditioning::user)
+            own_ = e.make_preconditioner();
+        else if (choice.kind != preconditioning::none)
+            preconditioner_.emplace(buffer_, identity_, choice);
+        solver_ = SUNLinSol_SPGMR(shape, has_preconditioner() ? SUN_PREC_LEFT : SUN_PREC_NONE, krylov_vectors, c);
     } else if (whose == algebra_of::ours) {
-        matrix_ = new_matrix(path_, structure_, p.n(), c);
+        matrix_ = new_matrix(path_, structure_, e.n(), c);
         solver_ = new_linear_solver(c);
     } else if (path_ == algebra::band) {
         matrix_ = SUNBandMatrix(n, structure_.upper, structure_.lower, c);
@@ -80,10 +86,21 @@ bool linear_system::set_up_preconditioner(double shift, double factor)
     return preconditioner_->factor(shift);
 }
 
-void linear_system::precondition(const double* b, double* x) const
+bool linear_system::set_up_own_preconditioner(double t, const double* y, double shift, double factor, bool same_point)
 {
-    preconditioner_->solve(b, x);
+    inverse_factor_ = 1 / factor;
+    return own_->set_up(t, y, shift, same_point);
+}
+
+bool linear_system::precondition(const double* b, double* x)
+{
+    ++preconditioner_solves_;
+    if (own_ == nullptr)
+        preconditioner_->solve(b, x);
+    else if (!own_->solve(b, x))
+        return false;
     for (int i = 0; i < buffer_.n(); ++i) x[i] *= inverse_factor_;
+    return true;
 }
 
 void linear_system::store(SUNMatrix out) const
@@ -120,6 +137,8 @@ int set_up_preconditioner(realtype t, N_Vector y, N_Vector /*f*/, booleantype jo
 {
     auto& b = *static_cast<boundary*>(data);
     *made_jacobian = jok == SUNFALSE ? SUNTRUE : SUNFALSE;
+    if (!b.system->preconditioner_needs_jacobian())
+        return b.system->set_up_own_preconditioner(t, values(y), 1 / gamma, gamma, jok != SUNFALSE) ? proceed : try_smaller_step;
     if (jok == SUNFALSE)
         if (const evaluation e = b.e.jacobian(t, values(y), b.system->values()); e != evaluation::ok) return answer_of(e);
     return b.system->set_up_preconditioner(1 / gamma, gamma) ? proceed : try_smaller_step;
@@ -128,8 +147,14 @@ int set_up_preconditioner(realtype t, N_Vector y, N_Vector /*f*/, booleantype jo
 int precondition(realtype /*t*/, N_Vector /*y*/, N_Vector /*f*/, N_Vector b, N_Vector x, realtype /*gamma*/, realtype /*delta*/, int /*side*/,
                  void* data)
 {
-    static_cast<boundary*>(data)->system->precondition(values(b), values(x));
-    return proceed;
+    return static_cast<boundary*>(data)->system->precondition(values(b), values(x)) ? proceed : try_smaller_step;
+}
+
+int product(N_Vector v, N_Vector out, realtype t, N_Vector y, N_Vector /*f*/, void* data, N_Vector /*w*/)
+{
+    const std::array<const double*, 1> from{values(v)};
+    const std::array<double*, 1> to{values(out)};
+    return answer_of(static_cast<boundary*>(data)->e.products(t, values(y), from, to));
 }
 
 int error_weights(N_Vector y, N_Vector out, void* data)
@@ -240,7 +265,7 @@ solve_result step_to_end(stepper& s, boundary& b, const segment& part, std::vect
     return r;
 }
 
-void settle_counts(const claims& c, evaluator& e, bool exact_jacobian, solve_result& result)
+void settle_counts(const claims& c, evaluator& e, bool exact_jacobian, std::uint64_t preconditioner_solves, solve_result& result)
 {
     counters& ours = e.count();
     if (result.algebra == label(algebra::krylov)) { // products with J are differences of f; the Jacobians of the preconditioner are ours
@@ -248,6 +273,7 @@ void settle_counts(const claims& c, evaluator& e, bool exact_jacobian, solve_res
         ours.f_jacobian += static_cast<std::uint64_t>(c.difference_evaluations);
         ours.krylov_iterations += static_cast<std::uint64_t>(c.krylov_iterations);
         ours.krylov_failures += static_cast<std::uint64_t>(c.krylov_failures);
+        ours.preconditioner_solves += preconditioner_solves;
         ours.real_factorisations += static_cast<std::uint64_t>(c.setups);
     } else if (!exact_jacobian) {
         ours.f -= static_cast<std::uint64_t>(c.difference_evaluations);
@@ -285,10 +311,10 @@ solver_info library_info(const char* name, const char* title, const char* functi
 
 bool uses_exact_jacobian(const evaluator& e, const solve_options& o) { return o.jacobian != jacobian_source::differences && e.has_exact_jacobian(); }
 
-void refuse_impossible_differences(const evaluator& e, const solve_options& o, algebra_of whose, algebra path)
+void refuse_impossible_differences(const evaluator& e, const solve_options& o, algebra_of whose, algebra path, bool needs_jacobian)
 {
     const bool sparse = path == algebra::sparse || path == algebra::krylov;
-    if (uses_exact_jacobian(e, o) || (whose == algebra_of::sundials && !sparse)) return;
+    if (uses_exact_jacobian(e, o) || !needs_jacobian || (whose == algebra_of::sundials && !sparse)) return;
     throw bad_request(
         std::string("jacobian 'differences' given; SUNDIALS forms difference quotients for its own dense and band matrices only, not ") +
         (sparse ? "for sparse ones" : "with our_algebra = 1"));

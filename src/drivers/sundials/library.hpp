@@ -14,6 +14,7 @@
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
 
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <optional>
@@ -78,7 +79,7 @@ enum class algebra_of { sundials, ours };
 class linear_system {
 public:
     /// Throws bad_request where the path cannot be had.
-    linear_system(const problem& p, const solve_options& o, algebra_of whose, SUNContext c, int krylov_vectors);
+    linear_system(const evaluator& e, const solve_options& o, algebra_of whose, SUNContext c, int krylov_vectors);
     linear_system(const linear_system&) = delete;
     linear_system& operator=(const linear_system&) = delete;
     ~linear_system();
@@ -87,14 +88,23 @@ public:
     [[nodiscard]] SUNMatrix matrix() const { return matrix_; }
     [[nodiscard]] SUNLinearSolver solver() const { return solver_; }
     [[nodiscard]] algebra path() const { return path_; }
-    [[nodiscard]] bool has_preconditioner() const { return preconditioner_.has_value(); }
+    [[nodiscard]] bool has_preconditioner() const { return preconditioner_.has_value() || own_ != nullptr; }
+    /// False: it is the problem's own.
+    [[nodiscard]] bool preconditioner_needs_jacobian() const { return own_ == nullptr; }
+    /// Whether anybody reads the entries of J.
+    [[nodiscard]] bool reads_jacobian() const { return path_ != algebra::krylov || preconditioner_.has_value(); }
+    [[nodiscard]] bool multiplies_by_duals() const { return by_duals_; }
 
     /// Where our evaluator writes; store() brings it into the matrix SUNDIALS handed to the callback.
     [[nodiscard]] const matrix_view<double>& values() const { return buffer_.view(); }
     void store(SUNMatrix out) const;
     /// Of factor (shift I − J), with the J that is in values().
     [[nodiscard]] bool set_up_preconditioner(double shift, double factor);
-    void precondition(const double* b, double* x) const;
+    /// The problem's own, of factor (shift M − df/dy).
+    [[nodiscard]] bool set_up_own_preconditioner(double t, const double* y, double shift, double factor, bool same_point);
+    /// False: it cannot be applied.
+    [[nodiscard]] bool precondition(const double* b, double* x);
+    [[nodiscard]] std::uint64_t preconditioner_solves() const { return preconditioner_solves_; }
 
 private:
     algebra path_;
@@ -104,7 +114,10 @@ private:
     SUNLinearSolver solver_ = nullptr;
     mass_matrix<double> identity_;
     std::optional<incomplete_lu> preconditioner_; ///< of an iteration
+    std::unique_ptr<own_preconditioner<double>> own_;
+    bool by_duals_ = false;
     double inverse_factor_ = 1;
+    std::uint64_t preconditioner_solves_ = 0;
 };
 
 /// What the callbacks of one solve reach through their `user_data`.
@@ -122,6 +135,8 @@ int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix out, void* data, N_Ve
 /// Of I − gamma J. jok: the J of the last call still serves.
 int set_up_preconditioner(realtype t, N_Vector y, N_Vector f, booleantype jok, booleantype* made_jacobian, realtype gamma, void* data);
 int precondition(realtype t, N_Vector y, N_Vector f, N_Vector b, N_Vector x, realtype gamma, realtype delta, int side, void* data);
+/// out = df/dy v, exact.
+int product(N_Vector v, N_Vector out, realtype t, N_Vector y, N_Vector f, void* data, N_Vector);
 /// 1/(rtol |y| + atol), with a value of each for every component.
 int error_weights(N_Vector y, N_Vector out, void* data);
 /// The library stays quiet; its last words are kept in the boundary.
@@ -178,7 +193,7 @@ solve_result step_to_end(stepper& s, boundary& b, const segment& part, std::vect
 bool uses_exact_jacobian(const evaluator& e, const solve_options& o);
 
 /// Differences between definitions are settled here: evaluations inside difference quotients are counted apart by us.
-void settle_counts(const claims& c, evaluator& e, bool exact_jacobian, solve_result& result);
+void settle_counts(const claims& c, evaluator& e, bool exact_jacobian, std::uint64_t preconditioner_solves, solve_result& result);
 
 /// Kind: which of a library's methods, the first argument of its Stepper.
 template <class Stepper, class Kind>
@@ -193,7 +208,7 @@ public:
         Stepper s(kind_, b, part, o, y);
         solve_result r = step_to_end(s, b, part, y, observer);
         if (b.system != nullptr) r.algebra = std::string(label(b.system->path()));
-        settle_counts(s.counted(), e, uses_exact_jacobian(e, o), r);
+        settle_counts(s.counted(), e, uses_exact_jacobian(e, o), b.system == nullptr ? 0 : b.system->preconditioner_solves(), r);
         s.write_slope(part);
         return r;
     }
@@ -220,19 +235,19 @@ bound_option<Settings> krylov_vectors_option()
 {
     return bind::whole("maxl", &Settings::krylov_vectors, 1, 100, "with algebra krylov: largest dimension of the space of SPGMR");
 }
-/// The options of a solver whose linear systems SPGMR can solve.
+/// The options of a solver whose linear systems SPGMR can solve; further: those of the iteration.
 template <class Settings>
-std::vector<solver_option> with_preconditioner(const option_table<Settings>& own)
+std::vector<solver_option> with_iteration(const option_table<Settings>& own, const option_table<preconditioning>& further)
 {
     auto all = own.describe();
-    for (auto& option : preconditioner_options().describe()) all.push_back(std::move(option));
+    for (auto& option : further.describe()) all.push_back(std::move(option));
     return all;
 }
 /// What the solvers of the library have in common. function: one of the library's that makes this solver.
 solver_info library_info(const char* name, const char* title, const char* function);
 inline algebra_of whose(bool our_algebra) { return our_algebra ? algebra_of::ours : algebra_of::sundials; }
-/// Throws bad_request: SUNDIALS forms difference quotients for its own dense and band matrices only.
-void refuse_impossible_differences(const evaluator& e, const solve_options& o, algebra_of whose, algebra path);
+/// Throws bad_request: SUNDIALS forms difference quotients for its own dense and band matrices only. needs_jacobian: somebody reads its entries.
+void refuse_impossible_differences(const evaluator& e, const solve_options& o, algebra_of whose, algebra path, bool needs_jacobian);
 
 } // namespace ivp::sundials
 

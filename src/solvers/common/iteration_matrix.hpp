@@ -91,7 +91,8 @@ public:
           slope_jacobian_(make_slope_jacobian(q)),
           no_mass_(mass_matrix<R>::diagonal(std::vector<R>(q.mass == matrix_mass::none ? e.n() : 0, R(0)))),
           lu_(make_lu(q)),
-          krylov_(e, o, path_, q.mass == matrix_mass::problem && q.real_shifts == 1 && q.complex_shifts * o.threads < 2, lu_)
+          krylov_(e, o, path_, q.mass == matrix_mass::problem && q.real_shifts == 1 && (q.complex_shifts == 0 || o.threads < 2),
+                  q.mass == matrix_mass::problem, lu_)
     {
         lu_.set_team(e.team());
     }
@@ -104,6 +105,9 @@ public:
             if (const evaluation e = basic_linearisation<R>::linearise(t, y, f, increment); e != evaluation::ok) return e;
         return krylov_.linearise(t, y);
     }
+
+    /// For a solver that evaluates J itself: where it did.
+    [[nodiscard]] evaluation linearised_at(const R& t, const R* y) { return krylov_.linearise(t, y); }
 
     [[nodiscard]] const matrix_view<R>& slope_jacobian() const { return slope_jacobian_->view(); } ///< only if it is evaluated
     [[nodiscard]] lu_events events() const { return lu_.events(); }

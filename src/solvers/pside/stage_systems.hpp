@@ -50,6 +50,7 @@ public:
     /// The partial derivatives at (t, y, y').
     evaluation linearise(double t, const double* y, const double* yp)
     {
+        if (const evaluation e = matrix_.linearised_at(t, y); e != evaluation::ok) return e;
         if (!matrix_.by_differences()) {
             if (is_ide_) return e_.both_partials(t, y, yp, matrix_.jacobian(), matrix_.slope_jacobian());
             return e_.jacobian(t, y, matrix_.jacobian());
