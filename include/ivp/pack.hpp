@@ -120,13 +120,21 @@ struct pack {
     }
     IVP_ALWAYS_INLINE void store(T* p) const { *reinterpret_cast<in_memory*>(p) = v; }
 
-    /// 1 at place i, else 0. Made as a whole: a number written into a vector in memory delays the next reading of the vector.
-    IVP_ALWAYS_INLINE static pack unit(int i)
+    /// f(0), f(1), …  Made as a whole: a number written into a vector in memory delays the next reading of the vector.
+    template <class F>
+    IVP_ALWAYS_INLINE static pack each(const F& f)
     {
         if constexpr (requires { typename detail::storage<T, W>::integers; } && W == 4)
-            return of(numbers{i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0, i == 3 ? 1.0 : 0.0});
+            return of(numbers{f(0), f(1), f(2), f(3)});
+        else if constexpr (requires { typename detail::storage<T, W>::integers; })
+            return of(numbers{f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7)});
         else
-            return of(numbers::each([&](int k) { return T(k == i ? 1 : 0); }));
+            return of(numbers::each(f));
+    }
+    /// 1 at place i, else 0
+    IVP_ALWAYS_INLINE static pack unit(int i)
+    {
+        return each([&](int k) { return T(k == i ? 1 : 0); });
     }
 
     IVP_ALWAYS_INLINE T operator[](int i) const { return v[i]; }

@@ -220,13 +220,11 @@ public:
         static_assert(equations<R>::most_products == dual_width);
         auto& s = static_cast<dual_scratch<R>&>(work);
         for (int i = 0; i < n_; ++i) {
-            direction d{};
-            for (std::size_t k = 0; k < v.size(); ++k) d[k] = v[k][i];
-            s.y[i] = active(y[i], d);
+            s.y[i] = active(y[i], direction::each([&](std::size_t k) { return k < v.size() ? v[k][i] : R(0); }));
         }
         const evaluation e = call_f(active(t), s.y.data(), s.out.data());
         for (std::size_t k = 0; k < v.size(); ++k)
-            for (int i = 0; i < n_; ++i) out[k][i] = std::as_const(s.out[i].d)[k];
+            for (int i = 0; i < n_; ++i) out[k][i] = s.out[i].d[static_cast<int>(k)];
         return e;
     }
 

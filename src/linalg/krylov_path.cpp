@@ -9,6 +9,7 @@
 #include "linalg/sparse_system.hpp"
 
 #include <ivp/error.hpp>
+#include <ivp/pack.hpp>
 #include <ivp/work_memory.hpp>
 
 #include <algorithm>
@@ -28,8 +29,9 @@ namespace ivp {
 
 namespace {
 
-using lanes = double __attribute__((vector_size(32)));
-constexpr int lane_count = 4;
+using pack = simd::pack<double, 4>;
+using lanes = pack::numbers; // in sums of products the order in which they are written decides which one is fused
+constexpr int lane_count = pack::width;
 
 constexpr int most_vectors = 20;          // of a basis, before GMRES begins again from what it has
 constexpr int most_iterations = 60;       // of a solve
@@ -94,9 +96,9 @@ private:
     double* data_;
 };
 
-inline lanes load(const double* x, int i) { return *reinterpret_cast<const lanes*>(x + i); } // NOLINT: aligned
-inline void store(double* x, int i, lanes v) { *reinterpret_cast<lanes*>(x + i) = v; }       // NOLINT
-inline double sum_of(lanes v) { return (v[0] + v[1]) + (v[2] + v[3]); }
+inline lanes load(const double* x, int i) { return pack::load(x + i).v; }
+inline void store(double* x, int i, const lanes& v) { pack::of(v).store(x + i); }
+inline double sum_of(const lanes& v) { return simd::sum_of(pack::of(v)); }
 
 /// Real: one part; complex: the real parts of all components, then the imaginary ones.
 template <int Parts>
