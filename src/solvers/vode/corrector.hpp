@@ -160,7 +160,7 @@ private:
     {
         value squares{};
         value squares_in_all{};
-        simd::for_components<double>(e_.n(), [&](auto at) {
+        simd::for_many_components<double>(e_.n(), [&](auto at) {
             const moved next = of(at);
             const value weighted = next.update * at(scale.inverse());
             const value weighted_sum = next.correction * at(scale.inverse());
