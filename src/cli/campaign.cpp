@@ -30,9 +30,10 @@ struct campaign_arguments : command {
     optional_text timeout = option("--timeout", "Stop every integration after this many seconds; overrides the plan");
     yes_or_no dry_run = flag("--dry-run", "List the runs and estimate the time; run nothing");
     optional_text shard = option("--shard", "Make only part I of N parts, given as I/N; 'ivp merge' joins their stores");
-    optional_text slurm = option_or_alone("--slurm", "wait",
-                                          "Submit the runs as a job array of Slurm, and merge their stores; --slurm=WORDS with words separated by commas: "
-                                          "parts=N, at-once=N, partition=NAME, time=TIME, repeats=N, exclusive, wait, nowait");
+    optional_text slurm =
+        option_or_alone("--slurm", "wait",
+                        "Submit the runs as a job array of Slurm, and merge their stores; --slurm=WORDS with words separated by commas: "
+                        "parts=N, at-once=N, partition=NAME, time=TIME, repeats=N, exclusive, wait, nowait");
     texts sbatch = list("--sbatch", "With --slurm: a further option for sbatch, such as --sbatch=--account=chem");
 };
 

@@ -15,9 +15,10 @@ namespace {
 
 struct check_arguments : command {
     check_arguments()
-        : command("check", "Check a problem: test its Jacobian, structure, initial values, index and reference",
-                  "Each line says 'proven', 'claimed' (ivp could not test it completely) or 'FAILED'. --contribution checks the files of a problem or "
-                  "a solver that you want to contribute to ivp, and names what is missing.")
+        : command(
+              "check", "Check a problem: test its Jacobian, structure, initial values, index and reference",
+              "Each line says 'proven', 'claimed' (ivp could not test it completely) or 'FAILED'. --contribution checks the files of a problem or "
+              "a solver that you want to contribute to ivp, and names what is missing.")
     {}
 
     text problem = word("problem", a_problem);

@@ -23,10 +23,11 @@ namespace {
 
 struct choose_arguments : command {
     choose_arguments()
-        : command("choose", "Find the fastest solver, and its tolerance, for a problem and a number of digits",
-                  "ivp tries every solver that can take the problem, and names the fastest that delivers the digits. It measures digits against tight "
-                  "runs of two different methods that agree. It does not use the reference solution of the catalog, so a problem needs none.\n"
-                  "Exit codes: 0 an answer, 1 no solver delivers the digits (or not within the time), 2 wrong use, 3 missing component.")
+        : command(
+              "choose", "Find the fastest solver, and its tolerance, for a problem and a number of digits",
+              "ivp tries every solver that can take the problem, and names the fastest that delivers the digits. It measures digits against tight "
+              "runs of two different methods that agree. It does not use the reference solution of the catalog, so a problem needs none.\n"
+              "Exit codes: 0 an answer, 1 no solver delivers the digits (or not within the time), 2 wrong use, 3 missing component.")
     {}
 
     text problem = word("problem", a_problem, a_problem_missing);

@@ -10,9 +10,9 @@ namespace {
 
 struct compare_arguments : command {
     compare_arguments()
-        : command(
-              "compare", "Show what changed between two stores: outcomes, counts, digits, time",
-              "Exit codes: 0 nothing changed, 1 an outcome, count or digit changed or a run is missing, 2 wrong use. 'compare' shows times, but never judges them.")
+        : command("compare", "Show what changed between two stores: outcomes, counts, digits, time",
+                  "Exit codes: 0 nothing changed, 1 an outcome, count or digit changed or a run is missing, 2 wrong use. 'compare' shows times, but "
+                  "never judges them.")
     {}
 
     text before = word("before", "The old store", "the old store");

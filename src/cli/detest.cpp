@@ -30,7 +30,8 @@ struct detest_arguments : command {
 
     text what = word("what", "stiff or nonstiff: assess with this set and its rules; weights or timing: compute these data for problems",
                      "what to do (stiff, nonstiff, weights or timing)");
-    text solver = word("solver", "Solver name, see 'ivp list solvers', or path of a plug-in (./mine.so); several, separated by commas, to compare them");
+    text solver =
+        word("solver", "Solver name, see 'ivp list solvers', or path of a plug-in (./mine.so); several, separated by commas, to compare them");
     optional_text level = option("--level", "1: costs, error at the end; 2: global errors; 3: local errors; 4: error estimates; default 3");
     optional_text normalize =
         option("--normalize", "Costs at equal accuracy, by the error at the end or the largest: none, end, max; default end, with --as-1986 none");

@@ -90,9 +90,9 @@ std::string where_it_is_best(const view& v, const std::string& curve)
         if (best_somewhere) best_on.push_back(link_to_problem(p.problem));
         rows += fmt::format("<tr><th scope=\"row\">{}</th>{}</tr>\n", link_to_problem(p.problem), cells);
     }
-    std::string text =
-        best_on.empty() ? std::string("<p>It was not the fastest of all solvers in this book on any of these problems.</p>\n")
-                        : fmt::format("<p>It was the fastest of all solvers in this book, at one accuracy or another, on {}.</p>\n", joined(best_on, ", "));
+    std::string text = best_on.empty() ? std::string("<p>It was not the fastest of all solvers in this book on any of these problems.</p>\n")
+                                       : fmt::format("<p>It was the fastest of all solvers in this book, at one accuracy or another, on {}.</p>\n",
+                                                     joined(best_on, ", "));
     return text +
            html_table("sortable", column_heads({"problem", "4 digits", "6 digits", "8 digits"}), rows,
                       "CPU time for this many digits, as a multiple of the fastest solver’s") +

@@ -259,8 +259,9 @@ schematic beam()
         .line({on, on + 60.0 * direction(shape[23], shape[25])}, ink::quiet)
         .symbol(on + p{46, -10}, "θ(s, t)", anchor::start);
     d.text(at(0.02, -0.16) + p{0, 8}, "clamped", anchor::start).text(at(0.55, -0.05), "at rest", anchor::middle, ink::quiet);
-    return {std::move(d), "The beam is clamped at the left; a force at its free end bends it and stops at t = π. The equations describe the angle θ along "
-                          "the beam."};
+    return {std::move(d),
+            "The beam is clamped at the left; a force at its free end bends it and stops at t = π. The equations describe the angle θ along "
+            "the beam."};
 }
 
 // ---- Stars and points ----
