@@ -280,6 +280,7 @@ class Export(Exchange):
         for language, mark in (("c++", "namespace hires {"), ("julia", "function f!(out, y, p, t)"), ("latex", "\\begin{align*}"), ("sbml", "<rateRule variable="),
                                ("ivp", "interval 0 .. 321.8122")):
             self.assertIn(mark, self.ivp("export", "hires", "--to", language).out)
+        self.assertIn("# Not tested", self.ivp("export", "hires", "--to", "julia").out)
         self.ivp("export", "transamp", "--to", "c++", "--out", "t.hpp")
         self.write("t.cpp", '#include "t.hpp"\nint main() { double d[8]; return transamp::f(0, transamp::y0, d); }\n')
         self.shell("c++", "-std=c++17", "-Wall", "-o", "t", "t.cpp")
