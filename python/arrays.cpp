@@ -21,9 +21,11 @@ void name_the_argument(PyObject* o, const char* name, const char* allowed)
     if (!type && PyErr_ExceptionMatches(PyExc_ValueError) == 0) return;
     PyErr_Clear();
     const bool is_array = PyArray_Check(o);
-    const reference shown(is_array ? PyObject_Str(reinterpret_cast<PyObject*>(PyArray_DESCR(reinterpret_cast<PyArrayObject*>(o)))) : PyObject_Repr(o));
+    const reference shown(is_array ? PyObject_Str(reinterpret_cast<PyObject*>(PyArray_DESCR(reinterpret_cast<PyArrayObject*>(o))))
+                                   : PyObject_Repr(o));
     if (!shown) return;
-    PyErr_Format(type ? PyExc_TypeError : wrong_use, "%s: %s%.100U given; allowed: %s", name, is_array ? "an array of type " : "", shown.get(), allowed);
+    PyErr_Format(type ? PyExc_TypeError : wrong_use, "%s: %s%.100U given; allowed: %s", name, is_array ? "an array of type " : "", shown.get(),
+                 allowed);
 }
 
 } // namespace

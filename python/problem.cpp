@@ -185,7 +185,8 @@ PyObject* problem_partials(PyObject* o, PyObject* const* arguments, Py_ssize_t c
     double t = 0;
     double a = 0;
     double b = 0;
-    if (!is_open(self) || !counted("partials", count, 5) || !number(arguments[0], t, "t") || !number(arguments[3], a, "a") || !number(arguments[4], b, "b"))
+    if (!is_open(self) || !counted("partials", count, 5) || !number(arguments[0], t, "t") || !number(arguments[3], a, "a") ||
+        !number(arguments[4], b, "b"))
         return nullptr;
     const reference y = vector_of(arguments[1], self->n, "y");
     const reference yp = y ? vector_of(arguments[2], self->n, "yp") : reference();

@@ -77,7 +77,8 @@ PyObject* task_accepted_step(PyObject* o, PyObject* const* arguments, Py_ssize_t
     const ivp_task* const task = running(o);
     double t_old = 0;
     double t = 0;
-    if (task == nullptr || !counted("accepted_step", count, 3) || !number(arguments[0], t_old, "t_old") || !number(arguments[1], t, "t")) return nullptr;
+    if (task == nullptr || !counted("accepted_step", count, 3) || !number(arguments[0], t_old, "t_old") || !number(arguments[1], t, "t"))
+        return nullptr;
     const reference y = vector_of(arguments[2], task->n, "y");
     if (!y) return nullptr;
     ivp_step step{};

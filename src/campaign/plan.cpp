@@ -393,7 +393,7 @@ private:
                 std::vector<std::string> values;
                 for (const auto& item : *list)
                     if (const auto v = number("set", item)) values.push_back(to_text(*v));
-                all[std::string(key.str())] = joined(values, ",");
+                if (!values.empty()) all[std::string(key.str())] = joined(values, ",");
             } else if (const auto v = number("set", value))
                 all[std::string(key.str())] = to_text(*v);
         }

@@ -134,7 +134,8 @@ std::vector<double> read_times(const run_arguments& a, const std::optional<probl
     const double tend = s.tend.value_or(p->info().tend.value());
     for (const double t : times)
         if (t < t0 || t > tend)
-            read.fault(fmt::format("--at: {} given; allowed for {} in this run: times from {} to {}", to_text(t), p->id(), to_text(t0), to_text(tend)));
+            read.fault(
+                fmt::format("--at: {} given; allowed for {} in this run: times from {} to {}", to_text(t), p->id(), to_text(t0), to_text(tend)));
     return times;
 }
 

@@ -280,6 +280,7 @@ class Export(Exchange):
         for language, mark in (("c++", "namespace hires {"), ("julia", "function f!(out, y, p, t)"), ("latex", "\\begin{align*}"), ("sbml", "<rateRule variable="),
                                ("ivp", "interval 0 .. 321.8122")):
             self.assertIn(mark, self.ivp("export", "hires", "--to", language).out)
+        self.assertIn("# Not tested", self.ivp("export", "hires", "--to", "julia").out)
         self.ivp("export", "transamp", "--to", "c++", "--out", "t.hpp")
         self.write("t.cpp", '#include "t.hpp"\nint main() { double d[8]; return transamp::f(0, transamp::y0, d); }\n')
         self.shell("c++", "-std=c++17", "-Wall", "-o", "t", "t.cpp")
@@ -438,6 +439,8 @@ class Sweeps(Exchange):
         self.assertIn("3 runs", self.ivp("campaign", "plan.toml", "--dry-run").out)
         self.write("plan.toml", 'problems = ["./decay.net"]\nsolvers = ["radau5"]\nrtol = 1e-6\nset = { k = "1:10:x" }\n')
         self.assertIn("plan.toml:4", self.ivp("campaign", "plan.toml", "--dry-run", code=2).err)
+        self.write("plan.toml", 'problems = ["./decay.net"]\nsolvers = ["radau5"]\nrtol = 1e-6\nset = { k = [] }\n')
+        self.assertEqual(self.ivp("campaign", "plan.toml", "--dry-run", code=2).err, "ivp: plan.toml:4:13: set: [] given for k; allowed: at least one number\n")
 
     def test_wrong_use(self):
         self.assertIn("allowed: a number, numbers such as 1,2,5", self.ivp(*self.RUN, "--set", "k=1:2", code=2).err)

@@ -242,7 +242,7 @@ std::string in_python(const exported_problem& x, bool julia)
     std::string all;
     for (const auto& l : x.head()) all += "# " + l + "\n";
     if (julia)
-        all += "module " + x.name + "\n";
+        all += "# Not tested: Julia has not run this file.\nmodule " + x.name + "\n";
     else
         all += "from math import acos, asin, atan, cos, cosh, exp, floor, log, sin, sinh, sqrt, tanh  # noqa: F401\n";
     all += "\n" + std::string(julia ? "const n = " : "n = ") + std::to_string(x.y0.size()) + "\n";
