@@ -178,6 +178,22 @@ class SeveralSolvers(unittest.TestCase):
             for (x, y), tol in zip(curve, tolerances):
                 self.assertAlmostEqual(x, -math.log10(tol), delta=0.01)
                 self.assertAlmostEqual(y, 100 * by_tolerance[solver, tol], delta=0.05)
+        # Badly deceived, without a truth, and each class.
+        sums = {"badly": "sum(badly_deceived_steps * reached_end) / sum(assessed_steps * reached_end)",
+                "without": "sum(steps_without_truth * reached_end) / sum((assessed_steps + steps_without_truth) * reached_end)",
+                "A": "sum(deceived_steps * reached_end) / sum(assessed_steps * reached_end)"}
+        sums["E"] = sums["A"]
+        figures = [plot for plot in plots[1:] if plot[0] == plots[0][0]]
+        self.assertEqual(len(figures), len(sums))
+        for (name, sum_of), (_, curves) in zip(sums.items(), figures):
+            where = f"WHERE class = '{name}' " if len(name) == 1 else ""
+            found = {(solver, float(tol)): float(share) for solver, tol, share in
+                     self.ask(f"SELECT solver, tol, 1.0 * {sum_of} FROM assessed_rows {where}GROUP BY assessment, tol")}
+            self.assertEqual(len(curves), len(self.NAMES))
+            for solver, curve in zip(self.NAMES, curves):
+                self.assertEqual([round(x) for x, _ in curve], [round(-math.log10(tol)) for tol in tolerances])
+                for (_, y), tol in zip(curve, tolerances):
+                    self.assertAlmostEqual(y, 100 * found[solver, tol], delta=0.2, msg=f"{name} {solver} {tol}")
         shown = [plot for plot in plots if plot[0].startswith("local error")]
         self.assertEqual([axis for axis, _ in shown], ["local error / bound", "local error / TOL"] * len(tolerances))
         for number, (axis, curves) in enumerate(shown):
