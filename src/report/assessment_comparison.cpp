@@ -67,6 +67,7 @@ compared_assessment read(const json& a)
                 const double tol = number_or_zero(r, "tol");
                 add(c.by_tolerance[tol], r);
                 add(c.by_class[class_of(p, g)], r);
+                add(c.by_class_and_tolerance[class_of(p, g)][tol], r);
                 add(c.total, r);
                 if (reached_end(r)) {
                     add(c.by_bound[tol], list_in(r, "errors_by_bound"));

@@ -42,6 +42,7 @@ struct compared_assessment {
     std::vector<double> tolerances;
     std::map<double, reliability> by_tolerance;
     std::map<std::string, reliability> by_class; ///< "A", or the group's number
+    std::map<std::string, std::map<double, reliability>> by_class_and_tolerance;
     reliability total;
     std::map<double, error_counts> by_bound;    ///< for each tolerance
     std::map<double, error_counts> by_told_tol; ///< the same against TOL

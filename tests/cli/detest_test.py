@@ -178,6 +178,22 @@ class SeveralSolvers(unittest.TestCase):
             for (x, y), tol in zip(curve, tolerances):
                 self.assertAlmostEqual(x, -math.log10(tol), delta=0.01)
                 self.assertAlmostEqual(y, 100 * by_tolerance[solver, tol], delta=0.05)
+        # Badly deceived, without a truth, and each class.
+        sums = {"badly": "sum(badly_deceived_steps * reached_end) / sum(assessed_steps * reached_end)",
+                "without": "sum(steps_without_truth * reached_end) / sum((assessed_steps + steps_without_truth) * reached_end)",
+                "A": "sum(deceived_steps * reached_end) / sum(assessed_steps * reached_end)"}
+        sums["E"] = sums["A"]
+        figures = [plot for plot in plots[1:] if plot[0] == plots[0][0]]
+        self.assertEqual(len(figures), len(sums))
+        for (name, sum_of), (_, curves) in zip(sums.items(), figures):
+            where = f"WHERE class = '{name}' " if len(name) == 1 else ""
+            found = {(solver, float(tol)): float(share) for solver, tol, share in
+                     self.ask(f"SELECT solver, tol, 1.0 * {sum_of} FROM assessed_rows {where}GROUP BY assessment, tol")}
+            self.assertEqual(len(curves), len(self.NAMES))
+            for solver, curve in zip(self.NAMES, curves):
+                self.assertEqual([round(x) for x, _ in curve], [round(-math.log10(tol)) for tol in tolerances])
+                for (_, y), tol in zip(curve, tolerances):
+                    self.assertAlmostEqual(y, 100 * found[solver, tol], delta=0.2, msg=f"{name} {solver} {tol}")
         shown = [plot for plot in plots if plot[0].startswith("local error")]
         self.assertEqual([axis for axis, _ in shown], ["local error / bound", "local error / TOL"] * len(tolerances))
         for number, (axis, curves) in enumerate(shown):
@@ -225,6 +241,18 @@ class SeveralSolvers(unittest.TestCase):
     def test_a_deceived_step_can_be_looked_at(self):
         found = self.ask("SELECT sum(deceived_steps) FROM assessed_rows")[0][0]
         self.assertEqual(int(found) > 0, 'class="deceived"' in self.book)
+
+    def test_a_page_has_summaries_of_classes(self):
+        found = self.ask("SELECT solver, class, tol, sum(nfev * reached_end), sum(steps_without_truth * reached_end) FROM assessed_rows "
+                         "GROUP BY assessment, class, tol ORDER BY assessment, class, tol DESC")
+        for solver in self.NAMES:
+            start = self.book.index(f'id="assessment-{solver}-stiff-')
+            page = self.book[start:self.book.index("</article>", start)]
+            bodies = re.findall(r"All of them together:</p>\n.*?<tbody>\n(.*?)</tbody>", page, re.S)
+            shown = [[float(v) for v in re.findall(r'data-v="(.*?)"', row)] for body in bodies for row in body.splitlines()]
+            # time, #f, #Jac, #LU, steps, deceived, badly, no truth, ...
+            self.assertEqual([(row[1], row[7]) for row in shown], [(float(nfev), float(without)) for name, _, _, nfev, without in found if name == solver])
+            self.assertNotIn("overhead</th>", page, "nothing was repeated, so the costs of evaluations are not known")
 
     def test_lines_that_rounding_decides(self):
         """The mark says what happens if the tolerance differs in its last digits: here such runs are made and compared one by one."""

@@ -560,6 +560,8 @@ class OwnRoutines(unittest.TestCase):
         lost = "      IND = 3\n      IF (X .LT. 5) RETURN\n      IND = -1\n      X = 4.75D0\n"
         out = run(build([MAIN, text_of(HERE, "own_true.f").replace("      IND = 3\n", lost), NO_TIMING], "nsdtst"))
         self.assertIn("true solution lost at x = 4.75 (global -1, local 3)", out)
+        out = run(build([MAIN.replace("-11", "45"), method_of("dverk.f"), NO_TIMING], "nsdtst"))
+        self.assertIn("true solution lost at x = 13.2755 (global -1, local 3)", out, "D5 scaled; the original says 1.32755E+01")
 
 
 class Routines(unittest.TestCase):

@@ -15,7 +15,9 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
+#include <vector>
 
 namespace ivp::book_pages {
 
@@ -43,7 +45,8 @@ std::string assessed_name(const json& problem)
 
 std::string cell(const std::optional<double>& v, int digits = 3)
 {
-    return v ? fmt::format("<td data-v=\"{:.6g}\">{:.{}g}</td>", *v, *v, digits) : "<td></td>";
+    return v ? fmt::format("<td data-v=\"{:.6g}\">{}</td>", *v, figures_in_html(fmt::format("{}{:.{}g}", *v < 0 ? "−" : "", std::abs(*v), digits)))
+             : "<td></td>";
 }
 
 std::string percent_bar(const std::optional<double>& fraction, std::string_view kind)
@@ -51,19 +54,6 @@ std::string percent_bar(const std::optional<double>& fraction, std::string_view 
     if (!fraction) return "<td></td>";
     return fmt::format("<td data-v=\"{:.6g}\" class=\"bars\"><span class=\"bar {}\" style=\"width:{:.0f}%\"></span>{:.1f} %</td>", *fraction, kind,
                        std::min(100.0, 100 * *fraction), 100 * *fraction);
-}
-
-/// What the problems of a class have in common.
-std::string_view class_meaning(std::string_view set, char letter)
-{
-    static constexpr std::array<std::string_view, 6> nonstiff{"single equations",          "small systems",
-                                                              "systems of moderate size",  "equations of orbits",
-                                                              "equations of higher order", "problems with discontinuities"};
-    static constexpr std::array<std::string_view, 6> stiff{
-        "linear, with real eigenvalues",    "linear, with complex eigenvalues",    "nonlinear coupling",
-        "nonlinear, with real eigenvalues", "nonlinear, with complex eigenvalues", "chemical kinetics"};
-    if (letter < 'A' || letter > 'F') return "";
-    return (set == "stiff" ? stiff : nonstiff)[static_cast<std::size_t>(letter - 'A')];
 }
 
 /// "Class A: single equations", where all its problems are of one class; else the problems themselves.
@@ -89,50 +79,56 @@ std::string group_key(const json& a)
     return html + "</p>\n";
 }
 
-std::string cost_heads()
+/// Without repetitions the costs of an evaluation are not known, and there is no overhead to show.
+bool shows_overhead(const json& a) { return number(a, "timing_s").value_or(1) > 0; }
+
+std::string cost_heads(bool overhead)
 {
-    return column_heads({"time", "overhead", "#f", "#Jac", "#LU", "steps", "deceived", "badly", "end error", "largest", "largest local"});
+    return column_heads({"time"}) + (overhead ? column_heads({"overhead"}) : "") +
+           column_heads({"#f", "#Jac", "#LU", "steps", "deceived", "badly", "no truth", "end error", "largest", "local"});
 }
 
-std::string cost_cells(const json& row)
+std::string cost_cells(const json& row, bool overhead)
 {
-    const auto time = number(row, "time_s");
     std::string html;
-    for (const auto& t : {time, number(row, "overhead_s")})
-        html += t ? fmt::format("<td data-v=\"{:.6g}\">{}</td>", *t, seconds_number(medium::html, *t)) : "<td></td>";
+    std::vector<std::optional<double>> times{number(row, "time_s")};
+    if (overhead) times.push_back(number(row, "overhead_s"));
+    for (const auto& t : times) html += t ? fmt::format("<td data-v=\"{:.6g}\">{}</td>", *t, seconds_number(medium::html, *t)) : "<td></td>";
     for (const char* name : {"nfev", "njac", "nlu", "accepted"}) html += cell(number(row, name), 8);
-    html += percent_bar(number(row, "fraction_deceived"), "") + percent_bar(number(row, "fraction_badly_deceived"), "worse");
+    html += percent_bar(number(row, "fraction_deceived"), "") + percent_bar(number(row, "fraction_badly_deceived"), "worse") +
+            cell(number(row, "steps_without_truth"), 8);
     for (const char* name : {"end_error", "max_global_error", "max_local_error"}) html += cell(number(row, name));
     return html;
 }
 
-std::string summary_table(const json& overall)
+/// A line for each tolerance, and one for all of them.
+std::string summary_table(const json& by_tolerance, const json* total, bool overhead)
 {
     std::string rows;
-    for (const auto& line : list_in(overall, "by_tolerance"))
-        rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td>{}</tr>\n",
-                            tolerance_number(medium::html, number(line, "tol").value_or(0)), number(line, "runs").value_or(0),
-                            number(line, "failed").value_or(0), cost_cells(line));
-    if (const auto total = overall.find("total"); total != overall.end())
-        rows += fmt::format("<tr><th scope=\"row\">all</th><td>{}</td><td>{}</td>{}</tr>\n", number(*total, "runs").value_or(0),
-                            number(*total, "failed").value_or(0), cost_cells(*total));
-    return html_table("sortable", column_heads({"tolerance", "runs", "failed"}) + cost_heads(), rows);
+    const auto add = [&](const std::string& name, const json& line) {
+        rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td>{}</tr>\n", name, number(line, "runs").value_or(0),
+                            number(line, "failed").value_or(0), cost_cells(line, overhead));
+    };
+    for (const auto& line : by_tolerance) add(tolerance_number(medium::html, number(line, "tol").value_or(0)), line);
+    if (total != nullptr) add("all", *total);
+    return html_table("sortable", column_heads({"tolerance", "runs", "failed"}) + cost_heads(overhead), rows);
 }
 
-std::string group_table(const json& group)
+std::string group_table(const json& group, bool overhead)
 {
     std::string rows;
     for (const auto& p : list_in(group, "problems"))
         for (const auto& r : list_in(p, "rows")) {
             const std::string outcome_text = text(r, "outcome");
-            rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.6g}\">{}</td>{}<td class=\"outcome\" title=\"{}\">{}</td></tr>\n",
-                                html_escaped(assessed_name(p)), number(r, "tol").value_or(0),
-                                tolerance_number(medium::html, number(r, "tol").value_or(0)), cost_cells(r), html_escaped(text(r, "message")),
-                                outcome_text != "success"                     ? html_escaped(outcome_text)
-                                : r.value("rounding_decides", json()) == true ? "rounding decides"
-                                                                              : "");
+            rows +=
+                fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.6g}\">{}</td>{}<td class=\"outcome\" title=\"{}\">{}</td></tr>\n",
+                            html_escaped(assessed_name(p)), number(r, "tol").value_or(0),
+                            tolerance_number(medium::html, number(r, "tol").value_or(0)), cost_cells(r, overhead), html_escaped(text(r, "message")),
+                            outcome_text != "success"                     ? html_escaped(outcome_text)
+                            : r.value("rounding_decides", json()) == true ? "rounding decides"
+                                                                          : "");
         }
-    return html_table("sortable", column_heads({"problem", "tolerance"}) + cost_heads() + column_heads({"outcome"}), rows);
+    return html_table("sortable", column_heads({"problem", "tolerance"}) + cost_heads(overhead) + column_heads({"outcome"}), rows);
 }
 
 /// How evenly the error follows the tolerance: the fit error = c TOL^e of each problem.
@@ -187,10 +183,11 @@ std::string deceived_steps(const json& a)
                     }
                     std::string heads = column_heads({"t", "step size", "bound", "estimate / bound", "true error / bound"});
                     for (std::size_t i = 1; i <= components; ++i) heads += column_heads({fmt::format("y<sub>{}</sub>", i)});
-                    html += fmt::format("<details class=\"deceived\"><summary>{} at {}: the step to t = {:.6g} has {:.3g} times its bound</summary>{}"
+                    html += fmt::format("<details class=\"deceived\"><summary>{} at {}: the step to t = {:.6g} has {} times its bound</summary>{}"
                                         "</details>\n",
                                         html_escaped(assessed_name(p)), tolerance_number(medium::html, number(r, "tol").value_or(0)),
-                                        number(around[middle], "t").value_or(0), number(around[middle], "error").value_or(0),
+                                        number(around[middle], "t").value_or(0),
+                                        figures_in_html(fmt::format("{:#.3g}", number(around[middle], "error").value_or(0))),
                                         html_table("", heads, rows));
                 }
     if (html.empty()) return "";
@@ -360,6 +357,18 @@ std::string scatter(const json& a)
 
 } // namespace
 
+std::string_view class_meaning(std::string_view set, char letter)
+{
+    static constexpr std::array<std::string_view, 6> nonstiff{"single equations",          "small systems",
+                                                              "systems of moderate size",  "equations of orbits",
+                                                              "equations of higher order", "problems with discontinuities"};
+    static constexpr std::array<std::string_view, 6> stiff{
+        "linear, with real eigenvalues",    "linear, with complex eigenvalues",    "nonlinear coupling",
+        "nonlinear, with real eigenvalues", "nonlinear, with complex eigenvalues", "chemical kinetics"};
+    if (letter < 'A' || letter > 'F') return "";
+    return (set == "stiff" ? stiff : nonstiff)[static_cast<std::size_t>(letter - 'A')];
+}
+
 std::string assessment_id(const stored_assessment& a)
 {
     return fmt::format("assessment-{}-{}-{}", id_of(full_name(a.solver, a.solver_origin)), id_of(a.set), a.id);
@@ -376,16 +385,22 @@ std::string assessment_page(const stored_assessment& stored, const view& /*v*/)
     if (const auto control = text(a, "error_control"); !control.empty()) facts += " · " + html_escaped(control);
     if (!stored.measured_at.empty()) facts += " · " + html_escaped(stored.measured_at.substr(0, 10));
     html += fmt::format(
-        "<p class=\"facts\">{}</p>\n<p>Errors are divided by the tolerance. A step is <em>deceived</em> when its true local error is "
+        "<p class=\"facts\">{}</p>\n<p>Errors at the end and the largest ones are divided by the tolerance, local errors by the bound of the step. A "
+        "step is <em>deceived</em> when its true local error is "
         "larger than the bound the "
-        "solver kept to, <em>badly</em> so when it is more than five times larger. Overhead is the time without evaluations, Jacobians and "
-        "factorisations.</p>\n<p><code>{}</code></p>\n",
-        facts, html_escaped(stored.command));
+        "solver kept to, <em>badly</em> so when it is more than five times larger; where its true local error could not be computed it has <em>no "
+        "truth</em>.{}</p>\n<p><code>{}</code></p>\n",
+        facts, shows_overhead(a) ? " Overhead is the time without evaluations, Jacobians and factorisations." : "", html_escaped(stored.command));
+    const bool overhead = shows_overhead(a);
     if (const auto overall = a.find("overall"); overall != a.end() && overall->is_object())
-        html += "<section><h2>Overall</h2>\n" + summary_table(*overall) + "</section>\n";
+        html += "<section><h2>Overall</h2>\n" +
+                summary_table(list_in(*overall, "by_tolerance"), overall->contains("total") ? &overall->at("total") : nullptr, overhead) +
+                "</section>\n";
     html += asked_and_achieved(a) + work_at_equal_error(a) + smoothness(a) + scatter(a);
     html += "<section><h2>Problem by problem</h2>\n";
-    for (const auto& g : list_in(a, "groups")) html += fmt::format("<h3>{}</h3>\n", html_escaped(group_title(stored.set, g))) + group_table(g);
+    for (const auto& g : list_in(a, "groups"))
+        html += fmt::format("<h3>{}</h3>\n", html_escaped(group_title(stored.set, g))) + group_table(g, overhead) + "<p>All of them together:</p>\n" +
+                summary_table(list_in(g, "summary"), nullptr, overhead);
     return html + "</section>\n" + deceived_steps(a) + "</article>\n";
 }
 

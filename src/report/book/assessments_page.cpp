@@ -11,6 +11,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
+#include <set>
 
 namespace ivp::book_pages {
 
@@ -52,23 +55,44 @@ std::string key(std::span<const compared_assessment> all)
     return html + "</p>\n";
 }
 
-/// Fraction deceived against tolerance.
-std::string against_tolerance(std::span<const compared_assessment> all)
+/// A share of the steps against tolerance.
+struct tolerance_figure {
+    std::string_view axis;
+    std::optional<double> (*share)(const reliability& r);
+    std::string of_class; ///< empty: of all classes
+    plot_size size;
+    std::string caption;
+};
+
+std::optional<double> share_deceived(const reliability& r) { return r.fraction(r.deceived); }
+std::optional<double> share_badly_deceived(const reliability& r) { return r.fraction(r.badly); }
+std::optional<double> share_without_truth(const reliability& r) { return r.fraction_without_truth(); }
+
+const std::map<double, reliability>& shown_by(const compared_assessment& a, const tolerance_figure& f)
+{
+    static const std::map<double, reliability> none;
+    if (f.of_class.empty()) return a.by_tolerance;
+    const auto found = a.by_class_and_tolerance.find(f.of_class);
+    return found != a.by_class_and_tolerance.end() ? found->second : none;
+}
+
+std::string against_tolerance(std::span<const compared_assessment> all, const tolerance_figure& f)
 {
     double low = INFINITY, high = -INFINITY, most = 0.05;
     for (const auto& s : all)
-        for (const auto& [tol, r] : s.by_tolerance) {
+        for (const auto& [tol, r] : shown_by(s, f)) {
             low = std::min(low, -std::log10(tol));
             high = std::max(high, -std::log10(tol));
-            most = std::max(most, 100 * r.fraction(r.deceived).value_or(0));
+            most = std::max(most, 100 * f.share(r).value_or(0));
         }
-    svg_plot plot({640, 360}, {"digits asked for: −log₁₀ TOL", low - 0.5, high + 0.5, false}, linear_axis("deceived steps [%]", 0, most));
+    svg_plot plot(f.size, {"digits asked for: −log₁₀ TOL", low - 0.5, high + 0.5, false}, linear_axis(std::string(f.axis), 0, most));
     for (std::size_t k = 0; k < all.size(); ++k) {
         const curve_look look = look_in(all, k);
         std::vector<std::optional<std::pair<double, double>>> path;
         std::string markers;
-        for (auto i = all[k].by_tolerance.rbegin(); i != all[k].by_tolerance.rend(); ++i) {
-            const auto fraction = i->second.fraction(i->second.deceived);
+        const auto& shown = shown_by(all[k], f);
+        for (auto i = shown.rbegin(); i != shown.rend(); ++i) {
+            const auto fraction = f.share(i->second);
             if (!fraction) continue;
             const double x = -std::log10(i->first);
             path.emplace_back(std::pair{x, 100 * *fraction});
@@ -77,7 +101,34 @@ std::string against_tolerance(std::span<const compared_assessment> all)
         }
         plot.raw(fmt::format("<g class=\"series {}\"><path class=\"line\" d=\"{}\"/>{}</g>", look.classes(), plot.path(path), markers));
     }
-    return figure(plot, "Steps whose true local error is larger than the bound that the solver kept its estimate below.");
+    return figure(plot, f.caption);
+}
+
+constexpr plot_size large_figure{640, 360};
+constexpr plot_size small_figure{640, 300};
+
+std::string reliability_figures(std::span<const compared_assessment> all)
+{
+    return against_tolerance(all, {"deceived steps [%]", share_deceived, "", large_figure,
+                                   "Steps whose true local error is larger than the bound that the solver kept its estimate below."}) +
+           "<div class=\"tiles pairs\">\n" +
+           against_tolerance(all, {"badly deceived steps [%]", share_badly_deceived, "", small_figure,
+                                   "Steps whose true local error is more than five times that bound."}) +
+           against_tolerance(all, {"steps without a truth [%]", share_without_truth, "", small_figure,
+                                   "Steps whose true local error could not be computed. They are not among the others."}) +
+           "</div>\n";
+}
+
+std::string class_figures(std::span<const compared_assessment> all)
+{
+    std::set<std::string> classes;
+    for (const auto& s : all)
+        for (const auto& [name, r] : s.by_class) classes.insert(name);
+    std::string html = "<div class=\"tiles pairs\">\n";
+    for (const auto& name : classes)
+        html += against_tolerance(
+            all, {"deceived steps [%]", share_deceived, name, small_figure, html_escaped(name.size() == 1 ? "Class " + name + "." : name + ".")});
+    return html + "</div>\n";
 }
 
 /// How local errors are distributed, at one tolerance.
@@ -140,6 +191,18 @@ private:
     std::vector<point> points_;
 };
 
+/// From point to point of those that nobody beats, first to the right, then down.
+std::vector<std::optional<std::pair<double, double>>> staircase(std::vector<std::pair<double, double>> points)
+{
+    std::ranges::sort(points);
+    std::vector<std::optional<std::pair<double, double>>> path;
+    for (std::size_t k = 0; k < points.size(); ++k) {
+        if (k > 0) path.emplace_back(std::pair{points[k].first, points[k - 1].second});
+        path.emplace_back(points[k]);
+    }
+    return path;
+}
+
 /// Work at equal achieved error against deception: nobody wants to be above and to the right of another.
 std::string costs(std::span<const compared_assessment> all)
 {
@@ -150,8 +213,9 @@ std::string costs(std::span<const compared_assessment> all)
         most = std::max(most, 100 * s.total.fraction(s.total.deceived).value_or(0));
     }
     svg_plot plot({640, 360}, logarithmic_axis("work at equal achieved error, the best = 1", 1, most_work * 1.2),
-                  linear_axis("deceived steps [%]", 0, most));
+                  linear_axis("deceived steps [%]", 0, most * 1.1));
     std::string rows;
+    std::vector<std::pair<double, double>> unbeaten;
     name_places names;
     for (std::size_t k = 0; k < all.size(); ++k) {
         const auto& s = all[k];
@@ -161,6 +225,7 @@ std::string costs(std::span<const compared_assessment> all)
             const auto d = o.total.fraction(o.total.deceived);
             return o.work_factor && d && *o.work_factor <= *s.work_factor && *d <= *deceived && (*o.work_factor < *s.work_factor || *d < *deceived);
         });
+        if (!beaten) unbeaten.emplace_back(*s.work_factor, 100 * *deceived);
         const curve_look look = look_in(all, k);
         const double x = plot.x(*s.work_factor);
         const double y = plot.y(100 * *deceived);
@@ -171,11 +236,12 @@ std::string costs(std::span<const compared_assessment> all)
         rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.10g}\">{:.2f}</td>{}<td>{}</td></tr>\n", html_escaped(s.solver),
                             *s.work_factor, *s.work_factor, share_cell(deceived, ""), beaten ? "yes" : "no");
     }
+    plot.raw(fmt::format("<path class=\"diagonal\" d=\"{}\"/>", plot.path(staircase(std::move(unbeaten)))));
     names.write(plot);
     if (rows.empty()) return "<p>There is no problem on which all these solvers reached the same accuracy.</p>\n";
     return figure(plot,
                   "Each solver is a point: the geometric mean of its evaluations over the least of all, problem by problem at equal achieved error, "
-                  "against the deceived steps. The best are at the lower left.") +
+                  "against the deceived steps. No solver is better in both than those on the dashed line.") +
            html_table("sortable", column_heads({"solver", "work", "deceived", "another solver has less of both"}), rows);
 }
 
@@ -202,8 +268,8 @@ std::string assessments_page(std::span<const stored_assessment* const> stored, c
                             cells_of(i->second) + "</tr>\n";
         for (const auto& [c, r] : s.by_class) by_class += name + fmt::format("<td>{}</td>", html_escaped(c)) + cells_of(r) + "</tr>\n";
     }
-    html += "<section><h2>Reliability</h2>\n" + key(all) + against_tolerance(all) + table("tolerance", overall + by_tolerance) + "</section>\n";
-    html += "<section><h2>By class</h2>\n" + table("class", by_class) + "</section>\n";
+    html += "<section><h2>Reliability</h2>\n" + key(all) + reliability_figures(all) + table("tolerance", overall + by_tolerance) + "</section>\n";
+    html += "<section><h2>By class</h2>\n" + key(all) + class_figures(all) + table("class", by_class) + "</section>\n";
     html += "<section><h2>What reliability costs</h2>\n" + costs(all) + "</section>\n";
     html += "<section><h2>Distribution of local errors</h2>\n" + key(all) + "<div class=\"tiles pairs\">\n";
     for (const double tol : all.front().tolerances) html += distributions(all, tol, true) + distributions(all, tol, false);

@@ -192,6 +192,8 @@ std::string unknown_solver_chapter(const view& v, const std::string& name);
 std::string method_page(const view& v, const book_content& c);
 std::string assessment_page(const stored_assessment& a, const view& v);
 std::string assessment_id(const stored_assessment& a);
+/// What the problems of a DETEST class have in common; empty: there is no such class.
+std::string_view class_meaning(std::string_view set, char letter);
 /// At least one, all of the same problems and tolerances.
 std::string assessments_page(std::span<const stored_assessment* const> stored, const std::string& id);
 
