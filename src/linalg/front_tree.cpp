@@ -200,6 +200,8 @@ front_tree::front_tree(const sparsity& pattern) : n(pattern.n), order(pattern.n)
         for (const int child : children[f])
             for (const int i : fronts[child].rows) add(i);
         std::sort(here.rows.begin(), here.rows.end());
+        here.rows.shrink_to_fit();
+        here.above.reserve(here.rows.size());
         if (here.rows.empty()) continue;
         here.parent = front_of[here.rows.front()];
         children[here.parent].push_back(f);
@@ -243,11 +245,11 @@ front_tree::front_tree(const sparsity& pattern) : n(pattern.n), order(pattern.n)
         const std::size_t ld = here.ld();
         const std::size_t rows = here.rows.size();
         here.factors = factor_size;
-        factor_size += ld * here.pivots + (static_cast<std::size_t>(here.pivots) + 3) / 4 * 4 * rows;
+        factor_size += (here.size() + rows) * here.pivots;
         largest_front = std::max(largest_front, ld * here.size());
         for (const int child : children[f]) stack -= fronts[child].rows.size() * fronts[child].rows.size();
         stack += rows * rows;
-        largest_stack = std::max(largest_stack, stack);
+        workspace = std::max(workspace, factor_size + stack);
         for (int k = 0; k < here.pivots; ++k) multiplications += static_cast<double>(here.size() - k - 1) * (here.size() - k);
     }
 }

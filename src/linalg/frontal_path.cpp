@@ -240,7 +240,7 @@ public:
         if (!system_->all_finite()) return false;
         if (factors_.empty()) make_room();
         write(c);
-        std::size_t top = 0;
+        std::size_t top = Parts * tree_->workspace; // the stack grows downwards, into the room of factors that are not there yet
         const auto& fronts = tree_->fronts;
         std::vector<int>& waiting = waiting_; // fronts whose rest is on the stack
         waiting.clear();
@@ -315,9 +315,8 @@ private:
     {
         const front_tree& t = *tree_;
         values_.resize(static_cast<std::size_t>(Parts) * system_->entries());
-        factors_ = number_block(Parts * t.factor_size);
+        factors_ = number_block(Parts * t.workspace);
         front_ = number_block(Parts * t.largest_front);
-        stack_ = number_block(Parts * t.largest_stack);
         exchanges_.resize(t.n);
         x_.resize(t.n);
         std::size_t most = 0;
@@ -341,41 +340,39 @@ private:
         });
     }
 
-    // L with the pivots and the part of U above them; and the rest of U.
+    // L with the pivots and the part of U above them; and the rest of U. Most fronts of a grid have few pivots: no column is rounded up.
     [[nodiscard]] view<Parts> lower(const front_tree::front& f) const
     {
-        return {factors_.data() + Parts * f.factors, static_cast<std::ptrdiff_t>(f.ld()) * f.pivots, f.ld()};
+        return {factors_.data() + Parts * f.factors, static_cast<std::ptrdiff_t>(f.size()) * f.pivots, f.size()};
     }
     [[nodiscard]] view<Parts> upper(const front_tree::front& f) const
     {
-        const std::ptrdiff_t ld = (f.pivots + 3) / 4 * 4;
-        return {factors_.data() + Parts * (f.factors + static_cast<std::size_t>(f.ld()) * f.pivots), ld * static_cast<std::ptrdiff_t>(f.rows.size()),
-                ld};
+        return {factors_.data() + Parts * (f.factors + static_cast<std::size_t>(f.size()) * f.pivots),
+                f.pivots * static_cast<std::ptrdiff_t>(f.rows.size()), f.pivots};
     }
     void keep(const front_tree::front& f, const view<Parts>& from)
     {
-        const view<Parts> l = lower(f);
-        const view<Parts> u = upper(f);
-        for (int part = 0; part < Parts; ++part) {
-            std::copy_n(from.data + part * from.part, from.ld * f.pivots, l.data + part * l.part);
-            for (int j = f.pivots; j < f.size(); ++j)
-                std::copy_n(from.data + part * from.part + j * from.ld, f.pivots, u.data + part * u.part + (j - f.pivots) * u.ld);
-        }
+        const auto copy = [&](int first, int last, int rows, const view<Parts>& to) {
+            for (int part = 0; part < Parts; ++part)
+                for (int j = first; j < last; ++j)
+                    std::copy_n(from.data + part * from.part + j * from.ld, rows, to.data + part * to.part + (j - first) * to.ld);
+        };
+        copy(0, f.pivots, f.size(), lower(f));
+        copy(f.pivots, f.size(), f.pivots, upper(f));
     }
     void push_rest(const front_tree::front& f, const view<Parts>& from, std::size_t& top)
     {
         const int rows = static_cast<int>(f.rows.size());
+        top -= Parts * static_cast<std::size_t>(rows) * rows;
+        double* to = factors_.data() + top;
         for (int part = 0; part < Parts; ++part)
-            for (int j = f.pivots; j < f.size(); ++j) {
-                std::copy_n(from.data + part * from.part + f.pivots + j * from.ld, rows, stack_.data() + top);
-                top += rows;
-            }
+            for (int j = f.pivots; j < f.size(); ++j, to += rows) std::copy_n(from.data + part * from.part + f.pivots + j * from.ld, rows, to);
     }
     void add_rest(const front_tree::front& child, const view<Parts>& to, std::size_t& top)
     {
         const std::size_t rows = child.rows.size();
-        top -= Parts * rows * rows;
-        const double* from = stack_.data() + top;
+        const double* from = factors_.data() + top;
+        top += Parts * rows * rows;
         const int* const at = child.above.data();
         for (int part = 0; part < Parts; ++part)
             for (std::size_t j = 0; j < rows; ++j, from += rows) {
@@ -398,7 +395,8 @@ private:
     const sparse_system<double>* system_;
     const front_tree* tree_;
     work_vector<double> values_;
-    number_block factors_, front_, stack_;
+    number_block factors_; // at first with a stack behind them, of what fronts leave for their parents
+    number_block front_;
     std::vector<int> exchanges_; // of each pivot, within its front
     std::vector<int> waiting_;
     mutable std::vector<scalar> x_, rest_;

@@ -1,5 +1,6 @@
 #include "shifted_lu.hpp"
 
+#include "linalg/front_tree.hpp"
 #include "linalg/kernel_set.hpp"
 #include "linalg/linear_path.hpp"
 #include "linalg/sparse_order.hpp"
@@ -8,7 +9,10 @@
 #include <ivp/scalar.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <cstddef>
+#include <mutex>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -70,6 +74,15 @@ double time_of_sparse(double n, double entries, double updates, const linear_wor
            (w.complex_matrices > 0 ? with_order * factor + w.solves * solve : with_order * 0.7 * factor + w.solves * 0.6 * solve);
 }
 
+// Their order is made once. A complex matrix takes 2.4 times as long as a real one.
+double time_of_fronts(const front_tree& tree, const linear_work& w)
+{
+    const auto factors = static_cast<double>(tree.factor_size);
+    const double factor = 0.11 * tree.multiplications + 3 * factors + 73.0 * tree.n;
+    const double solve = 1.4 * factors + 10.0 * tree.n;
+    return (1 + 2.4 * w.complex_matrices) * (factor + w.solves * solve);
+}
+
 bool sparse_pays(const sparsity& s, const linear_work& w)
 {
     constexpr int smallest = 12; // below, a dense solve is shorter than any walk over indices
@@ -79,6 +92,9 @@ bool sparse_pays(const sparsity& s, const linear_work& w)
     if (s.n >= 100 && s.entries() <= 6 * s.n) return true;             // whatever the fill, and without looking for it
     constexpr int too_many_to_try = 4000;                              // an order would take minutes, and a dense factorisation nearly a second
     if (s.n > too_many_to_try && s.entries() / s.n < s.n / 50) return true;
+#ifdef IVP_HAS_KLU
+    if (s.n > most_by_lists(w.complex_matrices > 0)) return time_of_fronts(front_tree(s), w) < limit;
+#endif
     std::vector<char> diagonal(s.row.size(), 0);
     for (int j = 0; j < s.n; ++j)
         if (const int p = s.find(j, j); p >= 0) diagonal[p] = 1;
@@ -99,6 +115,46 @@ bool fits_into_memory([[maybe_unused]] const sparsity& s, [[maybe_unused]] const
 #endif
 }
 
+bool same(const linear_work& a, const linear_work& b)
+{
+    return a.complex_matrices == b.complex_matrices && a.solves == b.solves && a.real_matrices == b.real_matrices && a.eliminated == b.eliminated;
+}
+
+/// What has been decided for a pattern. A run that is repeated, and a run in several segments, ask again and again.
+class decisions {
+public:
+    /// Answers what decide() has answered before.
+    template <class Decide>
+    bool sparse_pays(const std::shared_ptr<const sparsity>& pattern, const linear_work& work, const Decide& decide)
+    {
+        {
+            const std::scoped_lock lock(mutex_);
+            for (const auto& d : made_)
+                if (same(d.work, work) && d.pattern.lock() == pattern) return d.pays;
+        }
+        const bool pays = decide();
+        const std::scoped_lock lock(mutex_);
+        made_[next_++ % made_.size()] = {pattern, work, pays};
+        return pays;
+    }
+
+private:
+    struct decision {
+        std::weak_ptr<const sparsity> pattern;
+        linear_work work;
+        bool pays = false;
+    };
+    std::mutex mutex_;
+    std::array<decision, 8> made_;
+    std::size_t next_ = 0;
+};
+
+bool sparse_pays_for(const std::shared_ptr<const sparsity>& pattern, const linear_work& work)
+{
+    static decisions known;
+    return known.sparse_pays(pattern, work, [&] { return sparse_pays(*pattern, work); });
+}
+
 std::string allowed_for(const structure& s)
 {
     switch (s.kind) {
@@ -117,7 +173,7 @@ algebra choose_algebra(algebra asked, const structure& iteration_structure, int 
     switch (asked) {
     case algebra::automatic:
         if (s.kind == structure_kind::band && band_pays(s, n, work)) return algebra::band;
-        if (s.kind != structure_kind::sparse || !sparse_pays(*s.pattern, work)) return algebra::dense;
+        if (s.kind != structure_kind::sparse || !sparse_pays_for(s.pattern, work)) return algebra::dense;
         return fits_into_memory(*s.pattern, work) ? algebra::sparse : algebra::krylov;
     case algebra::dense: return algebra::dense;
     case algebra::band:

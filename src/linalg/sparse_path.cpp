@@ -1,5 +1,6 @@
 // Sparse matrices: order once, compile once, then walk over index lists. The order is checked against the numbers in every factorisation; one
 // that does not suit them is replaced by one made from them, and where that does not help either the matrix is factored as a dense one.
+#include "linalg/front_tree.hpp"
 #include "linalg/linear_path.hpp"
 #include "linalg/sparse_lu.hpp"
 #include "linalg/sparse_order.hpp"
@@ -84,11 +85,6 @@ using shared_program = std::shared_ptr<const sparse_program>;
 
 constexpr int largest_dense = 2000; // a matrix larger than this is not factored as a dense one
 constexpr int most_reorderings = 20;
-// Up to so many unknowns our programs are used in a build with KLU. Measured on the two-dimensional Brusselator: KLU orders faster, so that a whole
-// run of VODE takes half the time from 1000 unknowns on; a real matrix beside a complex one is factored faster by us (RADAU5, 5000 unknowns: 2.8 s
-// against 3.6 s), but our memory grows with the work, and reaches a gigabyte at 10 000.
-constexpr int largest_real = 1000;
-constexpr int largest_twin = 4000;
 constexpr double largest_program = 2e7; // multiply-adds of a factorisation: 80 MB of indices
 
 /// A row of |L||U| may exceed the matrix by this much. Rounding is amplified by no more.
@@ -340,7 +336,7 @@ std::unique_ptr<linear_path<R>> make_sparse_path(const path_request<R>& request)
     double most_updates = std::numeric_limits<double>::infinity();
 #ifdef IVP_HAS_KLU
     if constexpr (std::is_same_v<R, double>) {
-        if (request.jacobian.n > (request.complexes == 0 ? largest_real : largest_twin)) return make_large_path(request);
+        if (request.jacobian.n > most_by_lists(request.complexes > 0)) return make_large_path(request);
         most_updates = largest_program;
     }
 #endif
