@@ -12,9 +12,9 @@
 
 namespace ivp {
 
-/// Unknowns up to which elimination by lists of indices is used in a build with KLU. Measured on the two-dimensional Brusselator: fronts order faster,
-/// so that a whole run of VODE takes half the time from 1000 unknowns on; a real matrix beside a complex one is factored faster by lists (RADAU5, 5000
-/// unknowns: 2.8 s against 3.6 s), but their memory grows with the work, and reaches a gigabyte at 10 000.
+/// Unknowns up to which elimination by lists of indices is used in a build with KLU. Measured on the two-dimensional Brusselator: fronts order
+/// faster, so that a whole run of VODE takes half the time from 1000 unknowns on; a real matrix beside a complex one is factored faster by lists
+/// (RADAU5, 5000 unknowns: 2.8 s against 3.6 s), but their memory grows with the work, and reaches a gigabyte at 10 000.
 constexpr int most_by_lists(bool complex_too) { return complex_too ? 4000 : 1000; }
 
 struct front_tree {
