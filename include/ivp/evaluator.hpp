@@ -126,8 +126,8 @@ public:
     evaluation f_for_jacobian(R t, const R* y, R* out) { return evaluate<&counters::f_jacobian, quantity::f>(t, y, nullptr, out); }
     evaluation g_for_jacobian(R t, const R* y, const R* yp, R* out) { return evaluate<&counters::f_jacobian, quantity::g>(t, y, yp, out); }
 
-    /// From now on this many threads share an evaluation of f, if the problem has it in pieces and enough equations; the bits stay the same. They also
-    /// serve the solver (team()). Only the thread that made the evaluator may evaluate then.
+    /// From now on this many threads share an evaluation of f, if the problem has it in pieces and enough equations; the bits stay the same. They
+    /// also serve the solver (team()). Only the thread that made the evaluator may evaluate then.
     void use_threads(int count);
     /// Threads that wait for work of the solver; null: there are none beside its own.
     [[nodiscard]] thread_team* team() const { return team_.get(); }

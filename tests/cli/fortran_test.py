@@ -222,7 +222,7 @@ class Faults(Cached):
             ("dae_1996.f", "ind1   = 2", "ind1   = 0", "prob", "prob sets ind1 = 0"),
             ("dae_1996.f", "incon = 1", "continue", "init", "init leaves incon unset"),
             ("dae_1996.f", "am(1,i) = 1d0", "am(2,i) = 1d0", "mas", "mas ignores ldim"),
-            ("ide_1996.f", "dgddy(2,2) = 0d0", "dgddy(3,2) = 0d0", "jeval", "jeval does not keep to ldim"),
+            ("ide_1996.f", "dgddy(2,2) = 0d0", "dgddy(3,2) = 0d0", "jeval", "jeval ignores ldim"),
             ("ode_2_0.f", "type   = 'ODE'", "type   = 'BVP'", "prob", "prob sets type = 'BVP'; allowed: 'ODE', 'DAE', 'IDE'"),
             ("ode_2_0.f", "t(1)   = 0.5d0", "continue", "prob", r"prob leaves t\(1\) unset"),
             ("ode_2_0.f", "t(1)   = 0.5d0", "t(1)   = 3d0", "prob", r"prob sets t\(2\) = 2; allowed"),

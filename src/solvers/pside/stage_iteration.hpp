@@ -2,10 +2,10 @@
 #ifndef IVP_SOLVERS_PSIDE_STAGE_ITERATION_HPP
 #define IVP_SOLVERS_PSIDE_STAGE_ITERATION_HPP
 
+#include "base/thread_team.hpp"
 #include "coefficients.hpp"
 #include "simd/components.hpp"
 #include "stage_systems.hpp"
-#include "base/thread_team.hpp"
 #include "weights.hpp"
 
 #include <algorithm>
