@@ -1,7 +1,6 @@
 #include "truth.hpp"
 
 #include "quad_truth.hpp"
-#include "solvers/common/working_precision.hpp"
 #include "solvers/secder/secder_integrator.hpp"
 #include "solvers/verner/dverk_integrator.hpp"
 
@@ -102,7 +101,7 @@ private:
 
     std::span<const Real> rounded(std::span<const double> y)
     {
-        solvers::copy_rounded(y.data(), y.size(), rounded_.data());
+        std::transform(y.begin(), y.end(), rounded_.begin(), [](double v) { return static_cast<Real>(v); });
         return rounded_;
     }
 
