@@ -242,6 +242,18 @@ class SeveralSolvers(unittest.TestCase):
         found = self.ask("SELECT sum(deceived_steps) FROM assessed_rows")[0][0]
         self.assertEqual(int(found) > 0, 'class="deceived"' in self.book)
 
+    def test_a_page_has_summaries_of_classes(self):
+        found = self.ask("SELECT solver, class, tol, sum(nfev * reached_end), sum(steps_without_truth * reached_end) FROM assessed_rows "
+                         "GROUP BY assessment, class, tol ORDER BY assessment, class, tol DESC")
+        for solver in self.NAMES:
+            start = self.book.index(f'id="assessment-{solver}-stiff-')
+            page = self.book[start:self.book.index("</article>", start)]
+            bodies = re.findall(r"All of them together:</p>\n.*?<tbody>\n(.*?)</tbody>", page, re.S)
+            shown = [[float(v) for v in re.findall(r'data-v="(.*?)"', row)] for body in bodies for row in body.splitlines()]
+            # time, #f, #Jac, #LU, steps, deceived, badly, no truth, ...
+            self.assertEqual([(row[1], row[7]) for row in shown], [(float(nfev), float(without)) for name, _, _, nfev, without in found if name == solver])
+            self.assertNotIn("overhead</th>", page, "nothing was repeated, so the costs of evaluations are not known")
+
     def test_lines_that_rounding_decides(self):
         """The mark says what happens if the tolerance differs in its last digits: here such runs are made and compared one by one."""
         tolerances = [1e-3, 1e-6, 1e-9]
