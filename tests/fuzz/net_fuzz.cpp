@@ -1,8 +1,6 @@
 // A network of BioNetGen: refused with places and words, or a text.
 #include "imported.hpp"
 
-const std::string_view ivp::text::arithmetic = "";
-
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     using namespace ivp;
