@@ -177,7 +177,7 @@ private:
         const std::vector<int> pivot_column = std::move(rows_of_column_[c.column]);
         short_rows_.remove(c.row);
         short_columns_.remove(c.column);
-        number pivot;
+        number pivot{}; // the row of a candidate has its column
         for (const entry& e : pivot_row) {
             if (e.column == c.column) {
                 pivot = e.value;
