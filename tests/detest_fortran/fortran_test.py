@@ -463,6 +463,13 @@ class Interrupts(unittest.TestCase):
         self.assertEqual(accepting[:3], [3, 2, 2], "a smallest step of 1.5 is too long, and accepted all the same")
         self.assertEqual(accepting[5], 2)
 
+    def test_after_a_failure(self):
+        (ind, x, *_), (_, smallest, _, trial) = self.answer(5)
+        self.assertEqual((ind, x, smallest, trial), (-3, 0, 1.5, 1), "a step that would end between the middle and the end is cut to the middle; this one was too long")
+        (ind, x, *_), (*_, trial) = self.answer(6)
+        self.assertEqual(ind, -1)
+        self.assertGreaterEqual(trial, x)
+
 
 class StiffInterrupts(unittest.TestCase):
     """The same of SECDER, on B1. The first step comes without interrupt 1."""
@@ -512,6 +519,19 @@ class OwnRoutines(unittest.TestCase):
             self.assertIn("B6 unscaled", out)
             self.assertEqual(rows(out)[0], usual)
             self.assertIn("FLAG = 6", run(build([MAIN, *sources[1:]], "nsdtst", static)), "PARCHK of the program does not know A1")
+
+    def test_a_stiff_problem_with_its_jacobian(self):
+        main = MAIN.replace("NSDTST", "STDTST").replace("      CALL ST", "      WRONG = 1D0\n      CALL ST").replace(
+            "      REAL TOL", "      DOUBLE PRECISION WRONG\n      COMMON /OWN/ WRONG, NPD\n      REAL TOL").replace("      END\n", "      PRINT '(A,I6)', 'CALLS', NPD\n      END\n")
+        usual = rows(run(build([MAIN.replace("NSDTST", "STDTST"), method_of("secder.f"), NO_TIMING], "stdtst")))[0]
+        sources = [main.replace("-11", "-15"), method_of("secder.f"), os.path.join(HERE, "own_stiff_problem.f"), NO_TIMING]
+        for static in (False, True):
+            out = run(build(sources, "stdtst", static))
+            self.assertIn("A5 unscaled", out)
+            self.assertEqual(rows(out)[0], usual)
+            self.assertGreaterEqual(int(re.search(r"CALLS +(\d+)", out)[1]), int(usual[4]), "METHOD's Jacobians are the program's")
+        wrong = rows(run(build([sources[0].replace("WRONG = 1D0", "WRONG = 0D0"), *sources[1:]], "stdtst")))[0]
+        self.assertNotEqual(wrong[3:], usual[3:], "with another PDERV the method takes other steps")
 
     def test_the_same_by_the_way_through_fortran(self):
         """A fixed address of FCN in the program looks like one of its own."""

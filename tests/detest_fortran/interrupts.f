@@ -1,4 +1,5 @@
-C     Both interrupts of TRUE, what C tells, and a decision that is changed.
+C     Both interrupts of TRUE, what C tells, a decision that is changed, and
+C     failures: 5 a smallest step that is too long, 6 too few calls.
 C
       PROGRAM INTRPT
       INTEGER IND, K, BEFORE, TAKEN, REFUSD
@@ -17,7 +18,8 @@ C
       BEFORE = 0
       TAKEN = 0
       REFUSD = 0
-      IF (K .EQ. 4) C(3) = 1.5D0
+      IF (K .EQ. 4 .OR. K .EQ. 5) C(3) = 1.5D0
+      IF (K .EQ. 6) C(7) = 60
    10 XOLD = X
       CALL TRUE(1, F, X, Y, XEND, TOL, IND, C, 1, W)
       IF (IND .EQ. 4) THEN
