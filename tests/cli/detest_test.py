@@ -216,6 +216,24 @@ class SeveralSolvers(unittest.TestCase):
                     reached = max((y for u, y in curve if u <= x * 1.01), default=0)
                     self.assertAlmostEqual(reached, share, delta=0.002, msg=f"{axis} {solver} {x}")
 
+    def test_the_dashed_line_joins_the_solvers_that_nobody_beats(self):
+        table = re.search(r"another solver has less of both.*?<tbody>\n(.*?)</tbody>", self.book, re.S)[1]
+        rows = [re.search(r'row">(.*?)</th><td data-v="(.*?)".*?data-v="(.*?)".*?<td>(yes|no)</td></tr>', line) for line in table.splitlines()]
+        found = {row[1]: (float(row[2]), float(row[3]), row[4]) for row in rows}
+        self.assertGreaterEqual(len(found), 4)
+        shares = {solver: share for (solver, *_), share in self.deceived("set_name", "").items()}
+        free = 0
+        for solver, (work, deceived, said) in found.items():
+            self.assertAlmostEqual(deceived, shares[solver], delta=1e-6, msg=solver)
+            beaten = any(w <= work and d <= deceived and (w, d) != (work, deceived) for w, d, _ in found.values())
+            self.assertEqual(said, "yes" if beaten else "no", solver)
+            free += not beaten
+        svg = re.search(r"<svg(?:(?!</svg>).)*work at equal achieved error.*?</svg>", self.book, re.S)[0]
+        corners = re.findall(r"[ML][\d.-]+ [\d.-]+", re.search(r'<path class="diagonal" d="(.*?)"', svg)[1])
+        self.assertEqual(len(corners), 2 * free - 1, "a corner between each two of them")
+        self.assertGreaterEqual(free, 1)
+        self.assertLess(free, len(found))
+
     def test_views(self):
         self.assertEqual(self.ask("SELECT count(*), count(DISTINCT solver) FROM assessed_rows"), [["72", "6"]])
         self.assertEqual(self.ask("SELECT DISTINCT class FROM reliability ORDER BY class"), [["A"], ["E"]])
