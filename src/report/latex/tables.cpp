@@ -259,6 +259,7 @@ std::string summary_table(const book_pages::view& v)
 std::string ranking_table(const book_pages::view& v, std::span<const book_pages::curve_name> curves, const std::string& caption,
                           const std::string& label)
 {
+    constexpr int width = 10; // in columns of TeX
     const auto runs = book_pages::runs_of_curves(v, curves);
     struct column {
         work_table table;
@@ -290,7 +291,7 @@ std::string ranking_table(const book_pages::view& v, std::span<const book_pages:
     });
     std::string rows;
     for (const auto& c : order) {
-        rows += code(c.label);
+        rows += c.label.size() <= longest_name ? code(c.label) : name_lines(c.label, width);
         for (const auto& k : columns) {
             const auto* r = k.of(c.label);
             rows += r == nullptr ? " & & &"
@@ -299,7 +300,7 @@ std::string ranking_table(const book_pages::view& v, std::span<const book_pages:
         }
         rows += "\\\\\n";
     }
-    return table_frame{"@{}lrrrrrrrrr@{}", 10, caption, label, head + "\\\\\n" + rules + "\n" + below + "\\\\\n"}.around(rows);
+    return table_frame{"@{}lrrrrrrrrr@{}", width, caption, label, head + "\\\\\n" + rules + "\n" + below + "\\\\\n"}.around(rows);
 }
 
 std::string published_table(const book_pages::view& v, const ivp::problem& p, const std::string& key)

@@ -69,7 +69,11 @@ public:
         for (const auto& row : t.rows) note(row);
         std::size_t fixed = 0;
         std::size_t flexible = 0;
-        for (const auto w : widest) w > long_text ? ++flexible : fixed += w + 2;
+        constexpr std::size_t gap = 3; // between two columns
+        for (const auto w : widest) {
+            fixed += gap;
+            w > long_text ? ++flexible : fixed += w;
+        }
         const double share =
             flexible == 0 ? 0 : static_cast<double>(page - std::min(page - 20, fixed)) / static_cast<double>(page) / static_cast<double>(flexible);
         std::string columns;
