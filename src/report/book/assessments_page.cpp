@@ -241,8 +241,8 @@ std::string costs(std::span<const compared_assessment> all)
     if (rows.empty()) return "<p>There is no problem on which all these solvers reached the same accuracy.</p>\n";
     return figure(plot,
                   "Each solver is a point: the geometric mean of its evaluations over the least of all, problem by problem at equal achieved error, "
-                  "against the deceived steps. No solver is better in both than those on the dashed line.") +
-           html_table("sortable", column_heads({"solver", "work", "deceived", "another solver has less of both"}), rows);
+                  "against the deceived steps. No solver is better than those on the dashed line: none has less of one and no more of the other.") +
+           html_table("sortable", column_heads({"solver", "work", "deceived", "another solver is better"}), rows);
 }
 
 } // namespace
