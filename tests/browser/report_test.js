@@ -488,14 +488,23 @@ function bestShare(solver, among, digits, problems) {
   });
 
   check("what is not confirmed of a reference is pale, and an IDE is pictured as a DAE", async () => {
-    await go("problem-fekete-reference");
-    const shown = await view.locator("#problem-fekete table.reference tbody tr").evaluateAll((rows) => rows.map((r) => {
-      const [, value, digits] = r.cells, pale = value.querySelector(".unsure")?.textContent ?? "";
-      return { text: value.textContent, known: value.textContent.slice(0, value.textContent.indexOf(pale)) || value.textContent, pale, digits: Number(digits.textContent) };
-    }));
-    const small = shown.filter((s) => Math.abs(Number(s.text)) < 10 ** -s.digits && Number(s.text) !== 0);
-    assert.ok(small.length > 0);
-    for (const s of small) assert.ok(!/[1-9]/.test(s.known), JSON.stringify(s));
+    const significant = (text) => text.replace(/[eE].*/, "").replace(/[^0-9]/g, "").replace(/^0+/, "").length;
+    let pale = 0;
+    for (const id of ["hires", "fekete", "tba", "wheel"]) {
+      await go(`problem-${id}-reference`);
+      const shown = await view.locator(`#problem-${id} table.reference tbody tr`).evaluateAll((rows) => rows.map((r) => {
+        const [, value, digits] = r.cells, unsure = value.querySelector(".unsure");
+        const decimals = r.closest("table").querySelector("thead").textContent.includes("decimals");
+        return { text: value.textContent, known: unsure ? unsure.previousSibling?.textContent ?? "" : value.textContent, unsure: Boolean(unsure), decimals, digits: Number(digits.textContent) };
+      }));
+      assert.ok(shown.length > 0, id);
+      for (const s of shown.filter((s) => Number(s.text) !== 0)) {
+        const confirmed = Math.max(0, Math.floor(s.digits) + (s.decimals ? Math.floor(Math.log10(Math.abs(Number(s.text)))) + 1 : 0));
+        assert.equal(significant(s.known), Math.min(confirmed, significant(s.text)), `${id} ${JSON.stringify(s)}`);
+        pale += s.unsure;
+      }
+    }
+    assert.ok(pale > 0);
     assert.match(await view.locator("#problem-wheel .courses figcaption").textContent(), /as a DAE/);
     assert.match(await view.locator("#problem-nand .courses figcaption").textContent(), /as a DAE/);
   });
