@@ -58,6 +58,7 @@ const std::map<std::string, tight_run>& tight_runs()
         {"bruss", {1e-9, 1e-9, 8.0, "alpha"}},
         {"brus2d", {1e-7, 1e-7, 6.0, "alpha"}},
         {"cusp", {1e-9, 1e-9, 6.0, "eps"}},
+        {"ks", {1e-9, 1e-9, 6.5, "q", 1e-3, "dop853"}},
         {"plate", {1e-9, 1e-12, 7.0, "sigma"}},
         {"finag", {1e-9, 1e-9, 5.0, "eps"}},
         {"grayscott", {1e-9, 1e-9, 6.0, "gamma", 1e-3, "dop853"}},
@@ -65,6 +66,7 @@ const std::map<std::string, tight_run>& tight_runs()
         {"allencahn", {1e-9, 1e-9, 7.0, "growth"}},
         {"burgers", {1e-9, 1e-9, 6.0, "nu"}},
         {"adr2d", {1e-9, 1e-9, 7.0, "k"}},
+        {"nandchain", {1e-9, 1e-9, 6.5, "C5"}},
         {"pendulums", {1e-12, 1e-12, 4.8, "g", 1e-3, "gamd"}}, // forces of constraints of index 3
         // clang-format on
     };
