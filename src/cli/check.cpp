@@ -1,6 +1,7 @@
 #include "catalog/foreign.hpp"
 #include "check/contribution.hpp"
 #include "commands.hpp"
+#include "reference/derive.hpp"
 
 #include <ivp/catalog.hpp>
 #include <ivp/check.hpp>
@@ -58,7 +59,7 @@ int check(const check_arguments& a)
     const std::string answer = contained_text(
         is_foreign(a.problem), a.problem,
         [&] {
-            const check_report r = check_problem(open_problem(a.problem, parameters));
+            const check_report r = check_problem(with_made_reference(open_problem(a.problem, parameters), {a.problem, std::nullopt}));
             return (r.passed() ? "+" : "-") + check_page(r, format); // a child has no other way to say it
         },
         seconds_to_check);

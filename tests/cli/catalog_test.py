@@ -278,6 +278,10 @@ class Check(unittest.TestCase):
         result = tool.run(["check", "medakzo", "--set", "N=20"])
         self.assertEqual(result.code, 0)
         self.assertIn("All checks passed", result.out)
+        self.assertRegex(result.out, r"reference solution +none for these parameters")
+        result = tool.run(["check", "bruss", "--set", "N=50"])
+        self.assertEqual(result.code, 0)
+        self.assertRegex(result.out, r"reference solution +\S+ to \S+ significant digits claimed", "one is stored for this size")
 
 
 class Help(unittest.TestCase):
