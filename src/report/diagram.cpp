@@ -211,7 +211,7 @@ std::map<std::string, int> looks_of(std::span<const problem_runs> runs)
         for (const auto& c : p.curves)
             if (solver_of.emplace(c.label, c.solver).second) labels.push_back(c.label);
     // A solver as it is comes before its variants.
-    std::ranges::stable_partition(labels, [&](const std::string& label) { return solver_of.at(label) == label; });
+    std::stable_partition(labels.begin(), labels.end(), [&](const std::string& label) { return solver_of.at(label) == label; });
     std::map<std::string, int> variants;
     std::map<std::string, int> strangers;
     std::map<std::string, int> looks;

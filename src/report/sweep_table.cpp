@@ -172,7 +172,7 @@ std::vector<sweep> sweeps_in(std::span<const run_record> runs, std::span<const p
             std::set<double> values;
             for (const auto& r : s.runs) values.insert(*parameter_value(s, r));
             if (values.size() < fewest_values) continue;
-            std::ranges::stable_sort(s.runs, {}, [&s](const run_record& r) { return *parameter_value(s, r); });
+            std::ranges::stable_sort(s.runs, {}, [&swept = s](const run_record& r) { return *parameter_value(swept, r); });
             all.push_back(std::move(s));
         }
     }

@@ -100,7 +100,7 @@ std::optional<behaviour> behaviour_of(const problem& stored, int points, std::sp
         constexpr double beginning = 0.02; // of the interval
         for (int k = 1; k <= points / 5; ++k) times.push_back(t0 + beginning * length * k / (points / 5));
         std::ranges::sort(times);
-        times.erase(std::ranges::unique(times).begin(), times.end());
+        times.erase(std::unique(times.begin(), times.end()), times.end());
     }
 
     const problem p = stored.as_dae(); // a Runge-Kutta method takes no IDE as it is

@@ -37,6 +37,8 @@ struct just_written {
 template <class T, std::size_t N>
 struct all_just_written {
     std::array<T*, N> data;
+
+    explicit all_just_written(const std::array<T*, N>& v) : data(v) {}
 };
 
 /// A place in a vector that holds a pack.

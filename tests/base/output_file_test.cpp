@@ -127,7 +127,7 @@ TEST_F(output_file_test, links_are_followed_and_modes_kept)
 
 TEST_F(output_file_test, any_name_that_a_file_can_have)
 {
-    for (const std::string name : {"it's, \"so\" $(to) say", std::string(255, 'x').c_str(), "line\nbreak", "\xFF"}) {
+    for (const auto& name : {std::string("it's, \"so\" $(to) say"), std::string(255, 'x'), std::string("line\nbreak"), std::string("\xFF")}) {
         write(name, "ours,");
         EXPECT_EQ(text(name), "ours,") << name;
     }

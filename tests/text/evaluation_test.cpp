@@ -60,7 +60,6 @@ double value_of_text(const std::string& expression, const std::string& more = ""
 
 constexpr double x = 1.5;
 constexpr double y = -0.5;
-constexpr double t = 0.7;
 
 } // namespace
 

@@ -194,7 +194,7 @@ std::vector<book_page> family_pages(const view& v)
         std::vector<std::string> names;
         for (const auto& c : own) names.push_back(link_to_solver(c.solver));
         std::ranges::sort(names);
-        names.erase(std::ranges::unique(names).begin(), names.end());
+        names.erase(std::unique(names.begin(), names.end()), names.end());
         const std::string id = fmt::format("family-{}", f.id);
         pages.push_back(
             {{id, std::string(f.title), "family compare " + std::string(f.about), false},
