@@ -75,7 +75,7 @@ reference new_matrix(npy_intp rows, npy_intp columns)
 reference copy_of(const double* values, npy_intp n)
 {
     reference a = new_vector(n);
-    if (a) std::memcpy(a.data(), values, static_cast<std::size_t>(n) * sizeof(double));
+    if (a && n > 0) std::memcpy(a.data(), values, static_cast<std::size_t>(n) * sizeof(double));
     return a;
 }
 PyObject* integers(const std::int32_t* values, npy_intp n)
