@@ -72,12 +72,13 @@ install_browser_modules() {
         say "unavailable: npm could not install playwright-core (see build/browser.log)"
 }
 
-# start_sundials: builds the optimised SUNDIALS in the background (tools/build-sundials); the lock is held until it has ended.
+# start_sundials [NICENESS]: builds the optimised SUNDIALS in the background (tools/build-sundials); the lock is held until it has ended.
 start_sundials() {
+    local niceness=${1-10}
     mkdir -p "$ivp_root/build/sundials"
     exec 9>"$ivp_root/build/sundials/lock"
     if flock -n 9; then # else another one is at it; the tool, which somebody waits for, comes first
-        (IVP_SUNDIALS_LOCKED=1 nohup nice -n 10 "$ivp_root/tools/build-sundials" </dev/null >"$ivp_root/build/sundials.log" 2>&1 &)
+        (IVP_SUNDIALS_LOCKED=1 nohup nice -n "$niceness" "$ivp_root/tools/build-sundials" </dev/null >"$ivp_root/build/sundials.log" 2>&1 &)
     fi
     exec 9>&-
 }
