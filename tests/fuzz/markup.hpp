@@ -9,11 +9,11 @@
 
 namespace ivp::fuzz {
 
-constexpr std::array elements{"a",        "blockquote", "br",   "code",   "div",        "em",     "h1",   "h2",      "h3",     "h4",
-                              "h5",       "h6",         "hr",   "li",     "math",       "mfrac",  "mi",   "mn",      "mo",     "mover",
-                              "mphantom", "mroot",      "mrow", "mspace", "msqrt",      "mstyle", "msub", "msubsup", "msup",   "mtable",
-                              "mtd",      "mtext",      "mtr",  "munder", "munderover", "ol",     "p",    "pre",     "strong", "table",
-                              "tbody",    "td",         "th",   "thead",  "tr",         "ul"};
+constexpr std::array elements{"a",        "blockquote", "br",   "code",   "div",        "em",     "h1",   "h2",      "h3",   "h4",
+                              "h5",       "h6",         "hr",   "li",     "math",       "mfrac",  "mi",   "mn",      "mo",   "mover",
+                              "mphantom", "mroot",      "mrow", "mspace", "msqrt",      "mstyle", "msub", "msubsup", "msup", "mtable",
+                              "mtd",      "mtext",      "mtr",  "munder", "munderover", "ol",     "p",    "pre",     "span", "strong",
+                              "table",    "tbody",      "td",   "th",     "thead",      "tr",     "ul"};
 
 inline bool is_well_formed(std::string_view html)
 {
