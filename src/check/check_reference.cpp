@@ -8,6 +8,7 @@
 #include <ivp/mechanics.hpp>
 #include <ivp/run.hpp>
 
+#include <algorithm>
 #include <array>
 
 namespace ivp::checking {
@@ -105,10 +106,23 @@ struct verdict {
     double contradiction = 0; ///< digits that the worst such component has
 };
 
+/// How far two integrations are apart in most components, relative to their size: 1 or more where a chaotic solution has taken both elsewhere.
+double typical_distance(const integration& a, const integration& b)
+{
+    std::vector<double> apart;
+    for (std::size_t i = 0; i < a.y.size(); ++i)
+        if (const double size = std::max(std::abs(a.y[i]), std::abs(b.y[i])); size > 0) apart.push_back(std::abs(a.y[i] - b.y[i]) / size);
+    if (apart.empty()) return 0;
+    const auto middle = apart.begin() + static_cast<std::ptrdiff_t>(apart.size() / 2);
+    std::ranges::nth_element(apart, middle);
+    return *middle;
+}
+
 verdict judge(const reference_solution& r, const std::vector<std::array<integration, 2>>& pairs)
 {
     verdict v;
     const auto& [a, b] = pairs.back();
+    const double typical = typical_distance(a, b);
     for (std::size_t i = 0; i < r.value.size(); ++i) {
         const double value = r.value[i].value();
         const double to_a = std::abs(a.y[i] - value);
@@ -125,6 +139,8 @@ verdict judge(const reference_solution& r, const std::vector<std::array<integrat
                 for (const auto& other : {a, b})
                     if (&pair == &pairs.back() || pairs.size() == 1 || &pair == &pairs[pairs.size() - 2])
                         apart = std::max(apart, std::abs(one.y[i] - other.y[i]));
+        // Among many components that differ, some agree by chance.
+        apart = std::max(apart, typical * std::abs(value));
         // Below its absolute tolerance a witness has seen nothing.
         const double unseen = a.atol.size() == 1 ? a.atol.front() : a.atol[i];
         const double owed = unseen + std::pow(10.0, -r.digits[i]) * (r.absolute_digits ? 1 : std::abs(value));
