@@ -64,7 +64,8 @@ struct nandchain : nand<R> {
 
     static problem_info describe(const parameter_values& p)
     {
-        problem_info i = gate::describe(p);
+        const problem_info one = gate::describe(p);
+        problem_info i = one;
         i.id = "nandchain";
         i.title = "Chain of NAND gates";
         i.n = nodes * p.whole("N");
@@ -75,6 +76,7 @@ struct nandchain : nand<R> {
         i.contributor = "the authors of ivp, after M. Guenther, P. Rentrop";
         i.tags = {"circuits", "stiff", "size", "index-1", "breakpoints", "domain"};
         i.accuracy = {};
+        i.protocol = one.protocol;
         return i;
     }
 };
