@@ -1,5 +1,5 @@
 C     A problem of the program's own, B6: the equations of A1 with another name,
-C     and PARCHK that admits it. Class A has nothing here.
+C     and no problem of class A (own_parchk.f admits it alone).
 C
       SUBROUTINE FCN(X, Y, YP)
       DOUBLE PRECISION X, Y(51), YP(51), WT(51)
@@ -30,20 +30,4 @@ C
       INTEGER N, IWT, ID
       DOUBLE PRECISION Y(51), W(51)
       Y(1) = EXP(-20D0)
-      END
-C
-      SUBROUTINE PARCHK(OPT, NORMEF, NRMTYP, TOL, IDLIST, NTOL, NGRP,
-     &                  GRPLST, LGTOL, FLAG)
-      INTEGER OPT, NORMEF, NRMTYP, IDLIST(60), NTOL, NGRP, GRPLST(2,6)
-      REAL TOL(11), LGTOL(10), FLAG
-      FLAG = 0
-      IF (IABS(IDLIST(1)) .NE. 26) FLAG = 6
-      NTOL = 0
-   10 IF (TOL(NTOL+1) .EQ. 0) GO TO 20
-      NTOL = NTOL + 1
-      LGTOL(NTOL) = ALOG10(TOL(NTOL))
-      GO TO 10
-   20 NGRP = 1
-      GRPLST(1,1) = 1
-      GRPLST(2,1) = 0
       END

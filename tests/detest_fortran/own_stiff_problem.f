@@ -1,5 +1,5 @@
 C     A stiff problem of the program's own, A5: the equations of A1 with
-C     another name, their Jacobian, and PARCHK that admits it. WRONG in
+C     another name, and their Jacobian (own_parchk.f admits it). WRONG in
 C     COMMON is a factor of the Jacobian: 1 is right.
 C
       SUBROUTINE FCN(X, Y, YP)
@@ -53,20 +53,4 @@ C
       Y(2) = EXP(-20D0)
       Y(3) = 0
       Y(4) = 0
-      END
-C
-      SUBROUTINE PARCHK(OPT, NORMEF, NRMTYP, TOL, IDLIST, NTOL, NGRP,
-     &                  GRPLST, LGTOL, FLAG)
-      INTEGER OPT, NORMEF, NRMTYP, IDLIST(60), NTOL, NGRP, GRPLST(2,6)
-      REAL TOL(11), LGTOL(10), FLAG
-      FLAG = 0
-      IF (IABS(IDLIST(1)) .NE. 15) FLAG = 6
-      NTOL = 0
-   10 IF (TOL(NTOL+1) .EQ. 0) GO TO 20
-      NTOL = NTOL + 1
-      LGTOL(NTOL) = ALOG10(TOL(NTOL))
-      GO TO 10
-   20 NGRP = 1
-      GRPLST(1,1) = 1
-      GRPLST(2,1) = 0
       END
