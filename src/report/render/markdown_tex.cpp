@@ -72,7 +72,10 @@ public:
         constexpr std::size_t gap = 3; // between two columns
         for (const auto w : widest) {
             fixed += gap;
-            w > long_text ? ++flexible : fixed += w;
+            if (w > long_text)
+                ++flexible;
+            else
+                fixed += w;
         }
         const double share =
             flexible == 0 ? 0 : static_cast<double>(page - std::min(page - 20, fixed)) / static_cast<double>(page) / static_cast<double>(flexible);
