@@ -418,74 +418,74 @@ class Export(Cached):
         suffix = "_1996" if "1996" in args else ""
         return os.path.join(self.folder, "out", f"lib{name}{suffix}.so")
 
-    def test_all_problems_answer_the_routines_of_2006(self):
+    def test_all_problems_answer_the_routines(self):
         self.assertEqual(len(TEST_SET), 24)
-        names = {"chemakzo_ode": "chemakzo", "chemakzo_dae": "chemakzo"}
         for name in TEST_SET:
             with self.subTest(problem=name):
                 facts = tool.run(["show", name, "--format", "json"]).json()
-                p = Library2006(self.export(name))
-                self.assertEqual(p.type.lower(), facts["form"])
-                self.assertEqual(p.short.rstrip(), names.get(name, name))
-                self.assertEqual(p.n, facts["dimension"])
-                self.assertEqual(len(p.t), len(facts["breakpoints"]) + 2)
-                self.assertEqual(p.t, sorted(p.t))
-                if facts["form"] != "ode":
-                    self.assertEqual(max(p.ind), max(facts["index"], 1))
-                slope, ierr = p.feval(p.t[0], p.y, p.yp)
-                self.assertEqual(ierr, 0)
-                full = p.facts["mljac"] == p.n
-                rows = p.n if full else p.facts["mljac"] + p.facts["mujac"] + 1
-                jacobian = p.matrix("jeval_", rows, rows + 2, p.t[0], p.y, p.yp)
-                self.assertEqual(jacobian, p.matrix("jeval_", rows, rows, p.t[0], p.y, p.yp))
-                if facts["form"] == "ode":
-                    self.assertEqual(p.yp, slope)
-                    continue
-                mass_full = p.facts["mlmas"] == p.n
-                mass_rows = p.n if mass_full else p.facts["mlmas"] + p.facts["mumas"] + 1
-                m = p.matrix("meval_", mass_rows, mass_rows + 1, p.t[0], p.y, p.yp)
-                if facts["form"] == "dae" and p.consistent:
-                    product, differential = [0.0] * p.n, [False] * p.n
-                    for j in range(p.n):
-                        for i in range(p.n):
-                            row = i if mass_full else i - j + p.facts["mumas"]
-                            if 0 <= row < mass_rows and m[j][row] != 0:
-                                product[i] += m[j][row] * p.yp[j]
-                                differential[i] = True
-                    scale = max(max(map(abs, slope)), max(map(abs, product)))
-                    for a, b, d in zip(product, slope, differential):
-                        self.assertLess(abs(a - b), max(1e-4 * scale, 1e-6) if d else 1e-5)
-                if facts["form"] == "ide" and p.consistent:
-                    self.assertLess(max(map(abs, slope)), 1e-5)
-                self.assertTrue(any(p.solution()))
-
-    def test_all_problems_answer_the_routines_of_1996(self):
-        integer, real = ctypes.c_int32, ctypes.c_double
-        for name in TEST_SET:
-            with self.subTest(problem=name):
-                form = tool.run(["show", name, "--format", "json"]).json()["form"]
-                lib = ctypes.CDLL(self.export(name, "--generation", "1996"))
-                text, numbers = fortran_text("", 8), [integer(-99) for _ in range(9)]
-                begin, end = real(), real()
-                counts = {"ode": 3, "dae": 8, "ide": 6}[form]
-                lib.prob_(text, ctypes.byref(numbers[0]), ctypes.byref(begin), ctypes.byref(end), *[ctypes.byref(x) for x in numbers[1:1 + counts]], ctypes.c_size_t(8))
-                n = numbers[0].value
                 modern = Library2006(self.export(name))
-                self.assertEqual((n, begin.value, end.value), (modern.n, modern.t[0], modern.t[-1]))
-                self.assertEqual(numbers[1].value, 0 if modern.facts["numjac"] else 1)
-                y, dy, out = (real * n)(), (real * n)(), (real * n)()
-                if form == "ode":
-                    lib.init_(ctypes.byref(integer(n)), y)
-                else:
-                    lib.init_(ctypes.byref(integer(n)), y, dy, ctypes.byref(integer()))
-                    self.assertEqual(sum(x.value for x in numbers[counts - 2:counts + 1]), n)
-                self.assertEqual(list(y), modern.y)
-                expected, _ = modern.feval(begin.value, modern.y, modern.yp)
-                if form == "ide":
-                    lib.geval_(ctypes.byref(integer(n)), ctypes.byref(begin), y, dy, out)
-                else:
-                    lib.feval_(ctypes.byref(integer(n)), ctypes.byref(begin), y, out)
-                self.assertEqual(list(out), expected)
+                self.answers_the_routines_of_2006(name, facts, modern)
+                self.answers_the_routines_of_1996(name, facts, modern)
+
+    def answers_the_routines_of_2006(self, name, facts, p):
+        names = {"chemakzo_ode": "chemakzo", "chemakzo_dae": "chemakzo"}
+        self.assertEqual(p.type.lower(), facts["form"])
+        self.assertEqual(p.short.rstrip(), names.get(name, name))
+        self.assertEqual(p.n, facts["dimension"])
+        self.assertEqual(len(p.t), len(facts["breakpoints"]) + 2)
+        self.assertEqual(p.t, sorted(p.t))
+        if facts["form"] != "ode":
+            self.assertEqual(max(p.ind), max(facts["index"], 1))
+        slope, ierr = p.feval(p.t[0], p.y, p.yp)
+        self.assertEqual(ierr, 0)
+        full = p.facts["mljac"] == p.n
+        rows = p.n if full else p.facts["mljac"] + p.facts["mujac"] + 1
+        jacobian = p.matrix("jeval_", rows, rows + 2, p.t[0], p.y, p.yp)
+        self.assertEqual(jacobian, p.matrix("jeval_", rows, rows, p.t[0], p.y, p.yp))
+        if facts["form"] == "ode":
+            self.assertEqual(p.yp, slope)
+            return
+        mass_full = p.facts["mlmas"] == p.n
+        mass_rows = p.n if mass_full else p.facts["mlmas"] + p.facts["mumas"] + 1
+        m = p.matrix("meval_", mass_rows, mass_rows + 1, p.t[0], p.y, p.yp)
+        if facts["form"] == "dae" and p.consistent:
+            product, differential = [0.0] * p.n, [False] * p.n
+            for j in range(p.n):
+                for i in range(p.n):
+                    row = i if mass_full else i - j + p.facts["mumas"]
+                    if 0 <= row < mass_rows and m[j][row] != 0:
+                        product[i] += m[j][row] * p.yp[j]
+                        differential[i] = True
+            scale = max(max(map(abs, slope)), max(map(abs, product)))
+            for a, b, d in zip(product, slope, differential):
+                self.assertLess(abs(a - b), max(1e-4 * scale, 1e-6) if d else 1e-5)
+        if facts["form"] == "ide" and p.consistent:
+            self.assertLess(max(map(abs, slope)), 1e-5)
+        self.assertTrue(any(p.solution()))
+
+    def answers_the_routines_of_1996(self, name, facts, modern):
+        integer, real, form = ctypes.c_int32, ctypes.c_double, facts["form"]
+        lib = ctypes.CDLL(self.export(name, "--generation", "1996"))
+        text, numbers = fortran_text("", 8), [integer(-99) for _ in range(9)]
+        begin, end = real(), real()
+        counts = {"ode": 3, "dae": 8, "ide": 6}[form]
+        lib.prob_(text, ctypes.byref(numbers[0]), ctypes.byref(begin), ctypes.byref(end), *[ctypes.byref(x) for x in numbers[1:1 + counts]], ctypes.c_size_t(8))
+        n = numbers[0].value
+        self.assertEqual((n, begin.value, end.value), (modern.n, modern.t[0], modern.t[-1]))
+        self.assertEqual(numbers[1].value, 0 if modern.facts["numjac"] else 1)
+        y, dy, out = (real * n)(), (real * n)(), (real * n)()
+        if form == "ode":
+            lib.init_(ctypes.byref(integer(n)), y)
+        else:
+            lib.init_(ctypes.byref(integer(n)), y, dy, ctypes.byref(integer()))
+            self.assertEqual(sum(x.value for x in numbers[counts - 2:counts + 1]), n)
+        self.assertEqual(list(y), modern.y)
+        expected, _ = modern.feval(begin.value, modern.y, modern.yp)
+        if form == "ide":
+            lib.geval_(ctypes.byref(integer(n)), ctypes.byref(begin), y, dy, out)
+        else:
+            lib.feval_(ctypes.byref(integer(n)), ctypes.byref(begin), y, out)
+        self.assertEqual(list(out), expected)
 
     def test_the_folder_has_a_library_and_a_page(self):
         self.export("hires")

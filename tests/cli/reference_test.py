@@ -203,7 +203,7 @@ class MadeInDouble(unittest.TestCase):
             self.assertLessEqual(abs(value / float(component["value"]) - 1), 10**-digits)
 
     def test_if_quadruple_precision_takes_too_long(self):
-        setting = ["medakzo", "--set", "N=150", "--make", "--timeout", "2", "--format", "json"]
+        setting = ["medakzo", "--set", "N=150", "--make", "--timeout", "0.5", "--format", "json"]
         r = self.ivp("reference", *setting).json()
         self.assertRegex(r["note"], "^Made in double precision, because the derivation in quadruple precision failed \\(Radau IIA .*: no time left at t = ")
         asked = self.ivp("reference", *setting, "--numbers", "quad", code=1)
