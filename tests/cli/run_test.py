@@ -416,7 +416,7 @@ class Outcomes(unittest.TestCase):
         self.assertIn("did not reach", result.out)
 
     def test_time_limit(self):
-        result = tool.run(["run", "medakzo", "radau5", "--rtol", "1e-4", "--set", "N=20000", "--timeout", "0.2", "--format", "json"])
+        result = tool.run(["run", "medakzo", "radau5", "--rtol", "1e-10", "--set", "N=20000", "--timeout", "0.05", "--format", "json"])
         self.assertEqual(result.code, 1)
         r = result.json()
         self.assertEqual((r["outcome"], r["dimension"]), ("timed_out", 40000))

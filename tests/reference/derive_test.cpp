@@ -140,16 +140,6 @@ TEST(derive, confirms_what_is_stored_and_contradicts_what_is_wrong)
     EXPECT_FALSE(less.confirmed());
 }
 
-TEST(derive, a_kept_sum_saves_digits_that_rounding_takes)
-{
-    const problem p = open_problem("e5");
-    const auto digits = [&p](const char* keep) {
-        return derive(p, reference_recipe::from_text(std::string("radau:13:1e-12,1e-13 lobatto:15:1e-12,1e-13 floor:0") + keep)).at.back().digits[1];
-    };
-    EXPECT_LT(digits(""), 20);
-    EXPECT_GT(digits(" keep:3=+2-4"), 21);
-}
-
 TEST(derive, values_on_the_way_and_restarts_at_breakpoints)
 {
     // A kink at t = 5: across it without a restart no method of high order has 20 digits.
