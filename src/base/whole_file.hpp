@@ -6,10 +6,11 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace ivp {
 
@@ -18,7 +19,9 @@ inline std::optional<std::string> read_whole(const std::filesystem::path& path)
 {
     std::ifstream in(path, std::ios::binary);
     if (!in) return std::nullopt;
-    return std::string{std::istreambuf_iterator<char>(in), {}};
+    std::ostringstream text; // whole buffers at a time: iterators over single characters are ten times as slow
+    text << in.rdbuf();
+    return std::move(text).str();
 }
 
 /// Makes its folder too; under its name the file is never there in part. Throws bad_request.

@@ -1,6 +1,7 @@
 #include "fingerprint.hpp"
 
 #include "base/sha256.hpp"
+#include "base/whole_file.hpp"
 #include "columns.hpp"
 #include "content_table.hpp"
 #include "drivers/fortran.hpp"
@@ -14,8 +15,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <type_traits>
 
 namespace ivp {
@@ -25,10 +24,9 @@ namespace {
 std::string file_content(const std::string& path)
 {
     errno = 0;
-    std::ifstream in(file_of_plugin(path), std::ios::binary); // one of several solvers of a library: it is the library that counts
-    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-    if (!in) throw bad_request("cannot read '" + path + "': " + std::strerror(errno));
-    return sha256(bytes);
+    const auto bytes = read_whole(file_of_plugin(path)); // one of several solvers of a library: it is the library that counts
+    if (!bytes) throw bad_request("cannot read '" + path + "': " + std::strerror(errno));
+    return sha256(*bytes);
 }
 
 std::string_view find_row(std::string_view kind, std::string_view name)

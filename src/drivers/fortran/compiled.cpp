@@ -4,6 +4,7 @@
 #include "base/compile_cache.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "base/whole_file.hpp"
 #include "drivers/fortran.hpp"
 
 #include <ivp/problem.hpp>
@@ -16,7 +17,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <regex>
 #include <set>
@@ -58,9 +58,7 @@ std::optional<std::string> content_of(const fs::path& path)
 {
     std::error_code ignored;
     if (!fs::is_regular_file(path, ignored)) return std::nullopt;
-    std::ifstream in(path, std::ios::binary);
-    std::string bytes{std::istreambuf_iterator<char>(in), {}};
-    return in ? std::optional(std::move(bytes)) : std::nullopt;
+    return read_whole(path);
 }
 
 fs::path folder_of(const std::string& path) { return fs::absolute(path).parent_path(); }
