@@ -25,8 +25,8 @@ function(ivp_markdown_part variable title_variable text heading)
   set(${title_variable} "${title}" PARENT_SCOPE)
 endfunction()
 
-# ivp_detest_chapter(<output> <folder> <class> <number>)
-function(ivp_detest_chapter output folder class number)
+# ivp_detest_chapter(<output> <size variable> <folder> <class> <number>): the chapter, and how many equations the problem has.
+function(ivp_detest_chapter output size_variable folder class number)
   string(TOUPPER "${class}" CLASS)
   set(CODE "${CLASS}${number}")
   file(READ "${folder}/class_${class}.md" text)
@@ -60,6 +60,7 @@ function(ivp_detest_chapter output folder class number)
     string(REPLACE "@${name}@" "${${name}}" chapter "${chapter}")
   endforeach()
   file(CONFIGURE OUTPUT "${output}" CONTENT "${chapter}" @ONLY)
+  set(${size_variable} ${N} PARENT_SCOPE)
 endfunction()
 
 # ivp_write_detest_class(<output> <set> <class> <body>): a source with the equations of one class.
@@ -94,7 +95,7 @@ function(ivp_add_detest target quad_target list)
     set(id "detest_${set}_${class}${number}")
     set(chapter "${CMAKE_CURRENT_BINARY_DIR}/problems/${id}.md")
     set(files "${CMAKE_CURRENT_BINARY_DIR}/problems/${id}_files.cpp")
-    ivp_detest_chapter("${chapter}" "${folder}" ${class} ${number})
+    ivp_detest_chapter("${chapter}" size "${folder}" ${class} ${number})
     ivp_embed("${files}" "ivp::problems::${id}_files" "${chapter}")
     target_sources(${target} PRIVATE "${files}")
 
@@ -110,7 +111,7 @@ function(ivp_add_detest target quad_target list)
     endif()
     string(REPLACE "_" "-" public_id "${id}")
     # Compiled by itself, as for all problems (problem_quad.cpp.in).
-    set(formula_in_quad "template class detest::formula_of<detest::${set_name}::${class}${number}, quad>;\n")
+    set(formula_in_quad "template class detest::formula_of<detest::${set_name}::${class}${number}, quad, ${size}>;\n")
     string(APPEND quad_body_${key} "${formula_in_quad}")
     string(APPEND body_${key} "
 extern ${formula_in_quad}
@@ -122,7 +123,7 @@ std::vector<parameter> parameters_of_${id}() { return detest::parameters_of<dete
 
 problem make_${id}(const std::map<std::string, std::string>& given)
 {
-    return detest::make<detest::${set_name}::${class}${number}>(\"${public_id}\", given, ${id}_files::chapter);
+    return detest::make<detest::${set_name}::${class}${number}, ${size}>(\"${public_id}\", given, ${id}_files::chapter);
 }
 ")
   endforeach()

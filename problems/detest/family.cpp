@@ -33,7 +33,7 @@ template <class R>
 class scaled_view final : public equations<R> {
 public:
     scaled_view(std::shared_ptr<const equations<R>> unscaled, std::shared_ptr<const formula<R>> text, const std::vector<decimal>& weights)
-        : base_(std::move(unscaled)), text_(std::move(text)), evaluate_(evaluation_of(static_cast<int>(weights.size())))
+        : base_(std::move(unscaled)), text_(std::move(text))
     {
         assert(weights.size() <= largest_n);
         for (const auto& w : weights) weight_.push_back(w.in<R>());
@@ -47,8 +47,8 @@ public:
     }
     [[nodiscard]] const mass_matrix<R>& mass() const override { return base_->mass(); }
 
-    evaluation f(const R& t, const R* z, R* out) const override { return static_cast<evaluation>(evaluate_(this, t, z, out)); }
-    [[nodiscard]] plain_function<R> plain_f() const override { return {evaluate_, this}; }
+    evaluation f(const R& t, const R* z, R* out) const override { return static_cast<evaluation>(evaluate(this, t, z, out)); }
+    [[nodiscard]] plain_function<R> plain_f() const override { return {evaluate, this}; }
     evaluation g(const R& t, const R* z, const R* zp, R* out) const override { return base_->g(t, z, zp, out); }
 
     [[nodiscard]] std::unique_ptr<scratch> make_scratch() const override { return base_->make_scratch(); }
@@ -87,73 +87,26 @@ public:
     }
 
 private:
-    using evaluation_function = int (*)(const void*, R, const R*, R*);
-    static constexpr int few = 8;
-
-    // Most problems have two to four equations, and an evaluation of these takes less time than a loop that does not know how many.
-    template <int Size>
-    static int evaluate_few(const void* self, R t, const R* z, R* out)
+    static int evaluate(const void* self, R t, const R* z, R* out)
     {
         const auto& view = *static_cast<const scaled_view*>(self);
-        const R* const weight = view.weight_.data();
-        R y[Size];
-        for (int i = 0; i < Size; ++i) {
-            y[i] = z[i] * weight[i];
-            asm volatile(""); // as in each(): a solver that was compiled without vectors has just written z number by number
-        }
-        view.text_->f(t, y, out);
-        for (int i = 0; i < Size; ++i) {
-            out[i] = out[i] / weight[i];
-            asm volatile(""); // as in each()
-        }
-        return 0;
-    }
-    static int evaluate_many(const void* self, R t, const R* z, R* out)
-    {
-        const auto& view = *static_cast<const scaled_view*>(self);
-        view.text_->f(t, view.grown(z).data(), out);
-        view.shrink(out);
-        return 0;
-    }
-    static evaluation_function evaluation_of(int size)
-    {
-        constexpr std::array<evaluation_function, few + 1> by_size{evaluate_many,   evaluate_few<1>, evaluate_few<2>,
-                                                                   evaluate_few<3>, evaluate_few<4>, evaluate_few<5>,
-                                                                   evaluate_few<6>, evaluate_few<7>, evaluate_few<8>};
-        return size <= few ? by_size[static_cast<std::size_t>(size)] : evaluate_many;
+        return static_cast<int>(view.text_->scaled(t, z, view.weight_.data(), out));
     }
 
     [[nodiscard]] int n() const { return static_cast<int>(weight_.size()); }
     [[nodiscard]] std::array<R, largest_n> grown(const R* z) const
     {
         std::array<R, largest_n> y;
-        each([&](int i) { y[i] = z[i] * weight_[i]; });
+        for (int i = 0; i < n(); ++i) y[i] = z[i] * weight_[i];
         return y;
     }
     void shrink(R* y) const
     {
-        each([&](int i) { y[i] = y[i] / weight_[i]; });
-    }
-
-    // The formulas write one number after the other. Of a few of them a wide load would wait until all have left the store buffer, which costs more
-    // than the whole evaluation, so these are taken one by one.
-    template <class Work>
-    void each(Work work) const
-    {
-        const int size = n();
-        if (size > few) {
-            for (int i = 0; i < size; ++i) work(i);
-            return;
-        }
-        for (int i = 0; i < size; ++i) {
-            work(i);
-            asm volatile(""); // keeps the compiler from joining the numbers again
-        }
+        for (int i = 0; i < n(); ++i) y[i] = y[i] / weight_[i];
     }
 
     std::shared_ptr<const equations<R>> base_;
     std::shared_ptr<const formula<R>> text_;
-    evaluation_function evaluate_;
     std::vector<R> weight_;
 };
 
