@@ -177,17 +177,19 @@ contains
 #endif
   end subroutine
 
-  ! Of one FCN (1), PDERV (2) or DDCOMP (3): more and more calls until they take a third of TSTTIM, or less if four times as many took four times
-  ! as long. A clock that stands still gives 0.
+  ! Of one FCN (1), PDERV (2) or DDCOMP (3): the least of some batches of calls, which are made longer until the two least agree, or one takes a third of
+  ! TSTTIM. What disturbs a batch only makes it longer. A clock that stands still gives 0.
   real(c_double) function seconds_of(kind, x, y)
     integer, intent(in) :: kind
     real(c_double), intent(in) :: x, y(:)
     external :: fcn
     real, external :: const, clock
+    integer, parameter :: most_batches = 4, growth = 4
+    real, parameter :: agreement = 1.1
     real(RK) :: point, at(DIM), values(DIM*DIM)
-    real :: enough, patience, begin, spent
-    real(c_double) :: before
+    real :: enough, short, patience, begin, spent, least, second
     integer(c_int64_t) :: calls, k, tick, rate, tock
+    integer :: batches
 #ifdef IVP_STIFF
     external :: pderv, ddcomp
     real(RK) :: matrix(DIM*DIM), jacobian(DIM*DIM)
@@ -206,11 +208,11 @@ contains
     enough = const(4)
     patience = max(0.1, enough)
     enough = enough/3
+    short = enough/800
     calls = 1
-    seconds_of = 0
+    batches = 0
+    call system_clock(tick, rate)
     do
-      before = seconds_of
-      call system_clock(tick, rate)
       begin = clock(0.0)
       select case (kind)
       case (1)
@@ -230,12 +232,30 @@ contains
 #endif
       end select
       spent = clock(begin)
-      seconds_of = real(spent, c_double)/real(calls, c_double)
       call system_clock(tock)
-      if (spent >= enough .or. real(tock - tick) > patience*real(rate)) exit
-      if (spent >= enough/800 .and. abs(seconds_of - before) < 0.1*before) exit
-      calls = 4*calls
+      if (spent >= enough .or. real(tock - tick) > patience*real(rate)) then
+        seconds_of = real(spent, c_double)/real(calls, c_double)
+        return
+      end if
+      if (spent < short) then ! the next one takes a little longer than that
+        calls = 1 + int(real(calls)*min(real(growth), 1.2*short/max(spent, tiny(spent))), c_int64_t)
+        batches = 0
+        cycle
+      end if
+      batches = batches + 1
+      if (batches == 1) then
+        least = spent
+        second = huge(second)
+      else
+        second = min(second, max(least, spent))
+        least = min(least, spent)
+      end if
+      if (second <= agreement*least) exit
+      if (batches < most_batches) cycle
+      calls = growth*calls
+      batches = 0
     end do
+    seconds_of = real(least, c_double)/real(calls, c_double)
   end function
 
 end module
