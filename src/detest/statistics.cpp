@@ -97,6 +97,7 @@ step_statistics::step_statistics(const problem& p, assessment_settings settings,
       last_assessed_(last_told_),
       y_old_(p.in<double>().initial_values()),
       global_old_(y_old_),
+      global_size_(largest_of(global_old_)),
       local_(y_old_.size()),
       other_(y_old_.size()),
       t_old_(last_told_)
@@ -116,7 +117,7 @@ void step_statistics::after_step(double t, std::span<const double> y, double bou
         bound_ += (settings_.as_1986 ? static_cast<double>(static_cast<float>(weight)) : weight) * (bound - bound_);
     }
     last_told_ = t;
-    const double size = std::max(largest_of(global_old_), largest_of(y));
+    const double size = std::max(global_size_, largest_of(y));
     if (length * tolerance_ < size * lumping_factor * settings_.roundoff || !(length > 0)) return;
 
     ++summary_.lumped;
@@ -159,7 +160,10 @@ bool step_statistics::assess_globally(double t, std::span<const double> y)
     summary_.global_flag = reached.flag;
     const auto solution = truth_->global_solution();
     // In the original the size of y, by which steps are lumped, is from then on taken where the truth was lost.
-    if (reached.flag > 0 || settings_.as_1986) std::copy(solution.begin(), solution.end(), global_old_.begin());
+    if (reached.flag > 0 || settings_.as_1986) {
+        std::copy(solution.begin(), solution.end(), global_old_.begin());
+        global_size_ = largest_of(global_old_);
+    }
     if (reached.flag < 0) {
         summary_.true_until = reached.t;
         return false;

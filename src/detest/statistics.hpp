@@ -125,6 +125,7 @@ private:
     std::uint64_t in_lump_ = 0;
     std::vector<double> y_old_;      // computed, where the last local solution began
     std::vector<double> global_old_; // true, at the last assessed point
+    double global_size_;             // its largest component
     std::vector<double> local_;      // workspace
     std::vector<double> other_;      // workspace
     double t_old_;                   // of y_old_
