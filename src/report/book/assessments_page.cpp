@@ -233,8 +233,8 @@ std::string costs(std::span<const compared_assessment> all)
             "<g class=\"series {}\">{}</g>", look.classes(),
             plot.marker(look, x, y, "", fmt::format("{}: {:.2f} times the work, {:.2f} % deceived", s.solver, *s.work_factor, 100 * *deceived))));
         names.add(x, y, s.solver);
-        rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.10g}\">{:.2f}</td>{}<td>{}</td></tr>\n", html_escaped(s.solver),
-                            *s.work_factor, *s.work_factor, share_cell(deceived, ""), beaten ? "yes" : "no");
+        rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.10g}\">{:.2f}</td><td data-v=\"{:.10g}\">{:.2f} %</td><td>{}</td></tr>\n",
+                            html_escaped(s.solver), *s.work_factor, *s.work_factor, *deceived, 100 * *deceived, beaten ? "yes" : "no");
     }
     plot.raw(fmt::format("<path class=\"diagonal\" d=\"{}\"/>", plot.path(staircase(std::move(unbeaten)))));
     names.write(plot);
