@@ -18,6 +18,7 @@ namespace {
 constexpr int most_repetitions = 10;
 constexpr int enough_repetitions = 3; // if they agree
 constexpr double steady_within = 0.05;
+constexpr double tellable_share = 1.0 / 2400; // of the time for repetitions: 21 readings of a clock in microseconds, with 0.05 seconds
 
 class probe_sink final : public step_sink {
 public:
@@ -91,15 +92,34 @@ void take_statistics(row& r, const step_summary& s, double tol, const assessment
     r.worst = s.worst;
 }
 
+struct repetition {
+    double seconds;
+    std::optional<double> finer;
+    [[nodiscard]] double finest() const { return finer.value_or(seconds); }
+};
+
 /// The mean of the least repetitions if they agree: what disturbs a run only makes it longer. Equal readings are those of a clock too coarse for the
-/// run, and agree on nothing.
-std::optional<double> steady_time(std::vector<double> seconds)
+/// run, and agree on nothing. Where a finer clock tells whether they agree, the coarse one, whose seconds they are, must have told them apart from
+/// its ticks: all together above `tellable`, and none of the least twice as long as another.
+std::optional<double> steady_time(std::vector<repetition> all, double tellable)
 {
-    if (seconds.size() < enough_repetitions) return {};
-    std::partial_sort(seconds.begin(), seconds.begin() + enough_repetitions, seconds.end());
-    const auto least = std::span(seconds).first<enough_repetitions>();
-    if (least.front() == least.back() || least.back() > (1 + steady_within) * least.front()) return {};
-    return std::accumulate(least.begin(), least.end(), 0.0) / enough_repetitions;
+    if (all.size() < enough_repetitions) return {};
+    double seconds = 0;
+    double finest = 0;
+    for (const auto& r : all) {
+        seconds += r.seconds;
+        finest += r.finest();
+    }
+    std::ranges::partial_sort(all, all.begin() + enough_repetitions, {}, &repetition::finest);
+    const auto least = std::span(all).first<enough_repetitions>();
+    if (least.front().finest() == least.back().finest() || least.back().finest() > (1 + steady_within) * least.front().finest()) return {};
+    if (least.front().finer) {
+        const auto [shortest, longest] = std::ranges::minmax(least, {}, &repetition::seconds);
+        if (seconds < tellable || longest.seconds >= 2 * shortest.seconds) return {};
+    }
+    double sum = 0;
+    for (const auto& r : least) sum += r.finest();
+    return sum / enough_repetitions * (seconds / finest);
 }
 
 /// Repeats the run until its time is known; without agreement it is the mean of all repetitions.
@@ -109,7 +129,7 @@ void time_run(const assessed_problem& p, double tol, std::optional<double> h0, m
     r.repetitions = 1;
     if (settings.timing_s <= 0) return;
     if (settings.level == 1 && r.cost.time_s >= 0.5 * settings.timing_s) return;
-    std::vector<double> seconds;
+    std::vector<repetition> repetitions;
     double sum = 0;
     for (int k = 0; k < most_repetitions && sum < settings.timing_s; ++k) {
         method_run run = m.integrate(p, tol, h0, nullptr);
@@ -120,10 +140,10 @@ void time_run(const assessed_problem& p, double tol, std::optional<double> h0, m
             return;
         }
         sum += run.seconds;
-        seconds.push_back(run.seconds);
+        repetitions.push_back({run.seconds, run.finer_seconds});
         r.repetitions = k + 1;
         y = std::move(run.y);
-        const auto steady = steady_time(seconds);
+        const auto steady = steady_time(repetitions, tellable_share * settings.timing_s);
         r.cost.time_s = steady.value_or(sum / r.repetitions);
         if (steady) return;
     }

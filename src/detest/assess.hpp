@@ -40,8 +40,9 @@ struct method_run {
     std::vector<double> y; ///< there
     counters count;
     double seconds = 0;
-    bool sink_is_timed = false; ///< seconds contain those of true solutions
-    double clock_rate = 1;      ///< of the clock that gave `seconds`: what it counts in a second
+    std::optional<double> finer_seconds; ///< of the same by a clock with finer readings, where that of `seconds` may be coarse for the run
+    bool sink_is_timed = false;          ///< seconds contain those of true solutions
+    double clock_rate = 1;               ///< of the clock that gave `seconds`: what it counts in a second
 };
 
 /// Integrates a problem over its interval with an absolute error control of `tol`.

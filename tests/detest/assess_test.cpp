@@ -115,7 +115,7 @@ TEST_F(assessing, without_timing_nothing_is_repeated)
 /// A method whose runs take the times of a list; the first two, preliminary and with statistics, are not among them.
 class timed_method final : public method {
 public:
-    explicit timed_method(std::vector<double> seconds) : seconds_(std::move(seconds)) {}
+    explicit timed_method(std::vector<double> seconds, std::vector<double> finer = {}) : seconds_(std::move(seconds)), finer_(std::move(finer)) {}
     [[nodiscard]] std::string name() const override { return "timed"; }
     [[nodiscard]] bool extrapolated() const override { return false; }
     method_run integrate(const assessed_problem& p, double /*tol*/, std::optional<double> /*h0*/, step_sink* sink) override
@@ -123,12 +123,15 @@ public:
         method_run run;
         run.t = p.tend();
         run.y = p.end;
-        if (sink == nullptr) run.seconds = seconds_.at(next_++);
+        if (sink != nullptr) return run;
+        if (!finer_.empty()) run.finer_seconds = finer_.at(next_);
+        run.seconds = seconds_.at(next_++);
         return run;
     }
 
 private:
     std::vector<double> seconds_;
+    std::vector<double> finer_;
     std::size_t next_ = 0;
 };
 
@@ -152,6 +155,40 @@ TEST_F(assessing, repetitions_end_when_the_three_least_agree)
     };
     for (const auto& c : cases) {
         timed_method m(c.seconds);
+        const row r = assess_row(p, tolerance_, m, settings_);
+        EXPECT_EQ(r.repetitions, c.repetitions);
+        EXPECT_NEAR(r.cost.time_s, c.time_s, 1e-12);
+    }
+}
+
+TEST_F(assessing, a_finer_clock_says_when_repetitions_agree)
+{
+    settings_.level = 1;
+    const assessed_problem p = detest_problem(*detest_data_of("detest-n-a1"), true, settings_);
+    const auto half = [](double v) { return 0.5 * v; }; // the finer clock may go at another rate
+    struct finer_case {
+        std::vector<double> seconds, finer;
+        int repetitions;
+        double time_s;
+    };
+    const finer_case cases[] = {
+        {{10e-6, 11e-6, 10e-6}, {half(10.3e-6), half(10.4e-6), half(10.6e-6)}, 3, 31e-6 / 3}, // equal readings, but they agree
+        {{10e-6, 20e-6, 10e-6, 10e-6},
+         {half(10.3e-6), half(20e-6), half(10.4e-6), half(10.6e-6)},
+         4, // the second was disturbed
+         31.3e-6 / 3 * (50e-6 / 51.3e-6)},
+        {{4e-6, 5e-6, 5e-6, 4e-6, 4e-6}, {2.2e-6, 2.22e-6, 2.2e-6, 2.24e-6, 2.26e-6}, 5, 6.62e-6 / 3 * (22e-6 / 11.12e-6)}, // 18 µs are too few ticks
+        {{0, 0, 1e-3, 0, 0, 1e-3, 0, 0, 1e-3, 0},
+         {1e-4, 1.01e-4, 1.02e-4, 1e-4, 1.01e-4, 1.02e-4, 1e-4, 1.01e-4, 1.02e-4, 1e-4},
+         10,
+         3e-4}, // a coarse clock
+        {std::vector<double>(10, 0.0),
+         {1e-4, 1.01e-4, 1.02e-4, 1e-4, 1.01e-4, 1.02e-4, 1e-4, 1.01e-4, 1.02e-4, 1e-4},
+         10,
+         0}, // one that stands still
+    };
+    for (const auto& c : cases) {
+        timed_method m(c.seconds, c.finer);
         const row r = assess_row(p, tolerance_, m, settings_);
         EXPECT_EQ(r.repetitions, c.repetitions);
         EXPECT_NEAR(r.cost.time_s, c.time_s, 1e-12);
