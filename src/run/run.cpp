@@ -237,6 +237,9 @@ bool enough_samples(const std::vector<double>& cpu, const run_settings& s)
 
 constexpr double warm_up_below_s = 0.5;
 
+/// The clocks have no finer unit; what a difference of two readings shows beyond it is rounding.
+double in_nanoseconds(double s) { return std::round(s * 1e9) / 1e9; }
+
 /// Why an answer that claims success comes from no integration, in words; none: it may come from one.
 std::optional<std::string> why_nothing_was_done(const run_record& r, const problem& p, const std::optional<accuracy>& a)
 {
@@ -367,8 +370,8 @@ void prepared_run::sample(step_observer* observer)
         observer = &drift.emplace(*kept, record_.t0, record_.tend, observer);
     if (integrations_ == 1 && options_.threads > 1 && settings_.repeat != 1) note_time_of_one_thread();
     const integration run = integrate(problem_, solver_, options_, record_.tend, settings_, observer);
-    record_.cpu_samples.push_back(run.cpu);
-    record_.wall_samples.push_back(run.wall);
+    record_.cpu_samples.push_back(in_nanoseconds(run.cpu));
+    record_.wall_samples.push_back(in_nanoseconds(run.wall));
     if (integrations_ == 1) {
         note(record_, run);
         if (drift) drift->note(record_);

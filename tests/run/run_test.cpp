@@ -188,6 +188,8 @@ TEST(measure_run, repeats_until_the_time_is_reliable)
     EXPECT_EQ(r.cpu_samples.size(), static_cast<std::size_t>(r.repeats));
     EXPECT_EQ(integrations, r.repeats + 1) << "the first one only warms up";
     EXPECT_EQ(r.cpu_s, least_cpu(r.cpu_samples, r.wall_samples));
+    for (const auto* samples : {&r.cpu_samples, &r.wall_samples})
+        for (const double s : *samples) EXPECT_EQ(s, std::round(s * 1e9) / 1e9) << "whole nanoseconds, so that a store has no digits of noise";
     EXPECT_FALSE(has_few_samples(r));
     EXPECT_EQ(r.extra.count("few_samples"), 0u);
 
