@@ -198,9 +198,48 @@ class Places(Folder):
 class Diagrams(Folder):
     def test_one_without_digits_says_why_and_what_to_do(self):
         out = self.ivp("wp", "hires", "--solvers", "radau5", "--rtol", "1e-4", "--tend", "10", "--repeat", "1", "--out", "d.svg", "--out", "d.html").out
-        self.assertRegex(out, r"hires: nothing in the diagram\. No run has digits, because there is no\s+reference solution")
+        self.assertRegex(out, r"hires: nothing in the diagram\. No run has digits: there is no\s+reference\s+solution")
         for name in ("d.svg", "d.html"):
-            self.assertIn("No run has digits, because there is no reference solution", self.read(name))
+            self.assertIn("No run has digits: there is no reference solution", self.read(name))
+
+
+class Thinned(Folder):
+    """tools/thin-samples"""
+
+    def thin(self, db, code=0):
+        result = subprocess.run([os.path.join(tool.setting("IVP_SOURCE"), "tools", "thin-samples"), self.path(db)], capture_output=True, text=True)
+        self.assertEqual(result.returncode, code, result)
+        return result
+
+    def samples(self, db="ivp.db"):
+        return [(json.loads(r["cpu_samples"]), json.loads(r["wall_samples"])) for r in self.objects("SELECT cpu_samples, wall_samples FROM run ORDER BY id", db)]
+
+    def test_nine_samples_of_each_run_are_left_with_the_least_and_the_largest(self):
+        self.write("plan.toml", 'problems = ["hires", "plei"]\nsolvers = ["radau5"]\nrtol = [1e-4, 1e-5]\nrepeat = 40\n')
+        self.ivp("campaign", "plan.toml", "--db", "ivp.db")
+        self.campaign(["vdpol"], ["rodas"])  # one sample each: nothing to leave out
+        before, columns = self.samples(), "SELECT problem, solver, rtol, outcome, cpu_s, wall_s, repeats, steps, mescd, y FROM runs ORDER BY id"
+        rows = self.objects(columns)
+        self.thin("ivp.db")
+        after = self.samples()
+        self.assertEqual([len(cpu) for cpu, _ in before], [40] * 4 + [1] * 2)
+        self.assertEqual([len(cpu) for cpu, _ in after], [9] * 4 + [1] * 2)
+        for (cpu, wall), (cpu9, wall9) in zip(before, after):
+            made = iter(list(zip(cpu, wall)))
+            for pair in zip(cpu9, wall9):
+                self.assertIn(pair, made, "both times of a repetition, unchanged, in the order in which they were made")
+            self.assertEqual((min(cpu9), max(cpu9)), (min(cpu), max(cpu)))
+        self.assertEqual(self.objects(columns), rows, "all else is as it was")
+        self.ivp("compare", "ivp.db", "ivp.db")
+        self.thin("ivp.db")
+        self.assertEqual(self.samples(), after, "a second time changes nothing")
+
+    def test_what_is_no_store_stays_as_it_is(self):
+        self.write("x.db", "no store")
+        self.assertIn("thin-samples: ", self.thin("x.db", 1).stderr)
+        self.assertEqual(self.read("x.db"), "no store")
+        self.assertIn("thin-samples: ", self.thin("none.db", 1).stderr)
+        self.assertFalse(os.path.exists(self.path("none.db")))
 
 
 if __name__ == "__main__":
