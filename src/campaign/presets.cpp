@@ -86,7 +86,7 @@ rtol = [1e-4, 1e-7]
 timeout = 4
 )toml";
 
-constexpr auto full = R"toml(# Work against precision: the whole ladder of every problem. Many hours.
+constexpr auto full = R"toml(# Work against precision: the whole ladder of every problem. About 50 minutes on two cores.
 timeout = 60
 
 [[runs]]
