@@ -119,6 +119,7 @@ TEST(latex, every_file_is_in_the_document_and_none_but_it_has_a_preamble)
     for (const auto& [name, text] : files) {
         EXPECT_TRUE(text.starts_with(std::string(latex_mark) + "\n")) << name;
         EXPECT_NE(text.find("% Store: store.db\n"), std::string::npos) << name;
+        EXPECT_NE(text.find("% Measured by: ivp 0.1.0\n"), std::string::npos) << name;
         EXPECT_NE(text.find("% Machine: A <fast> CPU, 2 cores, An OS\n"), std::string::npos) << name;
         EXPECT_NE(text.find("% Runs of 2026-01-31\n"), std::string::npos) << name;
         EXPECT_NE(text.find("% Written again by: ivp report --latex paper --db store.db\n"), std::string::npos) << name;

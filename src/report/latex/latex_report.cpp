@@ -93,6 +93,7 @@ std::string head(const paper& p, std::span<const std::size_t> runs, const std::s
     std::string text = std::string(latex_mark) + "\n" + tex::comment(what) + "\n";
     if (!packages.empty()) text += tex::comment(fmt::format("For \\input; the preamble needs {}", packages)) + "\n";
     text += tex::comment("Store: " + p.origin.store) + "\n";
+    text += tex::comment("Measured by: ivp " + distinct(p, runs, [](const run_record& r) { return r.build.version; })) + "\n";
     text += tex::comment("Machine: " + distinct(p, runs, [](const run_record& r) { return machine_text(r.machine); })) + "\n";
     text += tex::comment("Compiler: " + distinct(p, runs, [](const run_record& r) { return r.build.compiler + " " + r.build.flags; })) + "\n";
     if (const auto all = distinct(p, runs, [](const run_record& r) { return r.library; }); !all.empty())
