@@ -203,8 +203,8 @@ std::string drawing::body() const
 std::string drawing::svg_element(std::string_view title) const
 {
     return fmt::format(
-        "<svg class=\"drawing\" viewBox=\"0 0 {0:.0f} {1:.0f}\" style=\"max-width:{2:.0f}px\" role=\"img\" aria-label=\"{3}\">{4}</svg>", width_,
-        height_, 1.25 * width_, html_escaped(title), body());
+        "<svg class=\"drawing\" viewBox=\"0 0 {0:.0f} {1:.0f}\" style=\"max-width:{2:.2f}rem\" role=\"img\" aria-label=\"{3}\">{4}</svg>", width_,
+        height_, 1.25 * width_ / 16, html_escaped(title), body());
 }
 
 std::string drawing::svg_file(std::string_view title) const

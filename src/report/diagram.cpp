@@ -78,6 +78,38 @@ double room_for_names(const diagram& d)
     return 16 + 6.3 * static_cast<double>(std::min<std::size_t>(longest, 24));
 }
 
+bool is_on(const std::vector<std::optional<std::size_t>>& front, std::size_t at)
+{
+    return std::ranges::find(front, std::optional(at)) != front.end();
+}
+
+/// The points of the front; a missing one breaks the line.
+std::vector<std::optional<std::pair<double, double>>> line_of(const diagram_curve& c)
+{
+    std::vector<std::optional<std::pair<double, double>>> line;
+    for (const auto& at : front_of(c)) line.push_back(at ? std::optional(std::pair{c.points[*at]->digits, c.points[*at]->work}) : std::nullopt);
+    return line;
+}
+
+/// Points that the line leaves out.
+bool has_points_off(const diagram& d)
+{
+    return std::ranges::any_of(d.curves, [](const diagram_curve& c) {
+        const auto front = front_of(c);
+        for (std::size_t at = 0; at < c.points.size(); ++at)
+            if (c.points[at] && !is_on(front, at)) return true;
+        return false;
+    });
+}
+
+std::string front_remark(const diagram& d)
+{
+    return has_points_off(d)
+               ? " A line joins the runs of a solver that no other of its runs beats in both digits and work; those off the line are small "
+                 "and pale."
+               : "";
+}
+
 std::string tolerance_text(const run_record& r) { return "rtol " + cell_text(medium::text, column::rtol.of({.run = r, .name = ""})); }
 
 drawing draw(const diagram& d, std::span<const run_record> records, std::size_t first_run, place where)
@@ -101,16 +133,15 @@ drawing draw(const diagram& d, std::span<const run_record> records, std::size_t 
     for (std::size_t k = 0; k < d.curves.size(); ++k) {
         const auto& c = d.curves[k];
         const curve_look look{c.look};
-        std::vector<std::optional<std::pair<double, double>>> line;
+        const auto front = front_of(c);
         std::string markers;
-        for (const auto& p : c.points) {
-            if (!p) {
-                line.emplace_back();
-                continue;
-            }
-            line.emplace_back(std::pair{p->digits, p->work});
+        for (std::size_t at = 0; at < c.points.size(); ++at) {
+            const auto& p = c.points[at];
+            if (!p) continue;
+            std::string kinds = p->beyond ? "beyond" : "";
+            if (!is_on(front, at)) kinds += kinds.empty() ? "off" : " off";
             markers += plot.marker(look, plot.x(p->digits), plot.y(p->work),
-                                   fmt::format(" data-r=\"{}\"{}", p->run + first_run, p->beyond ? " class=\"beyond\"" : ""),
+                                   fmt::format(" data-r=\"{}\"{}", p->run + first_run, kinds.empty() ? "" : fmt::format(" class=\"{}\"", kinds)),
                                    in_page ? tolerance_text(records[p->run]) : point_text(records[p->run])); // a page has the rest in its data
         }
         for (const auto& f : c.failures) {
@@ -118,16 +149,14 @@ drawing draw(const diagram& d, std::span<const run_record> records, std::size_t 
             markers += fmt::format("<use href=\"#{}\" x=\"{:.1f}\" y=\"{:.1f}\" class=\"fail\" data-r=\"{}\"><title>{}</title></use>",
                                    f.lied ? "ml" : "mx", failure_x, py, f.run + first_run, html_escaped(point_text(records[f.run])));
         }
-        plot.raw(fmt::format("<g class=\"series {}\" data-s=\"{}\"><path class=\"line\" d=\"{}\"/>{}</g>", look.classes(), c.look, plot.path(line),
-                             markers));
+        plot.raw(fmt::format("<g class=\"series {}\" data-s=\"{}\"><path class=\"line\" d=\"{}\"/>{}</g>", look.classes(), c.look,
+                             plot.path(line_of(c)), markers));
         result.legend.push_back({c.label, look});
     }
     for (const auto& c : d.estimates) {
-        std::vector<std::optional<std::pair<double, double>>> line;
-        for (const auto& p : c.points) line.push_back(p ? std::optional(std::pair{p->digits, p->work}) : std::nullopt);
         const curve_look look{c.look};
         plot.raw(fmt::format("<g class=\"estimate c{}\" data-s=\"{}\"><title>{}</title><path class=\"line\" d=\"{}\"/></g>", look.color(), c.look,
-                             html_escaped(c.label), plot.path(line)));
+                             html_escaped(c.label), plot.path(line_of(c))));
     }
     constexpr std::size_t characters = 70;
     constexpr double line_height = 16;
@@ -154,8 +183,9 @@ std::string caption_with(const diagram& d, std::span<const run_record> records, 
 std::string gnuplot_marks(const diagram& d)
 {
     if (!d.empty_because.empty()) return " " + d.empty_because;
-    if (!shows_limit(d)) return "";
-    return fmt::format(" Right of the dashed line: beyond the {:.1f} confirmed digits of the reference solution.", *d.limit);
+    const std::string front = front_remark(d);
+    if (!shows_limit(d)) return front;
+    return front + fmt::format(" Right of the dashed line: beyond the {:.1f} confirmed digits of the reference solution.", *d.limit);
 }
 
 /// As many entries beside each other as the width of the diagram has room for.
@@ -168,12 +198,9 @@ std::size_t legend_columns(const diagram& d)
     return std::clamp<std::size_t>(characters / (longest + line_and_space), 1, 4);
 }
 
-std::vector<const diagram_point*> known_points(const diagram_curve& c)
+bool has_points(const diagram_curve& c)
 {
-    std::vector<const diagram_point*> points;
-    for (const auto& p : c.points)
-        if (p) points.push_back(&*p);
-    return points;
+    return std::ranges::any_of(c.points, [](const auto& p) { return p.has_value(); });
 }
 
 /// None: nothing to estimate, or a work that more processors do not make less.
@@ -248,9 +275,8 @@ std::string why_empty(std::span<const run_record> records, const problem_runs& r
     if (other)
         return fmt::format("No run has digits in this measure ({}). 'ivp wp --precision {}' draws the other one.", label(precision),
                            label(precision == precision_kind::scd ? precision_kind::mescd : precision_kind::scd));
-    return "No run has digits, because there is no reference solution for this problem with these parameters and this end point. A plug-in can "
-           "supply a reference solution ('ivp check' judges it); a problem of the catalog has one for its own parameters and end point, and 'ivp wp "
-           "--precision path' compares with a tight run if there is none.";
+    return "No run has digits: there is no reference solution for these parameters and this end point. 'ivp reference --make' derives one (a plug-in "
+           "can also supply it); 'ivp wp --precision path' compares with a tight run.";
 }
 
 diagram diagram_of(std::span<const run_record> records, const problem_runs& runs, const std::map<std::string, int>& looks, work_kind work,
@@ -282,6 +308,34 @@ diagram diagram_of(std::span<const run_record> records, const problem_runs& runs
     }
     d.empty_because = why_empty(records, runs, work, precision);
     return d;
+}
+
+std::vector<std::optional<std::size_t>> front_of(const diagram_curve& c)
+{
+    std::vector<std::size_t> order;
+    for (std::size_t k = 0; k < c.points.size(); ++k)
+        if (c.points[k]) order.push_back(k);
+    std::ranges::stable_sort(order, [&c](std::size_t a, std::size_t b) {
+        const auto& p = *c.points[a];
+        const auto& q = *c.points[b];
+        return p.digits != q.digits ? p.digits > q.digits : p.work < q.work;
+    });
+    std::vector<std::size_t> front; // from the most digits
+    for (const std::size_t k : order)
+        if (front.empty() || c.points[k]->work < c.points[front.back()]->work) front.push_back(k);
+    std::vector<std::optional<std::size_t>> line;
+    for (auto at = front.rbegin(); at != front.rend(); ++at) {
+        if (!line.empty()) {
+            const auto [first, last] = std::minmax(*line.back(), *at);
+            for (std::size_t k = first + 1; k < last; ++k)
+                if (!c.points[k]) {
+                    line.emplace_back();
+                    break;
+                }
+        }
+        line.emplace_back(*at);
+    }
+    return line;
 }
 
 bool shows_limit(const diagram& d) { return d.limit && *d.limit < precision_axis(d).to; }
@@ -337,20 +391,33 @@ std::string diagram_gnuplot(const diagram& d, std::span<const run_record> record
     std::vector<std::string> parts;
     for (std::size_t k = 0; k < d.curves.size(); ++k) {
         const auto& c = d.curves[k];
+        const auto row = [&](const diagram_point& p) {
+            return fmt::format("{:.6g} {:.6g} {:.3g}\n", p.digits, p.work, records[p.run].ladder_rtol());
+        };
+        const auto front = front_of(c);
         std::string rows;
-        for (const auto& p : c.points) rows += p ? fmt::format("{:.6g} {:.6g} {:.3g}\n", p->digits, p->work, records[p->run].ladder_rtol()) : "\n";
+        for (const auto& at : front) rows += at ? row(*c.points[*at]) : "\n";
+        std::string others; // behind two empty lines: a part of its own
+        for (std::size_t at = 0; at < c.points.size(); ++at)
+            if (c.points[at] && !is_on(front, at)) others += row(*c.points[at]);
+        if (!others.empty()) rows += "\n\n# not on the line\n" + others;
         for (const auto& f : c.failures) rows += fmt::format("# {}\n", comment_text(point_text(records[f.run])));
         text += fmt::format("$curve{} << EOD\n# {}: digits, work, rtol\n{}EOD\n", k, comment_text(c.label), rows);
         const curve_look look{c.look};
-        if (!known_points(c).empty())
-            parts.push_back(fmt::format("$curve{} using 1:2 with linespoints linecolor '{}' dashtype {} pointtype {} title {}", k,
-                                        palette[static_cast<std::size_t>(look.color())].light, look.dash() + 1, look.shape() + 4,
-                                        gnuplot_quoted(c.label)));
+        const char* const color = palette[static_cast<std::size_t>(look.color())].light;
+        if (has_points(c))
+            parts.push_back(fmt::format("$curve{} index 0 using 1:2 with linespoints linecolor '{}' dashtype {} pointtype {} title {}", k, color,
+                                        look.dash() + 1, look.shape() + 4, gnuplot_quoted(c.label)));
+        if (!others.empty())
+            parts.push_back(
+                fmt::format("$curve{} index 1 using 1:2 with points linecolor '{}' pointtype {} pointsize 0.4 notitle", k, color, look.shape() + 4));
     }
     for (std::size_t k = 0; k < d.estimates.size(); ++k) {
         const auto& c = d.estimates[k];
         std::string rows;
-        for (const auto& p : c.points) rows += p ? fmt::format("{:.6g} {:.6g} {:.3g}\n", p->digits, p->work, records[p->run].ladder_rtol()) : "\n";
+        for (const auto& at : front_of(c))
+            rows += at ? fmt::format("{:.6g} {:.6g} {:.3g}\n", c.points[*at]->digits, c.points[*at]->work, records[c.points[*at]->run].ladder_rtol())
+                       : "\n";
         text += fmt::format("$estimate{} << EOD\n# {}: digits, work, rtol\n{}EOD\n", k, comment_text(c.label), rows);
         parts.push_back(fmt::format("$estimate{} using 1:2 with lines linecolor '{}' dashtype 3 title {}", k,
                                     palette[static_cast<std::size_t>(curve_look{c.look}.color())].light, gnuplot_quoted(c.label)));
@@ -360,7 +427,7 @@ std::string diagram_gnuplot(const diagram& d, std::span<const run_record> record
 
 std::string diagram_marks(const diagram& d)
 {
-    std::string text;
+    std::string text = front_remark(d);
     if (std::ranges::any_of(d.curves, [](const diagram_curve& c) { return !c.failures.empty(); }))
         text += " Crosses at the left edge: failed runs; triangles: success claimed with a wrong answer.";
     if (!d.estimates.empty())
@@ -411,15 +478,26 @@ std::string diagram_tikz(const diagram& d, std::span<const run_record> records)
     for (const auto& c : d.curves) {
         const curve_look look{c.look};
         const char* const mark = marks[static_cast<std::size_t>(look.shape())];
-        if (!known_points(c).empty()) {
+        if (has_points(c)) {
+            const auto front = front_of(c);
             text += fmt::format("\\addplot[ivp{}, {}, mark={}, every mark/.append style={{solid}}, unbounded coords=jump] coordinates {{\n",
                                 look.color(), dashes[static_cast<std::size_t>(look.dash())], mark);
             std::string beyond;
-            for (const auto& p : c.points) {
-                text += p ? fmt::format("  ({:.6g}, {:.6g})\n", p->digits, p->work) : "  (nan, nan)\n";
-                if (p && p->beyond) beyond += fmt::format(" ({:.6g}, {:.6g})", p->digits, p->work);
+            std::string others;
+            for (const auto& at : front)
+                text += at ? fmt::format("  ({:.6g}, {:.6g})\n", c.points[*at]->digits, c.points[*at]->work) : "  (nan, nan)\n";
+            for (std::size_t at = 0; at < c.points.size(); ++at) {
+                if (!c.points[at]) continue;
+                const std::string point = fmt::format(" ({:.6g}, {:.6g})", c.points[at]->digits, c.points[at]->work);
+                if (!is_on(front, at))
+                    others += point;
+                else if (c.points[at]->beyond)
+                    beyond += point;
             }
             text += fmt::format("}};\n\\addlegendentry{{{}}}\n", tex_escaped(c.label));
+            if (!others.empty())
+                text += fmt::format("\\addplot[ivp{}, only marks, mark={}, mark size=0.8pt, opacity=0.5, forget plot] coordinates {{{}}};\n",
+                                    look.color(), mark, others);
             if (!beyond.empty())
                 text +=
                     fmt::format("\\addplot[ivp{}, only marks, mark={}, every mark/.append style={{fill=white}}, forget plot] coordinates {{{}}};\n",
@@ -434,7 +512,8 @@ std::string diagram_tikz(const diagram& d, std::span<const run_record> records)
     }
     for (const auto& c : d.estimates) {
         text += fmt::format("\\addplot[ivp{}, densely dotted, thick, mark=none, unbounded coords=jump] coordinates {{\n", curve_look{c.look}.color());
-        for (const auto& p : c.points) text += p ? fmt::format("  ({:.6g}, {:.6g})\n", p->digits, p->work) : "  (nan, nan)\n";
+        for (const auto& at : front_of(c))
+            text += at ? fmt::format("  ({:.6g}, {:.6g})\n", c.points[*at]->digits, c.points[*at]->work) : "  (nan, nan)\n";
         text += fmt::format("}};\n\\addlegendentry{{{}}}\n", tex_escaped(c.label));
     }
     return text + "\\end{semilogyaxis}\n\\end{tikzpicture}%\n";

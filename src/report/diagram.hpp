@@ -44,9 +44,13 @@ struct diagram_failure {
 struct diagram_curve {
     std::string label;
     int look = 0;
-    std::vector<std::optional<diagram_point>> points; ///< loosest tolerance first; a missing one breaks the curve
+    std::vector<std::optional<diagram_point>> points; ///< loosest tolerance first; a missing one is a run that has no place here
     std::vector<diagram_failure> failures;
 };
+
+/// The line of a curve, as positions of its points with rising digits: those that no other point of the curve beats in both digits and work (the
+/// Pareto front). It is broken where a run between two tolerances has no place in the diagram.
+std::vector<std::optional<std::size_t>> front_of(const diagram_curve& c);
 
 struct diagram {
     std::string problem; ///< id

@@ -212,7 +212,16 @@ function bestShare(solver, among, digits, problems) {
     assert.equal(await view.locator("#start table.ranking").first().locator("tbody tr", { has: view.locator("th", { hasText: new RegExp(`^\\s*${name}\\s*$`) }) }).locator("td").nth(5).innerText(),
       `${count} of ${of}`, "the ranking says the same");
     assert.equal(delivered.find((d) => d.solver === name).n, delivered[0].n);
-    assert.match(told, /At [46] digits on 4 stiff ODEs/);
+    // The first place: the highest score is the area below the profile from ratio 1 to 100, on a logarithmic axis, of the solver that is named first.
+    const place = told.match(/At ([46]) digits on (\d+) stiff ODEs, (?:these|(\S+?),? .*?\(scores? ([\d.]+))/);
+    assert.ok(place, told);
+    const [, digits, number, leader, highest] = place;
+    const work = sql(`SELECT problem, solver, least, min(least) OVER (PARTITION BY problem) AS best FROM (${workSql(Number(digits), "cpu_s")})
+      WHERE problem IN (${stiff.filter((p) => p !== "pump" && reaching(Number(digits)).includes(p)).map((p) => `'${p}'`)})`);
+    const problems = new Set(work.map((w) => w.problem)).size;
+    assert.equal(Number(number), problems);
+    const scores = everyone.map((name) => [name, work.filter((w) => w.solver === name).reduce((sum, w) => sum + Math.max(0, 1 - (w.least - w.best) / 2), 0) / problems]).sort((u, v) => v[1] - u[1]);
+    if (leader) assert.deepEqual([leader, highest], [scores[0][0], scores[0][1].toFixed(2)], `${told} ${JSON.stringify(scores)}`);
   });
 
   check("filters act on story, matrix, profile and ranking alike, and the address keeps them", async () => {
@@ -476,7 +485,10 @@ function bestShare(solver, among, digits, problems) {
       const d = svg.querySelector(".estimate path").getAttribute("d");
       return [...d.matchAll(/[ML]([\d.]+) ([\d.]+)/g)].map(([, , y]) => 10 ** (Math.log10(from) + (bottom - Number(y)) / (bottom - top) * Math.log10(to / from)));
     });
-    const estimated = (kind) => own.map((r) => r[kind] * Math.max(r.extra.effective_f / r.nfev, r.extra.effective_lu / r.nlu));
+    const estimated = (kind) => { // those of the line, with rising digits
+      const points = own.map((r) => ({ d: r.mescd, w: r[kind] * Math.max(r.extra.effective_f / r.nfev, r.extra.effective_lu / r.nlu) }));
+      return points.filter((p) => !points.some((q) => q !== p && q.d >= p.d && q.w <= p.w)).sort((p, q) => p.d - q.d).map((p) => p.w);
+    };
     const agree = (found, expected) => { assert.equal(found.length, expected.length); found.forEach((v, k) => assert.ok(Math.abs(v / expected[k] - 1) < 0.02, `${v}, ${expected[k]}`)); };
     agree(await drawn(), estimated("cpu_s"));
     await second.getByLabel("Work").selectOption("wall");
@@ -609,6 +621,88 @@ function bestShare(solver, among, digits, problems) {
     assert.equal(await ticks(), before, "script and program agree about the axes");
     await view.keyboard.press("+");
     assert.notEqual(await ticks(), before);
+  });
+
+  check("a line joins the runs that no other of their curve beats, and every run has its mark", async () => {
+    await go("problem-vdpol-diagram");
+    changed = true;
+    const figure = view.locator("#problem-vdpol figure.diagram");
+    for (const kind of ["cpu", "f"]) {
+      await figure.getByLabel("Work").selectOption(kind);
+      const work = (r) => (kind === "cpu" ? r.cpu_s : r.nfev + r.nfev_jac);
+      let off = 0;
+      for (const solver of ["radau5", "rodas", "dassl", "bimd", "mebdfi"]) {
+        const id = await figure.locator(".legend button", { hasText: new RegExp(`^${solver}$`) }).getAttribute("data-s");
+        const drawn = await figure.locator(`.series[data-s="${id}"]`).evaluate((g) => ({
+          line: [...g.querySelector(".line").getAttribute("d").matchAll(/[ML]([-\d.]+) ([-\d.]+)/g)].map((m) => `${m[1]} ${m[2]}`),
+          on: [...g.querySelectorAll("use:not(.fail):not(.off)")].map((m) => `${m.getAttribute("x")} ${m.getAttribute("y")}`),
+          off: g.querySelectorAll("use.off").length, all: g.querySelectorAll("use").length }));
+        const runs = curve("vdpol", solver), good = runs.filter((r) => r.outcome === "success");
+        const front = good.filter((r) => !good.some((q) => q !== r && q.mescd >= r.mescd && work(q) <= work(r)));
+        assert.equal(drawn.line.length, front.length, `${solver}, ${kind}: points of the line`);
+        assert.deepEqual([...drawn.on].sort(), [...drawn.line].sort(), `${solver}, ${kind}: marks on the line`);
+        assert.equal(drawn.off, good.length - front.length, `${solver}, ${kind}: pale marks`);
+        assert.equal(drawn.all, runs.length, `${solver}, ${kind}: a mark for every run`);
+        const xs = drawn.line.map((t) => Number(t.split(" ")[0])), ys = drawn.line.map((t) => Number(t.split(" ")[1]));
+        assert.deepEqual(xs, [...xs].sort((u, v) => u - v), "digits rise");
+        assert.deepEqual(ys, [...ys].sort((u, v) => v - u), "and so does work");
+        off += drawn.off;
+      }
+      if (kind === "cpu") assert.match(await figure.locator("figcaption").innerText(), /no other of its runs beats in both digits and work/);
+      else assert.ok(off >= 0);
+    }
+  });
+
+  check("a wide screen is used, and lines of text stay readable", async () => {
+    const wide = await newPage({ viewport: { width: 3840, height: 2160 } });
+    const box = (selector) => wide.locator(selector).first().boundingBox();
+    const show = async (hash) => {
+      await wide.goto("about:blank");
+      await wide.goto(`file://${page}#${hash}`);
+      await wide.waitForSelector(".page.current");
+      assert.ok((await wide.evaluate(() => document.documentElement.scrollWidth)) <= 3840, hash);
+    };
+    const beside = async (left, right) => {
+      const [a, b] = [await box(left), await box(right)];
+      assert.ok(a.x + a.width <= b.x && a.y < b.y + b.height && b.y < a.y + a.height, `${left} stands beside ${right}`);
+    };
+    await show("start");
+    assert.ok((await box("main")).width > 0.85 * 3840);
+    await beside("#story", "#start figure.profiles");
+    await beside("#start table.matrix", "#start table.ranking");
+    await show("problem-hires");
+    await beside("#problem-hires figure.diagram svg.plot", "#problem-hires table.runs");
+    for (const id of ["problem-hires", "problem-andrews", "solver-radau5"]) {
+      await show(id);
+      const lines = await wide.locator(`#${id} p`).evaluateAll((all) => all.filter((p) => !p.querySelector("math, code") && p.textContent.length > 200).map((p) => {
+        const range = document.createRange();
+        range.selectNodeContents(p);
+        return p.textContent.length / new Set([...range.getClientRects()].map((r) => Math.round(r.bottom))).size;
+      }));
+      assert.ok(lines.length > 0 && lines.every((n) => n < 96), `${id}: characters in a line: ${lines.map(Math.round)}`);
+      const columns = new Set(await wide.locator(`#${id} .chapter > section > *`).evaluateAll((all) => all.map((p) => Math.round(p.getBoundingClientRect().left))));
+      assert.equal(columns.size, 3, `${id}: columns`);
+    }
+    await wide.close();
+  });
+
+  check("on a phone the letters of a diagram are large enough, and none is cut off", async () => {
+    const phone = await newPage({ viewport: { width: 390, height: 844 } });
+    await phone.goto(`file://${page}#problem-andrews-diagram`);
+    await phone.waitForSelector("#problem-andrews.current");
+    const faults = await phone.locator("#problem-andrews svg[data-plot=wp]").evaluate((svg) => {
+      const frame = svg.viewBox.baseVal, scale = svg.getBoundingClientRect().width / frame.width;
+      return [...svg.querySelectorAll("text")].filter((t) => t.textContent !== "").flatMap((t) => {
+        const size = Number.parseFloat(getComputedStyle(t).fontSize) * scale, b = t.getBBox(), turned = t.hasAttribute("transform");
+        const found = size < 10 ? [`${t.textContent}: ${size} px`] : [];
+        if (!turned && (b.x < -0.5 || b.x + b.width > frame.width + 0.5)) found.push(`${t.textContent} is cut off`);
+        return found;
+      });
+    });
+    assert.deepEqual(faults, []);
+    const names = await phone.locator("#problem-andrews .ends text").evaluateAll((all) => all.map((t) => [Number(t.getAttribute("y")), t.getBBox().height]).sort((a, b) => a[0] - b[0]));
+    names.slice(1).forEach(([y], k) => assert.ok(y - names[k][0] > 0.7 * names[k][1], "names at the ends do not lie on each other"));
+    await phone.close();
   });
 
   check("the keyboard goes from run to run", async () => {

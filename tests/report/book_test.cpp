@@ -178,6 +178,42 @@ TEST(diagram, nothing_is_drawn_beyond_the_reference)
     EXPECT_FALSE(d.curves[1].points[1].has_value()) << "the curve is broken where a run failed";
 }
 
+TEST(diagram, the_line_joins_the_runs_that_no_other_beats_in_digits_and_work)
+{
+    const auto point = [](double digits, double work) { return std::optional(diagram_point{digits, work, 0, false}); };
+    const auto line = [](std::vector<std::optional<diagram_point>> points) { return front_of({"", 0, std::move(points), {}}); };
+    using places = std::vector<std::optional<std::size_t>>;
+    EXPECT_EQ(line({}), places{});
+    EXPECT_EQ(line({point(2, 1), point(4, 2), point(6, 3)}), (places{0, 1, 2}));
+    EXPECT_EQ(line({point(2, 1), point(4, 9), point(6, 3)}), (places{0, 2})) << "the second has fewer digits for more work than the third";
+    EXPECT_EQ(line({point(5, 1), point(4, 2), point(6, 3)}), (places{0, 2})) << "the first beats the second";
+    EXPECT_EQ(line({point(6, 3), point(4, 1), point(2, 0.5)}), (places{2, 1, 0})) << "with rising digits, whatever the order of tolerances";
+    EXPECT_EQ(line({point(4, 2), point(4, 1)}), (places{1})) << "equal digits: the least work";
+    EXPECT_EQ(line({point(2, 1), point(4, 1)}), (places{1})) << "equal work: the most digits";
+    EXPECT_EQ(line({point(2, 1), std::nullopt, point(6, 3)}), (places{0, std::nullopt, 2})) << "a failed run between them breaks the line";
+    EXPECT_EQ(line({std::nullopt, point(2, 1), point(6, 3), std::nullopt}), (places{1, 2}));
+}
+
+TEST(diagram, runs_off_the_line_are_drawn_and_explained)
+{
+    book_content c = content();
+    const auto count = [](const std::string& text, const std::string& what) {
+        std::size_t n = 0;
+        for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
+        return n;
+    };
+    EXPECT_EQ(diagram_marks(plain_diagram(c)).find("beats in both"), std::string::npos) << "all are on it";
+    c.runs[3].record.cpu_s = 1; // rtol 1e-6 of `fast` takes more time than 1e-8
+    const auto records = records_of(c, "plain");
+    const diagram d = plain_diagram(c);
+    EXPECT_NE(diagram_marks(d).find("beats in both digits and work"), std::string::npos);
+    EXPECT_EQ(count(diagram_svg_file(d, records), "off\""), 1U);
+    EXPECT_EQ(count(diagram_tikz(d, records), "opacity=0.5"), 1U);
+    const std::string gnuplot = diagram_gnuplot(d, records, "plain");
+    EXPECT_EQ(count(gnuplot, "# not on the line"), 1U);
+    EXPECT_EQ(count(gnuplot, "index 1"), 1U);
+}
+
 TEST(diagram, golden)
 {
     const auto c = content();

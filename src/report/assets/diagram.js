@@ -1,3 +1,16 @@
+/** The points that no other one of their curve beats in both digits and work, with rising digits; null breaks the line where a run in between has no
+    place. The program has the same rule (front_of). */
+function frontOf(points) {
+  const order = points.map((_, k) => k).filter((k) => points[k] !== null).sort((a, b) => points[b].d - points[a].d || points[a].w - points[b].w || a - b);
+  const front = [];
+  for (const k of order) if (front.length === 0 || points[k].w < points[front[0]].w) front.unshift(k);
+  return front.flatMap((k, i) => {
+    if (i === 0) return [points[k]];
+    const [first, last] = [Math.min(k, front[i - 1]), Math.max(k, front[i - 1])];
+    return points.slice(first + 1, last).includes(null) ? [null, points[k]] : [points[k]];
+  });
+}
+
 // Work-precision diagrams: other axes, solvers on and off, zoom, and what is behind each point.
 class Diagram extends Plot {
   constructor(svg) {
@@ -70,31 +83,44 @@ class Diagram extends Plot {
 
   /** The name of each curve beside its last point, where the most digits are. */
   drawEnds() {
-    const limit = this.limit(), ends = [];
+    const ends = [];
     for (const c of this.group.curves) {
       if (!isOn(curveById.get(c.id))) continue;
-      const at = c.runs.filter((r) => succeeded(r) && workOf(r, this.work) !== null && digitsOf(r, this.precision) !== null)
-        .map((r) => {
-          const d = digitsOf(r, this.precision);
-          return { x: this.px(limit !== null && d > limit ? limit : d), y: this.py(workOf(r, this.work)) };
-        }).filter((p) => this.inside(p.x, p.y)).pop();
+      const last = (points) => frontOf(points).filter((p) => p !== null).map((p) => ({ x: this.px(p.d), y: this.py(p.w) })).filter((p) => this.inside(p.x, p.y)).pop();
+      const at = last(this.points(c));
       if (at) ends.push({ id: c.id, x: at.x + 5, y: at.y, text: curveById.get(c.id).label });
-      const estimated = this.estimate(c).filter((p) => p !== null).map((p) => ({ x: this.px(p.d), y: this.py(p.w) })).filter((p) => this.inside(p.x, p.y)).pop();
+      const estimated = last(this.estimate(c));
       if (estimated) ends.push({ id: c.id, ...estimated, text: `${curveById.get(c.id).label}, 4 CPUs, estimated` });
     }
     drawEnds(this, ends);
     this.drawFailureNames();
   }
 
+  /** Digits and work of the runs of a curve; null where one has no place. */
+  points(c) {
+    const limit = this.limit();
+    return c.runs.map((r) => {
+      const w = workOf(r, this.work), d = digitsOf(r, this.precision);
+      if (!succeeded(r) || w === null || d === null) return null;
+      const beyond = limit !== null && d > limit;
+      return { r, d: beyond ? limit : d, w, beyond };
+    });
+  }
+
+  /** A line through points; null breaks it. */
+  path(points) {
+    let path = "", down = false;
+    for (const p of points) {
+      if (p !== null) path += `${down ? "L" : "M"}${tenth(this.px(p.d))} ${tenth(this.py(p.w))}`;
+      down = p !== null;
+    }
+    return path;
+  }
+
   /** What the runs of a curve would take if each of the systems that the method treats side by side had a processor; empty: nothing to estimate. */
   estimate(c) {
     if (!c.shares || !["cpu", "wall"].includes(this.work)) return [];
-    const limit = this.limit();
-    return c.runs.map((r, k) => {
-      const w = workOf(r, this.work), d = digitsOf(r, this.precision);
-      if (!succeeded(r) || w === null || d === null || c.shares[k] === null) return null;
-      return { d: limit === null ? d : Math.min(d, limit), w: w * c.shares[k] };
-    });
+    return this.points(c).map((p, k) => (p === null || c.shares[k] === null ? null : { ...p, w: p.w * c.shares[k] }));
   }
 
   limit() {
@@ -107,15 +133,12 @@ class Diagram extends Plot {
     let low = Infinity, high = -Infinity, least = Infinity, most = -Infinity;
     const limit = this.limit();
     for (const c of this.group.curves)
-      for (const r of c.runs) {
-        const w = workOf(r, this.work), d = digitsOf(r, this.precision);
-        if (succeeded(r) && d !== null && w !== null) {
-          least = Math.min(least, w);
-          most = Math.max(most, w);
-          const shown = limit === null ? d : Math.min(d, limit);
-          low = Math.min(low, shown);
-          high = Math.max(high, shown);
-        }
+      for (const p of this.points(c)) {
+        if (p === null) continue;
+        least = Math.min(least, p.w);
+        most = Math.max(most, p.w);
+        low = Math.min(low, p.d);
+        high = Math.max(high, p.d);
       }
     for (const c of this.group.curves)
       for (const p of this.estimate(c)) if (p !== null) least = Math.min(least, p.w);
@@ -164,35 +187,27 @@ class Diagram extends Plot {
       const series = this.svg.querySelector(`.series[data-s="${c.id}"]`);
       const shape = curveById.get(c.id).shape;
       series.replaceChildren();
-      let path = "", down = false;
-      const marks = [];
-      for (const r of c.runs) {
-        const w = workOf(r, this.work), d = digitsOf(r, this.precision);
+      const points = this.points(c), front = frontOf(points), marks = [];
+      for (const [k, r] of c.runs.entries()) {
+        const p = points[k];
         if (!succeeded(r)) {
-          down = false;
+          const w = workOf(r, this.work);
           const y = w === null ? this.box.bottom - 6 : Math.min(Math.max(this.py(w), this.box.top + 6), this.box.bottom - 6);
           marks.push(svgElement("use", { href: outcomeOf(r) === "wrong_answer" ? "#ml" : "#mx", x: tenth(gutter), y: tenth(y), class: "fail", "data-r": r }));
           continue;
         }
-        if (w === null || d === null) { down = false; continue; }
-        const beyond = limit !== null && d > limit;
-        const x = this.px(beyond ? limit : d), y = this.py(w);
-        path += `${down ? "L" : "M"}${tenth(x)} ${tenth(y)}`;
-        down = true;
-        if (this.inside(x, y)) marks.push(svgElement("use", { href: `#m${shape}`, x: tenth(x), y: tenth(y), "data-r": r, ...(beyond ? { class: "beyond" } : {}) }));
+        if (p === null) continue;
+        const x = this.px(p.d), y = this.py(p.w);
+        const kinds = [p.beyond ? "beyond" : "", front.includes(p) ? "" : "off"].filter(Boolean).join(" ");
+        if (this.inside(x, y)) marks.push(svgElement("use", { href: `#m${shape}`, x: tenth(x), y: tenth(y), "data-r": r, ...(kinds ? { class: kinds } : {}) }));
       }
-      const curve = svgElement("path", { class: "line", d: path });
+      const curve = svgElement("path", { class: "line", d: this.path(front) });
       curve.setAttribute("clip-path", `url(#${this.clip()})`);
       series.append(curve, ...marks);
     }
     for (const place of this.svg.querySelectorAll(".estimate")) {
-      let path = "", down = false;
-      for (const p of this.estimate(this.group.curves.find((c) => c.id === Number(place.dataset.s)))) {
-        if (p !== null) path += `${down ? "L" : "M"}${tenth(this.px(p.d))} ${tenth(this.py(p.w))}`;
-        down = p !== null;
-      }
       const line = place.querySelector("path");
-      line.setAttribute("d", path);
+      line.setAttribute("d", this.path(frontOf(this.estimate(this.group.curves.find((c) => c.id === Number(place.dataset.s))))));
       line.setAttribute("clip-path", `url(#${this.clip()})`);
     }
     this.drawEnds();

@@ -195,7 +195,7 @@ function drawEnds(plot, ends) {
   let place = plot.svg.querySelector(".ends");
   if (!place) plot.svg.append(place = svgElement("g", { class: "ends" }));
   place.replaceChildren();
-  const gap = 13, { top, bottom, right } = plot.box;
+  const gap = 1.13 * parseFloat(getComputedStyle(plot.svg.querySelector(".ticks text") ?? plot.svg).fontSize), { top, bottom, right } = plot.box; // of the style sheet: larger on a phone
   const sorted = ends.map((e) => ({ ...e })).sort((a, b) => a.y - b.y || a.id - b.id);
   const step = Math.min(gap, (bottom - top) / Math.max(1, sorted.length));
   // Names that would touch form a block, which stands around the middle of their ends.

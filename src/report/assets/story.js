@@ -6,7 +6,7 @@ const nameList = (names, most = 4) => {
   const shown = names.length > most ? [...names.slice(0, most - 1), `${names.length - most + 1} more`] : names;
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown[shown.length - 1]}`;
 };
-const counted = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
+const counted = (n, word) => `${wholeNumber(n)} ${word}${n === 1 ? "" : "s"}`;
 const isFailure = (r) => !["success", "unsupported", "unavailable"].includes(outcomeOf(r));
 
 /** Who leads in a class of problems: nobody is put before another whom the draws do not put behind. */
@@ -84,8 +84,8 @@ function failureSentence(groups, ids) {
   if (all === 0) return null;
   if (failed === 0) return `None of ${counted(all, "run")} failed.`;
   const claim = lied === 0 ? "" : ` ${counted(lied, "run")} claimed success without a correct digit (${nameList([...liars])}).`;
-  if (expected === 0) return `${failed} of ${counted(all, "run")} failed.${claim}`;
-  return `${failed} of ${counted(all, "run")} failed; ${expected} of these are explicit methods on stiff problems, as the theory says, and ${failed - expected} are others.${claim}`;
+  if (expected === 0) return `${wholeNumber(failed)} of ${counted(all, "run")} failed.${claim}`;
+  return `${wholeNumber(failed)} of ${counted(all, "run")} failed; ${wholeNumber(expected)} of these are explicit methods on stiff problems, as the theory says, and ${wholeNumber(failed - expected)} are others.${claim}`;
 }
 
 const storyClasses = [

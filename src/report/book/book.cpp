@@ -185,11 +185,12 @@ std::string work_precision_page(std::span<const run_record> records, std::span<c
         group.entries.push_back({id, r.problem + (r.variant.empty() ? "" : ", " + r.variant), title, false});
         const auto all = all_of(r);
         const std::string failures = failure_table(v, all, false);
-        pages += fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Work and "
-                             "precision</p>\n<h1>{}</h1>\n{}{}<section><h2>Runs</h2>\n{}{}</section>\n"
-                             "<section><h2>Failed runs</h2>\n{}</section>\n</article>\n",
-                             id, html_escaped(title), library_warnings(v.records).html(), diagram_figure(v, r, work, precision),
-                             run_table(v, all, false, "All runs"), speedup_section(v, all), failures.empty() ? "<p>None.</p>\n" : failures);
+        pages += fmt::format(
+            "<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Work and "
+            "precision</p>\n<h1>{}</h1>\n{}<div class=\"pair\">\n<div class=\"staying\">{}</div>\n<section><h2>Runs</h2>\n{}{}</section>\n</div>\n"
+            "<section><h2>Failed runs</h2>\n{}</section>\n</article>\n",
+            id, html_escaped(title), library_warnings(v.records).html(), diagram_figure(v, r, work, precision), run_table(v, all, false, "All runs"),
+            speedup_section(v, all), failures.empty() ? "<p>None.</p>\n" : failures);
     }
     return html_file("ivp: work and precision", {group}, pages, v);
 }

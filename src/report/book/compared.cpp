@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 namespace ivp::book_pages {
@@ -18,6 +19,14 @@ namespace {
 
 constexpr double first_digits = 6; ///< shown until the reader chooses others
 constexpr std::size_t coloured_curves = 8;
+
+/// The first letter of a heading.
+std::string capitalised(std::string_view words)
+{
+    std::string text(words);
+    if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    return text;
+}
 
 std::string_view work_words(work_kind kind) { return kind == work_kind::cpu ? "CPU time" : "evaluations of f"; }
 
@@ -151,11 +160,11 @@ namespace {
 std::string comparison_page(const view& v, std::string_view id, std::string_view kicker, std::string_view title, const std::string& lead,
                             std::span<const curve_name> curves)
 {
-    return fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">{}</p>\n<h1>{}</h1>\n{}<div class=\"filters-here\"></div>\n{}"
-                       "<section><h2>Ranking, with its uncertainty</h2>\n{}<details><summary>The same by evaluations of f</summary>\n{}</details>\n"
-                       "</section>\n</article>\n",
-                       id, kicker, html_escaped(title), lead, profiles(v, curves), ranking_table(v, curves, work_kind::cpu),
-                       ranking_table(v, curves, work_kind::f));
+    return fmt::format(
+        "<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">{}</p>\n<h1>{}</h1>\n{}<div class=\"filters-here\"></div>\n<div class=\"pair\">\n{}"
+        "<section><h2>Ranking, with its uncertainty</h2>\n{}<details><summary>The same by evaluations of f</summary>\n{}</details>\n"
+        "</section>\n</div>\n</article>\n",
+        id, kicker, html_escaped(title), lead, profiles(v, curves), ranking_table(v, curves, work_kind::cpu), ranking_table(v, curves, work_kind::f));
 }
 
 } // namespace
@@ -198,7 +207,7 @@ std::vector<book_page> family_pages(const view& v)
         const std::string id = fmt::format("family-{}", f.id);
         pages.push_back(
             {{id, std::string(f.title), "family compare " + std::string(f.about), false},
-             comparison_page(v, id, "Family of solvers", fmt::format("{} solvers compared", f.title),
+             comparison_page(v, id, "Family of solvers", fmt::format("{} solvers compared", capitalised(f.title)),
                              fmt::format("<p class=\"lead\">{}</p>\n<p>In this family: {}. Everything on this page is computed among these "
                                          "alone.</p>\n",
                                          html_escaped(f.about), joined(names, ", ")),

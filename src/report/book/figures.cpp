@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -361,6 +362,18 @@ std::string schematic_figure(const ivp::problem& p)
                        lowered_html(s->caption));
 }
 
+namespace {
+
+/// In one measure or another; failed runs alone say something too.
+bool can_show_something(const view& v, const problem_runs& runs)
+{
+    const auto runs_fail = std::ranges::any_of(all_of(runs), [&v](std::size_t k) { return v.records[k].outcome != outcome::success; });
+    return runs_fail || std::ranges::any_of(std::array{precision_kind::mescd, precision_kind::scd, precision_kind::path, precision_kind::rms},
+                                            [&](precision_kind p) { return why_empty(v.records, runs, work_kind::f, p).empty(); });
+}
+
+} // namespace
+
 std::string diagram_figure(const view& v, const problem_runs& runs, work_kind work, precision_kind precision)
 {
     const auto reach = v.reach.find(runs.problem);
@@ -372,7 +385,11 @@ std::string diagram_figure(const view& v, const problem_runs& runs, work_kind wo
         for (const precision_kind kind : {precision_kind::mescd, precision_kind::path, precision_kind::rms, precision_kind::scd})
             if (const auto limit = limit_of(reach->second, kind)) limits += fmt::format(" data-limit-{}=\"{:.6g}\"", label(kind), *limit);
     }
+    if (!can_show_something(v, runs)) return fmt::format("<p class=\"remark\">{}</p>\n", html_escaped(d.empty_because));
     std::string caption = d.empty_because.empty() ? "" : html_escaped(d.empty_because) + " ";
+    if (std::ranges::any_of(d.curves, [](const diagram_curve& c) { return c.points.size() > 1; }))
+        caption +=
+            "A line joins the runs of a solver that no other of its runs beats in both digits and work; those off the line are small and pale. ";
     const auto has_failure = [&d](bool lied) {
         return std::ranges::any_of(
             d.curves, [lied](const diagram_curve& c) { return std::ranges::find(c.failures, lied, &diagram_failure::lied) != c.failures.end(); });

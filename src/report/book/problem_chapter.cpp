@@ -83,13 +83,13 @@ std::string measured(const view& v, const problem_runs& runs, const std::string&
 {
     const auto all = all_of(runs);
     const auto some = tabulated(v, runs);
-    std::string text =
-        fmt::format("<h3 id=\"{}-diagram\">Work-precision diagram</h3>\n{}", prefix, diagram_figure(v, runs, work_kind::cpu, precision_kind::mescd));
+    std::string text = fmt::format("<div class=\"pair\">\n<div class=\"staying\"><h3 id=\"{}-diagram\">Work-precision diagram</h3>\n{}</div>\n<div>",
+                                   prefix, diagram_figure(v, runs, work_kind::cpu, precision_kind::mescd));
     text += fmt::format("<h3 id=\"{}-runs\">Run characteristics</h3>\n", prefix);
     text +=
         run_table(v, some, false,
                   all.size() == some.size() ? "All runs" : "Runs nearest to the tolerances 10<sup>−4</sup>, 10<sup>−7</sup> and 10<sup>−10</sup>");
-    text += drift_table(v, some);
+    text += drift_table(v, some) + "</div>\n</div>\n";
     if (all.size() > some.size()) text += all_runs_table(v, runs);
     text += speedup_section(v, all);
     text += fmt::format("<h3 id=\"{}-failed\">Failed runs</h3>\n", prefix);
@@ -187,7 +187,7 @@ std::string problem_chapter(const view& v, const book_problem& b)
     if (name_of(p) == p.id() && !published_runs(p.id()).empty()) link("published", "Published");
     link("recommendations", "Recommendations");
     text += fmt::format("<nav class=\"local\" aria-label=\"Sections of {}\">{}</nav>\n", html_escaped(p.info().title), links.substr(1));
-    text += html_from_markdown(outline.lead, 1).html;
+    text += html_from_markdown(outline.lead, 1).html + "<div class=\"chapter\">\n";
 
     const chapter_section* numerical = nullptr;
     int number = 0;
@@ -198,16 +198,16 @@ std::string problem_chapter(const view& v, const book_problem& b)
         }
         const bool mathematics = is_mathematics(s.title);
         const std::string picture = number == 0 && name_of(p) == p.id() ? schematic_figure(p) : ""; // on the first screen
-        text += fmt::format("<section{}><h2>{} {}</h2>\n{}{}</section>\n", mathematics ? fmt::format(" id=\"{}-mathematics\"", id) : "", ++number,
-                            html_escaped(s.title), section_html(s, true), picture);
-        if (mathematics) text += parameter_list(b.parameters);
+        text += fmt::format("<section{}><h2>{} {}</h2>\n{}{}{}</section>\n", mathematics ? fmt::format(" id=\"{}-mathematics\"", id) : "", ++number,
+                            html_escaped(s.title), section_html(s, true), picture, mathematics ? parameter_list(b.parameters) : "");
     }
     text += fmt::format("<section><h2>{} {}</h2>\n", ++number,
                         numerical != nullptr ? html_escaped(numerical->title) : "Numerical solution of the problem");
     if (numerical != nullptr) text += section_html(*numerical, false);
+    text += "</section>\n</div>\n<section>\n";
     text += fmt::format("<h3 id=\"{}-behaviour\">Behaviour of the solution</h3>\n", id);
     text += b.course ? behaviour_figure(*b.course, p) : "<p>No picture: none of our solvers reached the end within the limits.</p>\n";
-    text += fmt::format("<h3 id=\"{}-reference\">Reference solution</h3>\n{}", id, reference_section(p));
+    text += fmt::format("<div class=\"flow\"><h3 id=\"{}-reference\">Reference solution</h3>\n{}</div>\n", id, reference_section(p));
     if (runs.empty() && !v.records.empty()) text += "<p class=\"remark\">No runs of this problem are in the store.</p>\n";
     text += sweeps;
     for (const auto* r : runs) {
@@ -217,7 +217,7 @@ std::string problem_chapter(const view& v, const book_problem& b)
     for (const auto& s : scalings_of(v.records))
         if (s.problem == name_of(p)) text += scaling_section(s, v.records, scaled_quantity::cpu, "h3");
     text += published_section(v, p, id);
-    text += fmt::format("<div id=\"{}-recommendations\">\n", id);
+    text += fmt::format("<div class=\"flow\" id=\"{}-recommendations\">\n", id);
     if (numerical != nullptr)
         for (const auto& sub : numerical->subsections)
             text += fmt::format("<h3>{}</h3>\n{}", html_escaped(sub.title), html_from_markdown(sub.text, 1).html);

@@ -148,9 +148,9 @@ std::string measured(const view& v, const std::string& name, const std::string& 
     std::vector<std::size_t> all;
     for (const auto& c : curves) {
         const std::string suffix = curves.size() > 1 ? ": " + html_escaped(c.label) : "";
-        text += fmt::format("<section><h2{}>Where it is best{}</h2>\n{}</section>\n", &c == &curves.front() ? fmt::format(" id=\"{}-best\"", id) : "",
-                            suffix, where_it_is_best(v, c.label));
-        text += fmt::format("<section><h2{}>Digits asked for and delivered{}</h2>\n{}</section>\n",
+        text += fmt::format("<div class=\"pair\">\n<section><h2{}>Where it is best{}</h2>\n{}</section>\n",
+                            &c == &curves.front() ? fmt::format(" id=\"{}-best\"", id) : "", suffix, where_it_is_best(v, c.label));
+        text += fmt::format("<section><h2{}>Digits asked for and delivered{}</h2>\n{}</section>\n</div>\n",
                             &c == &curves.front() ? fmt::format(" id=\"{}-calibration\"", id) : "", suffix, calibration_section(v, c));
         const auto own = runs_of_curve(v, c.label);
         all.insert(all.end(), own.begin(), own.end());
@@ -174,14 +174,14 @@ std::string solver_chapter(const view& v, const ivp::solver& s)
             "<nav class=\"local\" aria-label=\"Sections of {1}\"><a href=\"#{0}-best\">Where it is best</a> <a href=\"#{0}-calibration\">Asked and "
             "achieved</a> <a href=\"#{0}-failures\">Failures</a></nav>\n",
             id, html_escaped(name));
-    text += html_from_markdown(outline.lead, 1).html;
+    text += html_from_markdown(outline.lead, 1).html + "<div class=\"chapter\">\n";
     for (const auto& section : outline.sections) {
         text += fmt::format("<section><h2>{}</h2>\n{}", html_escaped(section.title), html_from_markdown(section.text, 1).html);
         for (const auto& sub : section.subsections)
             text += fmt::format("<h3>{}</h3>\n{}", html_escaped(sub.title), html_from_markdown(sub.text, 1).html);
         text += "</section>\n";
     }
-    return text + measured(v, name, id) + "</article>\n";
+    return text + "</div>\n" + measured(v, name, id) + "</article>\n";
 }
 
 std::string unknown_solver_chapter(const view& v, const std::string& name)

@@ -125,18 +125,20 @@ std::string start_page(const view& v, const book_content& c)
 {
     std::string text = "<article class=\"page\" id=\"start\">\n<h1>Solvers of initial value problems, measured</h1>\n";
     if (v.records.empty()) {
-        return text + "<p class=\"lead\">This store holds no runs. The chapters of problems and solvers are here; <code>ivp campaign --preset "
-                      "quick</code> fills the "
-                      "tables.</p>\n</article>\n";
+        return text +
+               "<p class=\"lead\">This store holds no runs. The chapters of problems and solvers are here; <code>ivp campaign --preset "
+               "quick</code> fills the "
+               "tables.</p>\n" +
+               (c.assessments.empty() ? "" : "<p>It holds assessments (DETEST): they are first in the contents.</p>\n") + "</article>\n";
     }
-    text += "<div class=\"filters-here\"></div>\n" + story(v);
-    text += profiles(v, v.curves);
+    text += "<div class=\"filters-here\"></div>\n<div class=\"opening\">\n" + story(v);
+    text += profiles(v, v.curves) + "<div class=\"provenance\">\n";
     text += fmt::format("<p>Every run in this book was made{}{}. A failure is a result too: this book shows it with its reason.</p>\n", where(v),
                         when(c.runs));
     text += figures(v);
     text += library_warnings(v.records).html();
     for (const auto& remark : c.remarks) text += fmt::format("<p class=\"remark\">{}</p>\n", html_escaped(remark));
-    text += "<section><h2 id=\"summary\">What each solver delivers</h2>\n" + matrix(v) + "</section>\n";
+    text += "</div>\n</div>\n<div class=\"pair\">\n<section><h2 id=\"summary\">What each solver delivers</h2>\n" + matrix(v) + "</section>\n";
     text += "<section><h2 id=\"ranking\">Ranking, with its uncertainty</h2>\n<p>The score is the area below a solver’s profile between the ratios 1 "
             "and 100: 1 means always the best, 0 never within a factor of 100. How far would ranks move with other problems? The tool draws the "
             "problems a thousand "
@@ -145,7 +147,7 @@ std::string start_page(const view& v, const book_content& c)
     text += ranking_table(v, v.curves, work_kind::cpu);
     text += fmt::format("<details><summary>The same by evaluations of f, which no machine influences</summary>\n{}</details>\n",
                         ranking_table(v, v.curves, work_kind::f));
-    text += fmt::format("<p class=\"remark\">{}</p>\n</section>\n", diagram_warning);
+    text += fmt::format("<p class=\"remark\">{}</p>\n</section>\n</div>\n", diagram_warning);
     return text + "</article>\n";
 }
 

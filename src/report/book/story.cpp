@@ -2,6 +2,7 @@
 #include "view.hpp"
 
 #include "base/text.hpp"
+#include "report/render/numbers.hpp"
 
 #include <fmt/format.h>
 
@@ -14,6 +15,9 @@ namespace {
 
 constexpr double story_digits[] = {6, 4};
 constexpr std::size_t least_problems = 3; // fewer say nothing about a class
+
+std::string figure(std::size_t n) { return count_number(medium::html, n); }
+std::string runs_in_words(std::size_t n) { return n == 1 ? "1 run" : figure(n) + " runs"; }
 
 std::string name_list(std::vector<std::string> names, std::size_t most = 4)
 {
@@ -171,12 +175,12 @@ std::string failure_sentence(const view& v, std::span<const problem_runs> runs)
         }
     }
     if (all == 0) return "";
-    if (failed == 0) return fmt::format("None of {} failed.", counted(all, "run"));
+    if (failed == 0) return fmt::format("None of {} failed.", runs_in_words(all));
     const std::string claim =
-        lied == 0 ? "" : fmt::format(" {} claimed success without a correct digit ({}).", counted(lied, "run"), name_list(liars));
-    if (expected == 0) return fmt::format("{} of {} failed.{}", failed, counted(all, "run"), claim);
-    return fmt::format("{} of {} failed; {} of these are explicit methods on stiff problems, as the theory says, and {} are others.{}", failed,
-                       counted(all, "run"), expected, failed - expected, claim);
+        lied == 0 ? "" : fmt::format(" {} claimed success without a correct digit ({}).", runs_in_words(lied), name_list(liars));
+    if (expected == 0) return fmt::format("{} of {} failed.{}", figure(failed), runs_in_words(all), claim);
+    return fmt::format("{} of {} failed; {} of these are explicit methods on stiff problems, as the theory says, and {} are others.{}",
+                       figure(failed), runs_in_words(all), figure(expected), figure(failed - expected), claim);
 }
 
 } // namespace

@@ -192,7 +192,7 @@ std::string failure_table(const view& v, std::span<const std::size_t> runs, bool
             tolerances.push_back(cell_text(medium::html, column::rtol.of({.run = v.records[k], .name = ""})));
             reached.insert(figures_in_html(fmt::format("{:.4g}", v.records[k].t_end_reached)));
         }
-        if (tolerances.size() > 6) tolerances = {tolerances[0], tolerances[1], "…", tolerances.back(), fmt::format("({} runs)", g.runs.size())};
+        if (tolerances.size() > 6) tolerances = {tolerances[0], tolerances[1], "…", tolerances.back() + fmt::format(" ({} runs)", g.runs.size())};
         rows += fmt::format("<tr data-r=\"{}\"><th scope=\"row\">{}</th><td class=\"list\">{}</td><td class=\"outcome\">{}</td><td "
                             "class=\"words\">{}</td><td>{}</td></tr>\n",
                             g.runs.front(), with_problem ? link_to_problem(g.who) : html_escaped(g.who), joined(tolerances, ", "), label(f.outcome),

@@ -56,7 +56,7 @@ inline constexpr const char* svg_file_style =
     ".line{stroke-width:1.3;stroke-dasharray:1 3;stroke-linecap:round}.d2 .line{stroke-dasharray:2 3}"
     ".m{fill:currentColor;stroke:#fff;stroke-width:.8}.mx{fill:none;stroke:currentColor;stroke-width:1.8}.ml{fill:currentColor}.bang{fill:none;"
     "stroke:#fff;stroke-width:1.4}.zone{fill:url(#hatch);stroke:none}.hl{stroke:#bbb;stroke-width:1.5}.gutter{fill:#f4f1ea}.limit{stroke:#888;"
-    "stroke-dasharray:4 3}.beyond{fill-opacity:.25}.note{font-size:10.5px;fill:#666}";
+    "stroke-dasharray:4 3}.beyond{fill-opacity:.25}.off{opacity:.35}.note{font-size:10.5px;fill:#666}";
 
 } // namespace ivp
 

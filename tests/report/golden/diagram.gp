@@ -29,5 +29,5 @@ $curve1 << EOD
 # slow, rtol 1e-06: step_too_small. at t = 3 </script> & more
 EOD
 
-plot $curve0 using 1:2 with linespoints linecolor '#a4133c' dashtype 1 pointtype 7 title 'fast', \
-     $curve1 using 1:2 with linespoints linecolor '#d65a7c' dashtype 1 pointtype 8 title 'slow'
+plot $curve0 index 0 using 1:2 with linespoints linecolor '#a4133c' dashtype 1 pointtype 7 title 'fast', \
+     $curve1 index 0 using 1:2 with linespoints linecolor '#d65a7c' dashtype 1 pointtype 8 title 'slow'
