@@ -1,6 +1,7 @@
 #include "base/escape.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
+#include "base/whole_file.hpp"
 #include "catalog/foreign.hpp"
 #include "choose/tight_reference.hpp"
 #include "commands.hpp"
@@ -18,9 +19,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <set>
+#include <map>
+#include <sstream>
+#include <tuple>
 
 namespace ivp::cli {
 
@@ -31,7 +35,7 @@ struct reference_arguments : command {
         : command(
               "reference", "Print the reference solution of a problem with its proven digits, or derive it again",
               "A derivation integrates in quadruple precision with methods of two families, each at two tolerances. The digits that all runs share "
-              "are proven, except the last. 'ivp reference all --recompute' repeats this for every problem and keeps a log.\n"
+              "are proven, except the last. 'ivp reference all --recompute' repeats this for every stored reference, and keeps a log.\n"
               "Problems that have double precision only, are large, or take too long in quadruple precision get their reference from tight runs of "
               "two solvers, each at two tolerances; its digits are estimated, and the result says so.\n"
               "Exit codes: 0 printed, or confirmed; 1 not confirmed, or a run failed; 2 wrong use.")
@@ -59,7 +63,7 @@ struct reference_arguments : command {
     optional_text timeout = option("--timeout", "Give up a run after this many CPU seconds");
     optional_text out =
         option("--out", "Write what was derived as a file in the format of reference.csv; with all: the log, default ivp-references.jsonl");
-    yes_or_no resume = flag("--resume", "With all: skip the problems that the log has");
+    yes_or_no resume = flag("--resume", "With all: skip what the log has; what failed is tried again");
     text format = option("--format", "text, json, csv", "text");
 };
 
@@ -336,6 +340,7 @@ int derive_and_show(const problem& p, const reference_arguments& a, const reques
         return not_successful;
     }
     reference_page page{&p, reference_from(d), &d, std::nullopt, ""};
+    if (p.reference() && r.at.empty()) page.shown.note = stored_reference(p)->note;
     if (a.recompute && p.reference()) page.compared = compare(*stored_reference(p), d);
     if (a.out) {
         output_file file(*a.out, "--out", file_marks::reference);
@@ -346,52 +351,71 @@ int derive_and_show(const problem& p, const reference_arguments& a, const reques
     return page.compared && !page.compared->confirmed() ? not_successful : done;
 }
 
-/// What the log has already, by problem and recipe.
-std::set<std::pair<std::string, std::string>> logged(const std::string& path)
+/// Problem, parameters, recipe.
+using derivation_name = std::tuple<std::string, std::string, std::string>;
+
+/// What the log of this version has; a derivation that failed, for lack of time perhaps, is to be tried again. A line that an interruption left
+/// incomplete is taken away.
+std::map<derivation_name, reference_log_entry> logged(const std::string& path)
 {
-    std::set<std::pair<std::string, std::string>> known;
-    std::ifstream in(path);
-    for (std::string line; std::getline(in, line);) {
+    std::map<derivation_name, reference_log_entry> known;
+    const std::string text = read_whole(path).value_or("");
+    const auto whole = text.rfind('\n') + 1; // 0: no line is complete
+    if (whole < text.size()) std::filesystem::resize_file(path, whole);
+    std::istringstream lines(text.substr(0, whole));
+    for (std::string line; std::getline(lines, line);) {
         const auto entry = read_reference_log_line(line);
-        if (entry.version == this_build().version) known.emplace(entry.problem, entry.recipe);
+        if (entry.version == this_build().version && entry.failure.empty()) known[{entry.problem, entry.variant, entry.recipe}] = entry;
     }
     return known;
 }
 
+std::string_view verdict(const reference_log_entry& e)
+{
+    if (!e.failure.empty()) return "failed";
+    return e.confirmed ? "confirmed" : e.contradictions == 0 ? "fewer digits" : "contradicted";
+}
+
+/// Every reference that is stored: of the default parameters and of others.
 int recompute_all(const reference_arguments& a, const request& r)
 {
     const std::string path = a.out.value_or("ivp-references.jsonl");
-    const auto known = a.resume ? logged(path) : std::set<std::pair<std::string, std::string>>{};
+    const auto known = a.resume ? logged(path) : std::map<derivation_name, reference_log_entry>{};
     std::ofstream log(path, a.resume ? std::ios::app : std::ios::trunc);
     if (!log) throw bad_request("--out: cannot write '" + path + "'");
-    std::size_t confirmed = 0, tried = 0;
+    std::size_t confirmed = 0, all = 0;
     double cpu_s = 0;
-    for (const auto& id : problem_ids()) {
-        const problem p = open_problem(id);
-        if (!p.reference() || !p.has_quad()) continue;
-        if (stored_reference(p)->recipe.empty()) {
-            std::cout << fmt::format("{:<14} left out: its reference was published, not derived\n", p.id());
-            continue;
+    for (const auto& id : problem_ids())
+        for (const auto& setting : stored_settings(id)) {
+            const problem p = with_made_reference(open_problem(id, setting), {id, std::nullopt});
+            if (!p.reference() || !p.has_quad()) continue;
+            const std::string variant = setting_text(p);
+            const std::string name = variant.empty() ? id : id + " " + variant;
+            const reference_file stored = *stored_reference(p);
+            if (stored.recipe.empty()) {
+                std::cout << fmt::format("{:<20} left out: its reference has no recipe\n", name);
+                continue;
+            }
+            ++all;
+            const auto before = known.find({id, variant, recipe_of(p).text()});
+            reference_log_entry entry;
+            if (before != known.end()) {
+                entry = before->second;
+            } else {
+                const derivation d = derive_as_asked(p, r, times_stored(stored));
+                const std::string line = reference_log_line(p, d, d.at.empty() ? confirmation{} : compare(stored, d));
+                log << line << std::flush;
+                if (!log) throw bad_request("--out: cannot write '" + path + "'");
+                entry = read_reference_log_line(line);
+            }
+            confirmed += entry.confirmed ? 1 : 0;
+            cpu_s += entry.cpu_s;
+            std::cout << fmt::format("{:<20} {:<13} {:>9.1f} s  {}{}\n", name, verdict(entry), entry.cpu_s, entry.failure,
+                                     before != known.end() ? "(in the log)" : "")
+                      << std::flush;
         }
-        if (known.contains({p.id(), recipe_of(p).text()})) continue;
-        ++tried;
-        const derivation d = derive_as_asked(p, r, times_stored(*stored_reference(p)));
-        const confirmation c = d.at.empty() ? confirmation{} : compare(*stored_reference(p), d);
-        log << reference_log_line(p, d, c) << std::flush;
-        if (!log) throw bad_request("--out: cannot write '" + path + "'");
-        confirmed += c.confirmed() ? 1 : 0;
-        cpu_s += d.cpu_s();
-        const std::string how = !d.at.empty() ? "" : d.failure();
-        std::cout << fmt::format("{:<14} {:<13} {:>9.1f} s  {}\n", p.id(),
-                                 c.confirmed()              ? "confirmed"
-                                 : d.at.empty()             ? "failed"
-                                 : c.contradictions.empty() ? "fewer digits"
-                                                            : "contradicted",
-                                 d.cpu_s(), how)
-                  << std::flush;
-    }
-    std::cout << fmt::format("{} of {} confirmed, {:.0f} s of CPU time; log: {}\n", confirmed, counted(tried, "reference"), cpu_s, path);
-    return confirmed == tried ? done : not_successful;
+    std::cout << fmt::format("{} of {} confirmed, {:.0f} s of CPU time; log: {}\n", confirmed, counted(all, "reference"), cpu_s, path);
+    return confirmed == all ? done : not_successful;
 }
 
 int reference(const reference_arguments& a)
@@ -417,7 +441,8 @@ int reference(const reference_arguments& a)
     read.raise();
     if (a.make) return make(*opened, std::move(r), a, setting);
     const problem p = with_made_reference(*opened, setting);
-    if (!a.recompute && !a.keep_path && r.at.empty()) return show_stored(p, r, setting);
+    const bool derived = a.recompute || a.keep_path || !r.at.empty() || r.recipe || r.digits || a.out;
+    if (!derived) return show_stored(p, r, setting);
     if (!p.has_quad()) throw bad_request(fmt::format("'{}' cannot be evaluated in quadruple precision, which a derivation needs", p.id()));
     if (a.keep_path) return keep_whole_path(p, r);
     if (!a.recompute && !r.digits && !a.out)

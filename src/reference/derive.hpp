@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -102,8 +103,14 @@ struct derivation_request {
     std::function<void(const std::string&)> progress{};
 };
 
+/// The parameters that differ from their defaults: "N=50,eps=1e-3".
+std::string setting_text(const problem& p);
+
 /// All that is stored of a problem's reference; none where it has none for its parameters.
 std::optional<reference_file> stored_reference(const problem& p);
+
+/// The parameters of each reference that is stored of a problem: the defaults (none), then the others.
+std::vector<std::map<std::string, std::string>> stored_settings(const std::string& id);
 
 /// The recipe that the problem's reference has; otherwise one that serves most problems.
 reference_recipe recipe_of(const problem& p);

@@ -20,8 +20,8 @@ bool elsewhere(const problem& p, const made_setting& s) { return s.tend && *s.te
 
 std::string made_reference_path(const problem& p, const made_setting& s)
 {
-    std::string setting;
-    for (const auto& [parameter, value] : p.parameters().changed()) setting += "," + parameter + "=" + value;
+    std::string setting = setting_text(p);
+    if (!setting.empty()) setting.insert(0, ",");
     if (elsewhere(p, s)) setting += ",tend=" + to_text(*s.tend);
     if (names_a_file(s.typed)) return s.typed + setting + ".reference.csv";
     return (std::filesystem::path(folder) / (p.id() + setting + ".csv")).string();

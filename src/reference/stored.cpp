@@ -1,5 +1,7 @@
 #include "derive.hpp"
 
+#include "base/text.hpp"
+
 #include <map>
 #include <string_view>
 
@@ -83,21 +85,20 @@ reference_file carried(const reference_solution& r)
     return file;
 }
 
-/// The parameters that differ from their defaults, "N=50".
-std::string joined_setting(const parameter_values& p)
-{
-    std::string setting;
-    for (const auto& [name, value] : p.changed()) setting += (setting.empty() ? "" : ",") + name + "=" + value;
-    return setting;
-}
-
 } // namespace
+
+std::string setting_text(const problem& p)
+{
+    std::vector<std::string> words;
+    for (const auto& [name, value] : p.parameters().changed()) words.push_back(name + "=" + value);
+    return joined(words, ",");
+}
 
 std::optional<reference_file> stored_reference(const problem& p)
 {
     if (const auto known = texts().find(p.id()); known != texts().end() && p.info().origin == "own") {
         if (p.reference() && p.parameters().all_default()) return read_reference_file(known->second.of_defaults);
-        const std::string setting = joined_setting(p.parameters());
+        const std::string setting = setting_text(p);
         for (const reference_text* r = known->second.others; r->setting != nullptr; ++r)
             if (setting == r->setting) return read_reference_file(r->csv);
     }
@@ -106,8 +107,27 @@ std::optional<reference_file> stored_reference(const problem& p)
     if (p.id().starts_with("detest-")) {
         const auto special = special_recipes().find(p.id());
         file.recipe = special == special_recipes().end() ? usual_recipe : special->second;
+        if (p.id() == "detest-n-f1")
+            file.note = "Digits of y2 beyond the 17 that are stored belong to constants rounded to quadruple precision, which y2 loses to "
+                        "cancellation: the decimal "
+                        "constants give others.";
     }
     return file;
+}
+
+std::vector<std::map<std::string, std::string>> stored_settings(const std::string& id)
+{
+    std::vector<std::map<std::string, std::string>> settings(1);
+    const auto known = texts().find(id);
+    if (known == texts().end()) return settings;
+    for (const reference_text* r = known->second.others; r->setting != nullptr; ++r) {
+        settings.emplace_back();
+        for (const auto& word : split(r->setting, ',')) {
+            const auto equals = word.find('=');
+            settings.back()[word.substr(0, equals)] = word.substr(equals + 1);
+        }
+    }
+    return settings;
 }
 
 } // namespace ivp

@@ -28,13 +28,6 @@ std::string proven_text(const reference_values& r, std::size_t i)
     return digits == 0 ? "0" : to_text(r.value[i].in<quad>(), digits);
 }
 
-std::string variant_of(const problem& p)
-{
-    std::vector<std::string> words;
-    for (const auto& [name, value] : p.parameters().changed()) words.push_back(name + "=" + value);
-    return joined(words, ",");
-}
-
 json components(const reference_values& r)
 {
     json list = json::array();
@@ -69,7 +62,7 @@ std::string page_json(const reference_page& page)
     }
     json j;
     j["problem"] = page.p->id();
-    j["variant"] = variant_of(*page.p);
+    j["variant"] = setting_text(*page.p);
     j["t"] = r.t.value();
     j["methods"] = methods;
     j["components"] = components(r);
@@ -134,7 +127,7 @@ std::string verdict_text(const confirmation& c)
 std::string page_text(const reference_page& page)
 {
     const auto& r = page.shown;
-    const std::string variant = variant_of(*page.p);
+    const std::string variant = setting_text(*page.p);
     std::string text = fmt::format("{}{}: the solution ", page.p->id(), variant.empty() ? "" : " with " + variant) + table_text(r);
     for (const auto& at : r.path) text += table_text(at);
     if (!r.note.empty()) text += wrapped(r.note, 118, 0) + "\n\n";
@@ -159,6 +152,7 @@ std::string reference_log_line(const problem& p, const derivation& d, const conf
 {
     json j;
     j["problem"] = p.id();
+    j["variant"] = setting_text(p);
     j["recipe"] = d.recipe.text();
     j["version"] = this_build().version;
     j["confirmed"] = c.confirmed();
@@ -174,8 +168,8 @@ reference_log_entry read_reference_log_line(const std::string& line)
 {
     try {
         const json j = read_json(line);
-        return {j.at("problem"),        j.at("recipe"),       j.at("version"), j.at("confirmed"), j.at("compared"),
-                j.at("contradictions"), j.at("fewer_digits"), j.at("cpu_s"),   j.at("failure")};
+        return {j.at("problem"),  j.value("variant", ""), j.at("recipe"),       j.at("version"), j.at("confirmed"),
+                j.at("compared"), j.at("contradictions"), j.at("fewer_digits"), j.at("cpu_s"),   j.at("failure")};
     } catch (const json::exception&) {
         throw bad_request("not a line of the log of 'ivp reference all': " + line);
     }

@@ -25,7 +25,7 @@ std::string show_reference(const reference_page& page, text_format f);
 std::string reference_log_line(const problem& p, const derivation& d, const confirmation& c);
 
 struct reference_log_entry {
-    std::string problem, recipe, version;
+    std::string problem, variant, recipe, version;
     bool confirmed = false;
     std::size_t compared = 0, contradictions = 0, fewer_digits = 0;
     double cpu_s = 0;

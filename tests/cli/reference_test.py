@@ -4,6 +4,7 @@ import json
 import math
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -101,6 +102,43 @@ class Derived(unittest.TestCase):
             self.assertEqual(len(kept), len(stored))
             for a, b in zip(kept, stored):
                 self.assertEqual(a[:28], b[:28], "the last digits depend on the machine")
+
+
+    def test_a_recipe_alone_derives_too(self):
+        result = reference("hires", "--recipe", "radau:9:1e-9,1e-10 lobatto:11:1e-9,1e-10", "--format", "json")
+        self.assertEqual((result.code, result.err), (0, ""), result)
+        self.assertEqual(len(result.json()["runs"]), 4)
+        self.assertLess(max(c["digits"] for c in result.json()["components"]), 26)
+
+
+class All(unittest.TestCase):
+    """The campaign over all references takes hours: here it is killed after its first ones, and resumed."""
+
+    def until(self, args, done):
+        """Starts it, kills it as soon as `done` likes what it has printed, and returns that."""
+        told = ""
+        with subprocess.Popen([tool.TOOL, "reference", "all", "--recompute", *args], stdout=subprocess.PIPE, text=True) as process:
+            for line in process.stdout:
+                told += line
+                if done(told):
+                    break
+            process.kill()
+        return told
+
+    def test_a_killed_campaign_is_resumed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, "log.jsonl")
+            first = self.until(["--out", log], lambda told: told.count("confirmed") == 2)
+            self.assertRegex(first, r"hires +confirmed .*\npollu +confirmed ")
+            with open(log, encoding="utf-8") as file:
+                logged = file.read()
+            self.assertEqual([json.loads(line)["problem"] for line in logged.splitlines()], ["hires", "pollu"])
+            with open(log, "a", encoding="utf-8") as file:
+                file.write('{"problem": "ringm')
+            again = self.until(["--out", log, "--resume"], lambda told: "pollu" in told)
+            self.assertEqual(again.count("(in the log)"), 2, again)
+            with open(log, encoding="utf-8") as file:
+                self.assertEqual(file.read(), logged)
 
 
 class Made(unittest.TestCase):
