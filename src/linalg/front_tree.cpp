@@ -3,6 +3,7 @@
 #include <amd.h>
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <numeric>
 #include <utility>
@@ -121,7 +122,9 @@ bool worth_joining(double zeros, double entries, int pivots)
 
 front_tree::front_tree(const sparsity& pattern) : n(pattern.n), order(pattern.n)
 {
-    if (amd_order(n, pattern.column_start.data(), pattern.row.data(), order.data(), nullptr, nullptr) < 0) throw std::bad_alloc();
+    std::array<double, AMD_INFO> found{};
+    if (amd_order(n, pattern.column_start.data(), pattern.row.data(), order.data(), nullptr, found.data()) < 0) throw std::bad_alloc();
+    least_updates = found[AMD_NMULTSUBS_LU];
     std::vector<int> place_of(n);
     const auto invert = [&] {
         for (int k = 0; k < n; ++k) place_of[order[k]] = k;

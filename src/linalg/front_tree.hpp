@@ -12,11 +12,6 @@
 
 namespace ivp {
 
-/// Unknowns up to which elimination by lists of indices is used in a build with KLU. Measured on the two-dimensional Brusselator: fronts order
-/// faster, so that a whole run of VODE takes half the time from 1000 unknowns on; a real matrix beside a complex one is factored faster by lists
-/// (RADAU5, 5000 unknowns: 2.8 s against 3.6 s), but their memory grows with the work, and reaches a gigabyte at 10 000.
-constexpr int most_by_lists(bool complex_too) { return complex_too ? 4000 : 1000; }
-
 struct front_tree {
     struct front {
         int first; ///< of its pivots, in the order of elimination
@@ -45,6 +40,7 @@ struct front_tree {
     std::size_t largest_front = 0; ///< in numbers
     std::size_t workspace = 0;     ///< factors and, behind them, what is left for the parents: the most of both together, in numbers
     double multiplications = 0;    ///< of a factorisation
+    double least_updates = 0;      ///< multiply-adds without those of the zeros inside fronts
 
     /// Real matrices: what factors, stack and front need in bytes.
     [[nodiscard]] double bytes() const { return 8.0 * static_cast<double>(workspace + largest_front); }

@@ -1,8 +1,8 @@
 #include "shifted_lu.hpp"
 
-#include "linalg/front_tree.hpp"
 #include "linalg/kernel_set.hpp"
 #include "linalg/linear_path.hpp"
+#include "linalg/sparse_cost.hpp"
 #include "linalg/sparse_order.hpp"
 
 #include <ivp/error.hpp>
@@ -40,7 +40,7 @@ double work_with_band(int n, int lower, int upper)
 // the two are equal. The results of the two paths are the same up to rounding.
 bool band_pays(const structure& s, int n, const linear_work& w)
 {
-    if (n <= kernels::largest_small && w.complex_matrices == 0 && w.real_matrices == 1) return false;
+    if (n <= kernels::largest_small && w.complex_matrices == 0) return false;
     return 2 * work_with_band(n, s.lower, s.upper) < work_with_band(n, n - 1, n - 1);
 }
 
@@ -68,40 +68,48 @@ double time_of_order(double entries, double updates, const linear_work& w)
 double time_of_sparse(double n, double entries, double updates, const linear_work& w)
 {
     constexpr double with_order = 1.75;
-    const double factor = 8 * n + 0.5 * updates + 3 * entries;
-    const double solve = entries + 3.3 * n;
-    return time_of_order(entries, updates, w) +
-           (w.complex_matrices > 0 ? with_order * factor + w.solves * solve : with_order * 0.7 * factor + w.solves * 0.6 * solve);
+    const bool complex_too = w.complex_matrices > 0;
+    const double solve = (complex_too ? 1.0 : 0.6) * (entries + 3.3 * n);
+    return time_of_order(entries, updates, w) + with_order * time_by_lists(n, entries, updates, complex_too) + w.solves * solve;
 }
 
-// Their order is made once. A complex matrix takes 2.4 times as long as a real one.
+#ifdef IVP_HAS_KLU
+// Their order is made once.
 double time_of_fronts(const front_tree& tree, const linear_work& w)
 {
-    const auto factors = static_cast<double>(tree.factor_size);
-    const double factor = 0.11 * tree.multiplications + 3 * factors + 73.0 * tree.n;
-    const double solve = 1.4 * factors + 10.0 * tree.n;
-    return (1 + 2.4 * w.complex_matrices) * (factor + w.solves * solve);
+    const double solve = 0.3 * static_cast<double>(tree.factor_size) + 5.0 * tree.n;
+    return (1 + complex_in_fronts * w.complex_matrices) * (time_by_fronts(tree) + w.solves * solve);
 }
+#endif
 
 bool sparse_pays(const sparsity& s, const linear_work& w)
 {
-    constexpr int smallest = 12; // below, a dense solve is shorter than any walk over indices
-    if (s.n < smallest) return false;
+    if (s.n <= kernels::largest_small) return false; // a dense solve is shorter than any walk over indices
     const double limit = time_of_dense(s.n, w);
     if (time_of_sparse(s.n, s.entries(), 0, w) >= limit) return false; // not even without fill: making an order takes as long as several steps
     if (s.n >= 100 && s.entries() <= 6 * s.n) return true;             // whatever the fill, and without looking for it
     constexpr int too_many_to_try = 4000;                              // an order would take minutes, and a dense factorisation nearly a second
     if (s.n > too_many_to_try && s.entries() / s.n < s.n / 50) return true;
+    const double for_fronts = most_updates_by_lists(s, w.complex_matrices > 0);
 #ifdef IVP_HAS_KLU
-    if (s.n > most_by_lists(w.complex_matrices > 0)) return time_of_fronts(front_tree(s), w) < limit;
+    if (for_fronts == 0) return time_of_fronts(front_tree(s), w) < limit;
 #endif
     std::vector<char> diagonal(s.row.size(), 0);
     for (int j = 0; j < s.n; ++j)
         if (const int p = s.find(j, j); p >= 0) diagonal[p] = 1;
     // The search ends when so many updates would be too many.
-    const double too_many = std::max(large_order, limit / (time_of_sparse(0, 0, 2 * large_order, w) / (2 * large_order)));
-    const auto order = order_by_values(s, typical_values(s, diagonal), 0.1, too_many);
-    return order.complete(s.n) && time_of_sparse(s.n, order.entries, order.updates, w) < limit;
+    const double dear = std::max(large_order, limit / (time_of_sparse(0, 0, 2 * large_order, w) / (2 * large_order)));
+    const auto order = order_by_values(s, typical_values(s, diagonal), 0.1, std::min(dear, for_fronts));
+    if (order.complete(s.n) && time_of_sparse(s.n, order.entries, order.updates, w) < limit) return true;
+#ifdef IVP_HAS_KLU
+    if (s.n > few_for_fronts) {
+        // Fewer updates than fronts are worth, but orders that would be made again and again are too dear for them: fronts, which need one order,
+        // must be so much better than a dense matrix that the lists are too.
+        const double margin = order.updates >= for_fronts ? 1 : 2;
+        return margin * time_of_fronts(front_tree(s), w) < limit;
+    }
+#endif
+    return false;
 }
 
 /// Whether the factors do. Those of few unknowns always do, and nobody waits for an answer.

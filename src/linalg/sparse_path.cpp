@@ -1,7 +1,7 @@
 // Sparse matrices: order once, compile once, then walk over index lists. The order is checked against the numbers in every factorisation; one
-// that does not suit them is replaced by one made from them, and where that does not help either the matrix is factored as a dense one.
-#include "linalg/front_tree.hpp"
+// that does not suit them is replaced by one made from them, and where that does not help either the matrix is factored as a dense one, or by KLU.
 #include "linalg/linear_path.hpp"
+#include "linalg/sparse_cost.hpp"
 #include "linalg/sparse_lu.hpp"
 #include "linalg/sparse_order.hpp"
 #include "linalg/sparse_program.hpp"
@@ -85,7 +85,6 @@ using shared_program = std::shared_ptr<const sparse_program>;
 
 constexpr int largest_dense = 2000; // a matrix larger than this is not factored as a dense one
 constexpr int most_reorderings = 20;
-constexpr double largest_program = 2e7; // multiply-adds of a factorisation: 80 MB of indices
 
 /// A row of |L||U| may exceed the matrix by this much. Rounding is amplified by no more.
 template <class R>
@@ -97,21 +96,24 @@ R allowed_growth()
 template <class R, class E, class Shift>
 class sparse_slot {
 public:
-    sparse_slot(const sparse_system<R>& system, std::shared_ptr<const sparse_program> program, int reals, int complexes)
-        : system_(&system), program_(std::move(program)), reals_(reals), complexes_(complexes), row_size_(system.n()), work_(system.n())
+    sparse_slot(const path_request<R>& request, const sparse_system<R>& system, std::shared_ptr<const sparse_program> program, int reals,
+                int complexes)
+        : request_(request), system_(&system), program_(std::move(program)), row_size_(system.n()), work_(system.n())
     {
+        request_.reals = reals;
+        request_.complexes = complexes;
         if (program_) values_.resize(program_->entries());
     }
 
     [[nodiscard]] bool factor(const Shift& shift)
     {
-        dense_in_use_ = false;
+        other_in_use_ = false;
         if (program_ && factor_in_order(shift)) return true;
         if (!system_->all_finite()) return false;
-        return reorder(shift) || factor_as_dense(shift);
+        return reorder(shift) || factor_otherwise(shift);
     }
 
-    [[nodiscard]] const linear_path<R>* dense() const { return dense_in_use_ ? dense_.get() : nullptr; }
+    [[nodiscard]] const linear_path<R>* other() const { return other_in_use_ ? other_.get() : nullptr; }
     [[nodiscard]] const sparse_program& program() const { return *program_; }
     [[nodiscard]] const E* values() const { return values_.data(); }
     [[nodiscard]] E* work() const { return work_.data(); }
@@ -146,15 +148,31 @@ private:
         return false;
     }
 
+    bool factor_otherwise(const Shift& shift)
+    {
+        other_in_use_ = system_->n() > largest_dense ? factor_by_klu(shift) : factor_as_dense(shift);
+        return other_in_use_;
+    }
+
+    bool factor_by_klu([[maybe_unused]] const Shift& shift)
+    {
+#ifdef IVP_HAS_KLU
+        if constexpr (std::is_same_v<R, double>) {
+            if (!other_) other_ = make_klu_path(request_);
+            return factor_other(shift);
+        }
+#endif
+        return false;
+    }
+
     bool factor_as_dense(const Shift& shift)
     {
         const int n = system_->n();
-        if (n > largest_dense) return false;
         const std::size_t size = static_cast<std::size_t>(n) * n;
-        if (!dense_) {
+        if (!other_) {
             full_.resize(2 * size);
             const auto view = [&](R* data) { return matrix_view<R>{structure_kind::full, n, 0, 0, n, nullptr, data}; };
-            dense_ = make_dense_path(path_request<R>{view(full_.data()), {nullptr, view(full_.data() + size)}, reals_, complexes_});
+            other_ = make_dense_path(path_request<R>{view(full_.data()), {nullptr, view(full_.data() + size)}, request_.reals, request_.complexes});
         }
         std::fill(full_.begin(), full_.end(), R(0));
         const sparsity& s = system_->pattern();
@@ -164,23 +182,21 @@ private:
         for (int p = 0; p < s.entries(); ++p) full_[at[p]] = system_->jacobian(p);
         system_->for_mass([&](int p, const R& m) { full_[size + at[p]] = m; });
         ++events_.dense_factorisations;
-        dense_in_use_ = factor_dense_path(shift);
-        return dense_in_use_;
+        return factor_other(shift);
     }
-    bool factor_dense_path(const real_shift<R>& shift) { return dense_->factor_real(0, shift.c); }
-    bool factor_dense_path(const complex_shift<R>& shift) { return dense_->factor_complex(0, shift); }
-    bool factor_dense_path(const twin_shift<R>& shift) { return dense_->factor_real(0, shift.c) && dense_->factor_complex(0, shift.z); }
+    bool factor_other(const real_shift<R>& shift) { return other_->factor_real(0, shift.c); }
+    bool factor_other(const complex_shift<R>& shift) { return other_->factor_complex(0, shift); }
+    bool factor_other(const twin_shift<R>& shift) { return other_->factor_real(0, shift.c) && other_->factor_complex(0, shift.z); }
 
+    path_request<R> request_;
     const sparse_system<R>* system_;
     std::shared_ptr<const sparse_program> program_; // null: the structure is singular
-    int reals_;
-    int complexes_;
     work_vector<E> values_;
     work_vector<typename kernels::arithmetic<E>::gauge> row_size_;
     mutable work_vector<E> work_;
-    std::unique_ptr<linear_path<R>> dense_;
-    work_vector<R> full_; // J and M for it
-    bool dense_in_use_ = false;
+    std::unique_ptr<linear_path<R>> other_; // for matrices that no order suits
+    work_vector<R> full_;                   // J and M, if it is a dense one
+    bool other_in_use_ = false;
     lu_events events_;
 };
 
@@ -193,10 +209,10 @@ public:
     {
         std::shared_ptr<const sparse_program> program;
         if (order.complete(system_.n())) program = std::make_shared<sparse_program>(compile(system_.pattern(), order));
-        for (int k = 0; k < request.reals; ++k) reals_.emplace_back(system_, program, 1, 0);
-        for (int k = 0; k < request.complexes; ++k) complexes_.emplace_back(system_, program, 0, 1);
+        for (int k = 0; k < request.reals; ++k) reals_.emplace_back(request, system_, program, 1, 0);
+        for (int k = 0; k < request.complexes; ++k) complexes_.emplace_back(request, system_, program, 0, 1);
         if constexpr (has_twins)
-            if (request.reals > 0 && request.complexes > 0) twins_.emplace_back(system_, program, 1, 1);
+            if (request.reals > 0 && request.complexes > 0) twins_.emplace_back(request, system_, program, 1, 1);
         real_in_twin_ = complex_in_twin_ = false;
     }
 
@@ -236,13 +252,13 @@ public:
         if constexpr (has_twins) {
             if (k == 0 && real_in_twin_) {
                 const auto& both = twins_[0];
-                if (both.dense()) return both.dense()->solve_real(0, b);
+                if (both.other()) return both.other()->solve_real(0, b);
                 const twin* const a = both.values();
                 return solve_sparse(
                     both.program(), [a](int p) { return a[p].v[2]; }, load, store, slot.work());
             }
         }
-        if (slot.dense()) return slot.dense()->solve_real(0, b);
+        if (slot.other()) return slot.other()->solve_real(0, b);
         const R* const a = slot.values();
         solve_sparse(
             slot.program(), [a](int p) { return a[p]; }, load, store, slot.work());
@@ -260,7 +276,7 @@ public:
         if constexpr (has_twins) {
             if (k == 0 && complex_in_twin_) {
                 const auto& both = twins_[0];
-                if (both.dense()) return both.dense()->solve_complex(0, b_re, b_im);
+                if (both.other()) return both.other()->solve_complex(0, b_re, b_im);
                 const twin* const a = both.values();
                 return solve_sparse(
                     both.program(),
@@ -270,7 +286,7 @@ public:
                     load, store, slot.work());
             }
         }
-        if (slot.dense()) return slot.dense()->solve_complex(0, b_re, b_im);
+        if (slot.other()) return slot.other()->solve_complex(0, b_re, b_im);
         const E* const a = slot.values();
         solve_sparse(
             slot.program(), [a](int p) { return a[p]; }, load, store, slot.work());
@@ -280,7 +296,7 @@ public:
     {
         int first = 0;
         if constexpr (has_twins) {
-            if (!twins_.empty() && !twins_[0].dense()) {
+            if (!twins_.empty() && !twins_[0].other()) {
                 R* const real = b[0];
                 R* const re = b[reals];
                 R* const im = b[reals + 1];
@@ -334,11 +350,10 @@ template <class R>
 std::unique_ptr<linear_path<R>> make_sparse_path(const path_request<R>& request)
 {
     double most_updates = std::numeric_limits<double>::infinity();
+    if constexpr (std::is_same_v<R, double>) most_updates = most_updates_by_lists(*request.jacobian.pattern, request.complexes > 0);
 #ifdef IVP_HAS_KLU
-    if constexpr (std::is_same_v<R, double>) {
-        if (request.jacobian.n > most_by_lists(request.complexes > 0)) return make_large_path(request);
-        most_updates = largest_program;
-    }
+    if constexpr (std::is_same_v<R, double>)
+        if (most_updates == 0) return make_large_path(request);
 #endif
     const sparse_system<R> system(request);
     const auto order = order_by_values(system.pattern(), typical_values(system.pattern(), system.in_mass()), 0.1, most_updates);

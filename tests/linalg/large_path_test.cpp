@@ -4,6 +4,11 @@
 #include "linalg/random_systems.hpp"
 
 #include "linalg/linear_path.hpp"
+#include "linalg/shifted_lu.hpp"
+#include "linalg/sparse_cost.hpp"
+#include "linalg/sparse_order.hpp"
+
+#include <ivp/catalog.hpp>
 
 #include <gtest/gtest.h>
 
@@ -178,6 +183,55 @@ TEST(large_path, leaves_to_klu_what_fronts_do_not_suit)
     EXPECT_EQ(path->events().reorderings, 2);
 }
 
+// Numbers that ask for a new order of pivots again and again, with more unknowns than a dense factorisation is made for.
+TEST(large_path, leaves_many_unknowns_that_no_order_suits_to_klu)
+{
+    constexpr int pairs = 1001;
+    constexpr int n = 2 * pairs;
+    std::vector<std::vector<int>> rows(n);
+    for (int i = 0; i < n; ++i) rows[i] = {i - i % 2, i - i % 2 + 1};
+    const auto s = structure::sparse(rows);
+    const jacobian_matrix<double> j(algebra::sparse, s, n);
+    const auto m = mass_matrix<double>::identity(n);
+    counters count;
+    shifted_lu<double> lu(j, m, 1, 1, count);
+    for (int round = 0; round < 25; ++round) {
+        const double d = round % 2 == 0 ? 0.0 : 1e9;
+        for (int i = 0; i < n; ++i) {
+            j.view().set(i, i, 2 - d);
+            j.view().set(i, i - i % 2 + 1 - i % 2, 1.0);
+        }
+        ASSERT_TRUE(lu.factor(std::array{2.0}, std::array{complex_shift<double>{2, 0}})) << round;
+        std::vector<double> x(n, 1.0), re(n, 1.0), im(n, 0.0);
+        lu.solve_real(0, x.data());
+        lu.solve_complex(0, re.data(), im.data());
+        for (int i = 0; i < n; i += 2) {
+            EXPECT_NEAR(d * x[i] - x[i + 1], 1, 1e-14);
+            EXPECT_NEAR(d * re[i + 1] - re[i], 1, 1e-14);
+        }
+    }
+    EXPECT_EQ(lu.events().reorderings, 20);
+    EXPECT_EQ(lu.events().dense_factorisations, 0);
+}
+
+// The two-dimensional Brusselator fills as a grid does, a chain of pendulums hardly.
+TEST(large_path, leaves_what_fills_to_fronts)
+{
+    const auto updates_beside_most = [](const char* id, const char* size, bool complex_too) {
+        const problem p = open_problem(id, {{"N", size}});
+        const auto of = p.finest_iteration_structure();
+        const std::vector<char> diagonal(of.pattern->row.size(), 1);
+        return order_by_values(*of.pattern, typical_values(*of.pattern, diagonal), 0.1, 1e9).updates /
+               most_updates_by_lists(*of.pattern, complex_too);
+    };
+    EXPECT_LT(updates_beside_most("brus2d", "8", false), 1);
+    EXPECT_GT(updates_beside_most("brus2d", "16", false), 1);
+    EXPECT_GT(updates_beside_most("brus2d", "32", true), 1);
+    EXPECT_LT(updates_beside_most("pendulums", "160", false), 0.5);
+    EXPECT_LT(updates_beside_most("plate", "4", false), 1);
+    EXPECT_EQ(most_updates_by_lists(*open_problem("brus2d", {{"N", "60"}}).finest_iteration_structure().pattern, true), 0);
+}
+
 // A full matrix in sparse form: one front.
 TEST(large_path, serves_full_matrices)
 {
@@ -197,10 +251,10 @@ TEST(large_path, serves_full_matrices)
     }
 }
 
-// A grid of 50 x 50 points: more unknowns than our own programs are used for.
+// A grid of 70 x 70 points: more unknowns than our own programs are used for.
 TEST(large_path, serves_shifted_lu_with_many_unknowns)
 {
-    constexpr int side = 50;
+    constexpr int side = 70;
     constexpr int n = side * side;
     std::vector<std::vector<int>> columns(n);
     for (int i = 0; i < n; ++i)

@@ -240,6 +240,7 @@ TEST(choose_algebra, automatic_takes_band_where_it_saves_work)
     constexpr linear_work with_complex{1, 3};
     EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(2, 1), 8, with_complex), algebra::band) << "transamp";
     EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(2, 1), 8), algebra::dense) << "a single matrix in registers is faster";
+    EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(2, 1), 8, {.real_matrices = 4}), algebra::dense) << "PSIDE";
     EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(2, 1), 9), algebra::band);
     EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(2, 1), 4), algebra::dense);
     EXPECT_EQ(choose_algebra(algebra::automatic, structure::band(0, 0), 1), algebra::dense);
