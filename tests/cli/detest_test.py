@@ -113,7 +113,8 @@ class SeveralSolvers(unittest.TestCase):
     def check_cell(self, cell, number, where):
         value, text = cell
         self.assertAlmostEqual(float(value or text), number, delta=1e-8 * max(1, abs(number)), msg=str(where))
-        shown = f"{100 * number:.2f} %" if text.endswith("%") else f"{number:.2f}" if "." in text else f"{number:.0f}"
+        thin = "\u202f" if abs(number) >= 10000 else ""  # between thousands
+        shown = f"{100 * number:.2f} %" if text.endswith("%") else f"{number:.2f}" if "." in text else f"{number:,.0f}".replace(",", thin)
         self.assertEqual(text, shown, where)
 
     def test_every_number_of_the_tables_is_in_the_store(self):

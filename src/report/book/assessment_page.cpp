@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -94,9 +95,13 @@ std::string cost_cells(const json& row, bool overhead)
     std::vector<std::optional<double>> times{number(row, "time_s")};
     if (overhead) times.push_back(number(row, "overhead_s"));
     for (const auto& t : times) html += t ? fmt::format("<td data-v=\"{:.6g}\">{}</td>", *t, seconds_number(medium::html, *t)) : "<td></td>";
-    for (const char* name : {"nfev", "njac", "nlu", "accepted"}) html += cell(number(row, name), 8);
+    const auto count = [&row](const char* name) {
+        const auto n = number(row, name);
+        return n ? count_cell(static_cast<std::uint64_t>(*n)) : std::string("<td></td>");
+    };
+    for (const char* name : {"nfev", "njac", "nlu", "accepted"}) html += count(name);
     html += percent_bar(number(row, "fraction_deceived"), "") + percent_bar(number(row, "fraction_badly_deceived"), "worse") +
-            cell(number(row, "steps_without_truth"), 8);
+            count("steps_without_truth");
     for (const char* name : {"end_error", "max_global_error", "max_local_error"}) html += cell(number(row, name));
     return html;
 }

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -28,8 +29,8 @@ std::string share_cell(const std::optional<double>& v, std::string_view kind)
 
 std::string cells_of(const reliability& r)
 {
-    return fmt::format("<td>{}</td><td>{}</td><td data-v=\"{:.10g}\">{:.0f}</td><td data-v=\"{:.10g}\">{:.0f}</td>", r.runs, r.failed, r.evaluations,
-                       r.evaluations, r.assessed, r.assessed) +
+    const auto count = [](double n) { return count_cell(static_cast<std::uint64_t>(n)); };
+    return fmt::format("<td>{}</td><td>{}</td>", r.runs, r.failed) + count(r.evaluations) + count(r.assessed) +
            share_cell(r.fraction(r.deceived), "") + share_cell(r.fraction(r.badly), "worse") + share_cell(r.fraction_without_truth(), "");
 }
 

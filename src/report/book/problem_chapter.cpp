@@ -49,10 +49,12 @@ std::string reference_rows(const ivp::problem& p, std::size_t from, std::size_t 
     const auto& r = *p.reference();
     const auto& names = p.info().component_names;
     std::string text;
-    for (std::size_t i = from; i < to; ++i)
-        text += fmt::format("<tr><th scope=\"row\">y<sub>{}</sub>{}</th><td class=\"value\">{}</td><td>{:.3g}</td></tr>\n", i + 1,
+    for (std::size_t i = from; i < to; ++i) {
+        const bool zero = r.value[i].value() == 0 && !r.absolute_digits; // has no significant digits
+        text += fmt::format("<tr><th scope=\"row\">y<sub>{}</sub>{}</th><td class=\"value\">{}</td><td>{:.3g}{}</td></tr>\n", i + 1,
                             names.empty() ? "" : " <span class=\"quiet\">" + pretty_name(names[i]) + "</span>",
-                            value_html(r.value[i].text(), r.digits[i], r.absolute_digits), r.digits[i]);
+                            value_html(r.value[i].text(), r.digits[i], r.absolute_digits), r.digits[i], zero ? " decimals" : "");
+    }
     return text;
 }
 

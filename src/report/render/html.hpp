@@ -2,6 +2,9 @@
 #ifndef IVP_SRC_REPORT_RENDER_HTML_HPP
 #define IVP_SRC_REPORT_RENDER_HTML_HPP
 
+#include "numbers.hpp"
+
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -30,6 +33,9 @@ inline std::string column_heads(std::initializer_list<std::string_view> names)
     for (const auto name : names) ((html += "<th scope=\"col\">") += name) += "</th>";
     return html;
 }
+
+/// A count in a table; sorted by the number, shown with thin spaces.
+inline std::string count_cell(std::uint64_t n) { return "<td data-v=\"" + std::to_string(n) + "\">" + count_number(medium::html, n) + "</td>"; }
 
 /// A table that scrolls by itself where the page is too narrow for it; kind: classes of style.
 inline std::string html_table(std::string_view kind, std::string_view heads, std::string_view rows, std::string_view caption = {})
