@@ -59,6 +59,7 @@ const std::map<std::string, std::string_view, std::less<>>& special_recipes()
         // three components at 1e-30 beside forces of 1: quadruple precision would leave seven digits of them
         {"detest-s-e1", "taylor:40:1e-45,1e-50 gbs:20:1e-40,1e-44 floor:0.001 numbers:quad2"},
         {"detest-s-a1", to_nothing},
+        {"detest-s-a4", "radau:13:1e-17,1e-19 lobatto:15:1e-17,1e-19 floor:1e-300"}, // down to what is written as zero
         {"detest-s-b2", to_nothing},
         {"detest-s-b3", to_nothing},
         {"detest-s-b4", to_nothing},
