@@ -207,6 +207,7 @@ std::string reference_recipe::text() const
     for (const auto& [name, kind] : number_kinds)
         if (kind == numbers && kind != number_kind::quad) text += fmt::format(" numbers:{}", name);
     if (first) text += " first:" + to_text(*first);
+    if (stall > 0) text += " stall:" + to_text(stall);
     for (const auto& l : least)
         text += l.first == l.last ? fmt::format(" size:{}={}", l.first, to_text(l.size))
                                   : fmt::format(" size:{}-{}={}", l.first, l.last, to_text(l.size));
@@ -226,6 +227,8 @@ reference_recipe reference_recipe::from_text(std::string_view text)
             r.floor = positive(part[1], "floor");
         } else if (part.size() == 2 && part[0] == "first") {
             r.first = positive(part[1], "first step");
+        } else if (part.size() == 2 && part[0] == "stall") {
+            r.stall = positive(part[1], "stall");
         } else if (part.size() == 2 && part[0] == "numbers") {
             r.numbers = numbers_from(part[1]);
         } else if (part.size() == 2 && part[0] == "size") {
@@ -245,7 +248,7 @@ reference_recipe reference_recipe::from_text(std::string_view text)
             }
         } else {
             throw bad_request(fmt::format("recipe: '{}' given; allowed: radau:STAGES:TOL,TOL, lobatto:STAGES:TOL,TOL, taylor:ORDER:TOL,TOL, "
-                                          "gbs:COLUMNS:TOL,TOL, floor:PART, first:PART, numbers:double2, size:1-3=1e-6, keep:3=+2-4",
+                                          "gbs:COLUMNS:TOL,TOL, floor:PART, first:PART, stall:PART, numbers:double2, size:1-3=1e-6, keep:3=+2-4",
                                           word));
         }
     }
@@ -313,6 +316,7 @@ reference::integration_settings integration_settings_of(const problem& p, const 
     settings.floor = recipe.floor;
     settings.numbers = recipe.numbers;
     settings.first = recipe.first;
+    settings.stall = recipe.stall;
     settings.keep = recipe.keep;
     for (const auto& k : recipe.keep) {
         const auto known = [&p](int component) { return component >= 1 && component <= p.n(); };

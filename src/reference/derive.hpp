@@ -54,6 +54,7 @@ struct reference_recipe {
     std::vector<reference_run> runs;
     number_kind numbers = number_kind::quad;
     double floor = 1e-6;           ///< a component counts as at least this part of its largest value: of those that pass through zero
+    double stall = 0;              ///< part of the tolerance: an iteration that stalls below it, at rounding errors, has converged
     std::optional<double> first{}; ///< first step of every segment, as a part of it; none: 1e-6, or 1e-3 for an index above 1
     std::vector<kept_sum> keep{};
     std::vector<least_size> least{};

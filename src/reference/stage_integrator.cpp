@@ -20,7 +20,6 @@ namespace {
 constexpr double converged = 1e-32;        // relative size of a correction that ends the iteration
 constexpr double rounding = 1e-22;         // corrections below this that shrink no more are rounding errors
 constexpr double rounding_index_3 = 1e-17; //
-constexpr double rounding_part = 1e-3;     // of the tolerance: corrections below this that stall do not matter; shorter steps make them larger
 constexpr double slow = 0.5;               // contraction at which a shorter step costs less
 constexpr int most_iterations = 60;        //
 constexpr double safety = 0.85;            // of the step size
@@ -500,7 +499,7 @@ private:
             if (k > 0 && before > 0) {
                 const double rate = size / before;
                 if (size < rounding_ && rate > 0.2) return true;
-                if (size < rounding_part * set_.tolerance && rate > slow) return true;
+                if (size < set_.stall * set_.tolerance && rate > slow) return true; // rounding: a shorter step would make it larger
                 if (size * rate / (1 - std::min(rate, 0.9)) < converged && rate < 0.5) return true;
                 if (k > 1 && before > rounding_) contraction_ = std::max(contraction_, rate);
                 growing = rate > slow ? growing + 1 : 0;

@@ -25,6 +25,7 @@ struct integration_settings {
     double tolerance = 1e-16; ///< of the leading coefficient
     number_kind numbers = number_kind::quad;
     double floor = 1e-6;                 ///< a component counts as at least this part of the largest value it has had
+    double stall = 0;                    ///< part of the tolerance: corrections below it that stall end an iteration
     std::optional<double> first{};       ///< first step of a segment, as a part of it; none: by the index
     std::vector<double> size{};          ///< of each component, roughly, for those that begin at zero; empty: not known
     std::vector<double> least{};         ///< each component counts as at least this; empty: nothing
