@@ -12,6 +12,7 @@
 #include <array>
 #include <cassert>
 #include <cstddef>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <type_traits>
@@ -238,6 +239,11 @@ jacobian_matrix<R>::jacobian_matrix(algebra path, const structure& iteration_str
         view_.ld = n;
         break;
     }
+    constexpr std::size_t most_entries = std::numeric_limits<int>::max(); // places in a matrix are ints
+    if (view_.size() > most_entries)
+        throw bad_request("algebra '" + std::string(label(path_)) + "': a matrix of " + std::to_string(n) + " equations with " +
+                          std::to_string(view_.size()) + " entries asked for; allowed: at most " + std::to_string(most_entries) + " entries" +
+                          (iteration_structure.kind == structure_kind::full ? "" : ", or algebra '" + std::string(label(algebra::krylov)) + "'"));
     values_.assign(view_.size(), R(0));
     view_.data = values_.data();
 }

@@ -232,6 +232,23 @@ std::string fault_of(algebra asked, const structure& s, int n)
 
 structure some_sparse_structure() { return structure::sparse(std::make_shared<sparsity>(sparsity::from_rows(3, {{0, 2}, {1}, {0, 1, 2}}))); }
 
+TEST(jacobian_matrix, refuses_more_entries_than_places_are_counted)
+{
+    const auto fault = [](algebra path, const structure& s, int n) -> std::string {
+        try {
+            const jacobian_matrix<double> j(path, s, n);
+        } catch (const bad_request& e) {
+            return e.what();
+        }
+        return "accepted";
+    };
+    EXPECT_EQ(fault(algebra::dense, structure::full(), 46341),
+              "algebra 'dense': a matrix of 46341 equations with 2147488281 entries asked for; allowed: at most 2147483647 entries");
+    EXPECT_EQ(
+        fault(algebra::band, structure::band(40000, 40000), 40001),
+        "algebra 'band': a matrix of 40001 equations with 3200120001 entries asked for; allowed: at most 2147483647 entries, or algebra 'krylov'");
+}
+
 TEST(choose_algebra, automatic_takes_band_where_it_saves_work)
 {
     EXPECT_EQ(choose_algebra(algebra::automatic, structure::full(), 100), algebra::dense);
