@@ -15,9 +15,9 @@ std::string text_of(const request& r)
 request request_from(std::string_view text)
 {
     const auto line = [&text] {
-        const auto end = std::min(text.find('\n'), text.size());
+        const auto end = text.find('\n');
         const std::string_view first = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
+        text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
         return first;
     };
     request r;

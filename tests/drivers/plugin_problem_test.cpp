@@ -156,7 +156,9 @@ TEST(plugin_problem, differences_take_as_few_evaluations_as_its_structure_allows
         EXPECT_EQ(evaluations, out == &as_band ? 3 : n + 1);
         for (int i = 0; i < n; ++i) {
             EXPECT_NEAR(out->at(i, i), -(i + 1), 1e-5);
-            if (i > 0) EXPECT_NEAR(out->at(i, i - 1), 3, 1e-5);
+            if (i > 0) {
+                EXPECT_NEAR(out->at(i, i - 1), 3, 1e-5);
+            }
         }
     }
     EXPECT_EQ(as_full.at(0, 5), 0);

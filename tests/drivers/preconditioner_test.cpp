@@ -23,7 +23,7 @@
 namespace ivp {
 namespace {
 
-constexpr double ilu0 = 0, none = 2, user = 3; // of the option preconditioner
+constexpr double ilu0 = 0, none = 2, user = 3;     // of the option preconditioner
 constexpr double by_differences = 1, by_duals = 2; // of the option products
 
 run_record run_of(const problem& p, const std::string& solver, double rtol, algebra path, std::map<std::string, double> options = {}, int threads = 1)

@@ -160,8 +160,8 @@ TEST(derive, rounding_that_a_short_step_makes_larger_ends_an_iteration)
     derivation_request request;
     request.times = {decimal("1e-5")};
     request.timeout_s = 60;
-    const derivation d =
-        derive(open_problem("tba"), reference_recipe::from_text("radau:9:1e-11,1e-13 lobatto:11:1e-11,1e-13 floor:0.001 first:1e-2 stall:0.001"), request);
+    const derivation d = derive(
+        open_problem("tba"), reference_recipe::from_text("radau:9:1e-11,1e-13 lobatto:11:1e-11,1e-13 floor:0.001 first:1e-2 stall:0.001"), request);
     ASSERT_EQ(d.failure(), "");
     EXPECT_GE(d.runs[0].turns, 4U);
     for (const int output : {224, 305, 323}) EXPECT_GE(d.at.back().digits[output - 1], 18) << output;
