@@ -34,8 +34,8 @@ namespace detail {
 
 /// Where the compiler has no vectors of T.
 template <class T, int W>
-struct array {
-    T x[W]; // NOLINT(modernize-avoid-c-arrays): no function of the standard library
+struct array { // NOLINT(bugprone-reserved-identifier): of the loop that copies it
+    T x[W];    // NOLINT(modernize-avoid-c-arrays): no function of the standard library
 
     IVP_ALWAYS_INLINE T& operator[](int i) { return x[i]; }
     IVP_ALWAYS_INLINE const T& operator[](int i) const { return x[i]; }
@@ -81,9 +81,11 @@ struct storage {
 /// Doubles in a register. In memory they may begin at any double.
 template <int W>
 requires(W == 4 || W == 8) struct storage<double, W> {
+    // NOLINTBEGIN(modernize-use-using): GCC takes a size that depends on W in a typedef only
     typedef double numbers __attribute__((vector_size(W * sizeof(double))));
     typedef long long integers __attribute__((vector_size(W * sizeof(double))));
     typedef double in_memory __attribute__((vector_size(W * sizeof(double)), aligned(sizeof(double))));
+    // NOLINTEND(modernize-use-using)
 };
 
 } // namespace detail

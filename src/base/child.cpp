@@ -7,6 +7,8 @@
 #include <ivp/error.hpp>
 #include <ivp/scalar.hpp>
 
+#include <fmt/format.h>
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
@@ -119,9 +121,7 @@ std::string size_text(std::uint64_t bytes)
 {
     constexpr double mebibyte = 1024.0 * 1024.0;
     const double m = static_cast<double>(bytes) / mebibyte;
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), m < 1024 ? "%.0f MiB" : "%.1f GiB", m < 1024 ? m : m / 1024);
-    return text.data();
+    return m < 1024 ? fmt::format("{:.0f} MiB", m) : fmt::format("{:.1f} GiB", m / 1024);
 }
 
 class link_to_parent final : public child_link {
@@ -204,7 +204,7 @@ void stay_on(int core)
     if (getppid() != parent_process) _exit(0);
     adopt_orphans();
     (void)std::signal(SIGTERM, SIG_IGN); // batch systems send it to every process of a job: that is no crash; the parent decides
-    for (const int s : {SIGINT, SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGCHLD}) std::signal(s, SIG_DFL);
+    for (const int s : {SIGINT, SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGCHLD}) (void)std::signal(s, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -218,7 +218,7 @@ void stay_on(int core)
     link_to_parent link(page, parent);
     try {
         const std::string answer = work(link);
-        std::fflush(nullptr); // what it printed
+        (void)std::fflush(nullptr); // what it printed
         say(parent, child_ending::answered, {answer});
     } catch (const bad_request& e) {
         say(parent, child_ending::refused, e.faults());
@@ -426,7 +426,7 @@ private:
 
 class child_process::implementation {
 public:
-    implementation(child_work work, child_limits limits) : work_(std::move(work)), limits_(limits) {}
+    implementation(child_work work, child_limits limits) : work_(std::move(work)), limits_(std::move(limits)) {}
 
     bool go_on()
     {
@@ -452,7 +452,7 @@ private:
         // What is buffered now would be written by both.
         std::cout.flush();
         std::cerr.flush();
-        std::fflush(nullptr);
+        (void)std::fflush(nullptr);
         const pid_t parent = getpid();
         const pid_t pid = fork();
         if (pid < 0) fail("cannot make a child process");
@@ -468,7 +468,7 @@ private:
     std::optional<watch> watch_;
 };
 
-child_process::child_process(child_work work, child_limits limits) : own_(std::make_unique<implementation>(std::move(work), limits)) {}
+child_process::child_process(child_work work, child_limits limits) : own_(std::make_unique<implementation>(std::move(work), std::move(limits))) {}
 child_process::~child_process() = default;
 child_process::child_process(child_process&&) noexcept = default;
 child_process& child_process::operator=(child_process&&) noexcept = default;

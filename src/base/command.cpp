@@ -12,7 +12,7 @@
 #include <system_error>
 #include <unistd.h>
 
-extern char** environ;
+extern char** environ; // NOLINT(readability-redundant-declaration): POSIX leaves the declaration to the program
 
 namespace ivp {
 

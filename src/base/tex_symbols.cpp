@@ -245,28 +245,28 @@ constexpr auto spaces = std::to_array<std::pair<std::string_view, double>>({
 
 std::optional<symbol> find_symbol(std::string_view name)
 {
-    const auto found = std::ranges::find(symbols, name, &symbol::name);
+    const auto* const found = std::ranges::find(symbols, name, &symbol::name);
     if (found == symbols.end()) return std::nullopt;
     return *found;
 }
 
 std::optional<symbol> find_symbol_of(std::string_view text)
 {
-    const auto found = std::ranges::find(symbols, text, &symbol::text);
+    const auto* const found = std::ranges::find(symbols, text, &symbol::text);
     if (found == symbols.end()) return std::nullopt;
     return *found;
 }
 
 std::optional<accent> find_accent(std::string_view name)
 {
-    const auto found = std::ranges::find(accents, name, &accent::name);
+    const auto* const found = std::ranges::find(accents, name, &accent::name);
     if (found == accents.end()) return std::nullopt;
     return *found;
 }
 
 std::optional<double> space_width(std::string_view name)
 {
-    const auto found = std::ranges::find(spaces, name, &std::pair<std::string_view, double>::first);
+    const auto* const found = std::ranges::find(spaces, name, &std::pair<std::string_view, double>::first);
     if (found == spaces.end()) return std::nullopt;
     return found->second;
 }

@@ -82,7 +82,7 @@ void campaign::add_subject(const plan_grid& grid, const std::string& typed)
     subjects_.push_back(std::move(s));
 }
 
-run_settings campaign::settings_of(const subject& s, const participant& p, double rtol) const
+run_settings campaign::settings_of(const subject& s, const participant& p, double rtol)
 {
     run_settings settings = s.grid->settings;
     settings.rtol = rtol;

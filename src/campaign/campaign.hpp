@@ -67,7 +67,7 @@ private:
     };
     void add_subject(const plan_grid& grid, const std::string& typed);
     std::shared_ptr<const ivp::solver> solver_named(const std::string& name);
-    [[nodiscard]] run_settings settings_of(const subject& s, const participant& p, double rtol) const;
+    [[nodiscard]] static run_settings settings_of(const subject& s, const participant& p, double rtol);
     [[nodiscard]] campaign_run run_of(const subject& s, const participant& p, double rtol) const;
 
     campaign_plan plan_;

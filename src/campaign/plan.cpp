@@ -156,7 +156,7 @@ private:
     }
     std::optional<std::string> name(const toml::node& node)
     {
-        const auto given = text("name", node);
+        auto given = text("name", node);
         if (!given || (plain_line(*given, longest_name) == *given && !given->empty())) return given;
         wrong("name", node, "a text of 1 to " + std::to_string(longest_name) + " characters, without line breaks and other control characters");
         return std::nullopt;

@@ -37,7 +37,7 @@ struct campaign_plan {
 };
 
 /// Throws bad_request with every fault, each with line and column. `source` names the text in them.
-campaign_plan read_plan(std::string_view toml, const std::string& source);
+campaign_plan read_plan(std::string_view text, const std::string& source);
 /// The same from a file; a plan without a name gets that of the file.
 campaign_plan read_plan_file(const std::string& path);
 

@@ -31,7 +31,10 @@ enum class word : std::uint32_t { task, run, task_done, machine_fault, broken };
 struct speaker {
     int fd;
     std::uint64_t token;
-    bool say(word w, const std::vector<std::string>& parts = {}) const { return messages::send(fd, token, {static_cast<std::uint32_t>(w), parts}); }
+    [[nodiscard]] bool say(word w, const std::vector<std::string>& parts = {}) const
+    {
+        return messages::send(fd, token, {static_cast<std::uint32_t>(w), parts});
+    }
 };
 
 std::string task_text(const worker_task& t)
@@ -85,11 +88,11 @@ void make_runs(const speaker& parent, const campaign& c, const worker_task& task
             if (!parent.say(word::task_done)) break;
         }
     } catch (const machine_fault& e) {
-        parent.say(word::machine_fault, {e.what()});
+        (void)parent.say(word::machine_fault, {e.what()});
     } catch (const std::bad_alloc&) {
-        parent.say(word::machine_fault, {"not enough memory for the process that makes the runs"});
+        (void)parent.say(word::machine_fault, {"not enough memory for the process that makes the runs"});
     } catch (const std::exception& e) {
-        parent.say(word::broken, {e.what()});
+        (void)parent.say(word::broken, {e.what()});
     }
     _exit(0);
 }

@@ -158,7 +158,7 @@ void check_version(const Struct* s, const char* name, std::size_t size = sizeof(
 std::map<std::string, std::string> read_pairs(const char* argument, const char* text);
 
 /// Throws bad_request.
-run_settings settings_of(const opened_test& t, const ivp_settings* s, const solver_info& info);
+run_settings settings_of(const opened_test& t, const ivp_settings* given, const solver_info& info);
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 

@@ -211,7 +211,7 @@ problem open_problem(std::string_view id, const std::map<std::string, std::strin
     if (system == nullptr) return entry.make(parameters);
     (void)parameter_values(problem_parameters(id), parameters); // every fault at once
     const auto formulation = formulation_of(parameters);
-    const problem written = entry.make(without_formulation(parameters));
+    problem written = entry.make(without_formulation(parameters));
     if (!formulation) return written;
     const problem p = system->make(parameters).as_problem(*formulation).with_chapter(written.chapter());
     return written.reference() ? p.with_reference(*written.reference()) : p;

@@ -112,7 +112,7 @@ struct subject {
 
     evaluation value_at(const point& q, double* out) const { return implicit ? eq.g(q.t, q.y.data(), q.yp.data(), out) : eq.f(q.t, q.y.data(), out); }
     /// a dF/dy + b dF/dy' as the problem gives it, else by differences in as few evaluations as the structure allows.
-    evaluation derivative_at(const point& q, double a, double b, const matrix_view<double>& out) const;
+    [[nodiscard]] evaluation derivative_at(const point& q, double a, double b, const matrix_view<double>& out) const;
     /// Chooses the points; how many of so many are inside the domain.
     finding choose_points();
     /// A size for each variable: what a perturbation of it is measured with.

@@ -20,8 +20,8 @@ struct contribution_report {
     [[nodiscard]] bool complete() const;
 };
 
-/// `folder` is problems/ID, or src/solvers/FAMILY with one or several solvers. Throws bad_request if it is neither.
-std::vector<contribution_report> check_contribution(const std::filesystem::path& folder);
+/// `given` is problems/ID, or src/solvers/FAMILY with one or several solvers. Throws bad_request if it is neither.
+std::vector<contribution_report> check_contribution(const std::filesystem::path& given);
 
 } // namespace ivp
 

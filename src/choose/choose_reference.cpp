@@ -162,7 +162,7 @@ probes probe_all(trial_runs& trials)
 
     double limit = first_limit * trials.request().budget_s;
     double cheapest = std::numeric_limits<double>::infinity();
-    for (int round = 0; round < 3; ++round, limit *= 4) {
+    for (int round = 0; round < 3; ++round) {
         std::set<std::string> families;
         for (const std::size_t m : order) {
             if (results[m] && results[m]->outcome != outcome::timed_out) continue;
@@ -175,6 +175,7 @@ probes probe_all(trial_runs& trials)
             families.insert(method_family(trials.info(m).name));
         }
         if (families.size() > 1) break;
+        limit *= 4;
     }
     return results;
 }

@@ -70,6 +70,7 @@ argument& command::add(std::string name, argument::target to, std::string help)
 }
 
 template <class Value>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): all are moved from
 const Value& command::declare(std::string name, std::string help, Value standard, std::string missing)
 {
     auto& value = std::get<Value>(values_.emplace_back(std::move(standard)));
@@ -197,7 +198,7 @@ command& tool::find(const std::string& name) const
     throw bad_request(fmt::format("unknown {} '{}'; see 'ivp --help'{}", kind, name, nearest_name_hint(name, names())));
 }
 
-int tool::run(std::span<const std::string> words)
+int tool::run(std::span<const std::string> words) const
 {
     if (words.empty()) {
         std::cerr << help_text(*this, help_width()) << '\n';

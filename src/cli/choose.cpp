@@ -47,7 +47,7 @@ constexpr double least_budget_s = 0.1, most_budget_s = 1e6;
 std::vector<double> read_floor(const std::optional<std::string>& text, const std::optional<problem>& p, reader& read)
 {
     if (!text) return {};
-    const auto floor = read.reals("--floor", *text);
+    auto floor = read.reals("--floor", *text);
     if (std::ranges::any_of(floor, [](double v) { return v <= 0; })) read.fault(fmt::format("--floor: '{}' given; allowed: numbers above 0", *text));
     if (p && floor.size() > 1 && floor.size() != static_cast<std::size_t>(p->n()))
         read.fault(fmt::format("--floor: {} numbers given; allowed for {}: one, or {}", floor.size(), p->id(), p->n()));

@@ -59,7 +59,7 @@ fs::path library_to_copy(const std::string& face)
     std::error_code ignored;
     const fs::path tool = fs::read_symlink("/proc/self/exe", ignored);
     for (const char* folder : {IVP_EXPORT_FOLDERS})
-        if (const fs::path file = tool.parent_path() / folder / (face + ".so"); fs::exists(file, ignored)) return file;
+        if (fs::path file = tool.parent_path() / folder / (face + ".so"); fs::exists(file, ignored)) return file;
     throw ivp::missing_component("'ivp export' needs the library '" + face + ".so', which this build of the tool does not have");
 }
 

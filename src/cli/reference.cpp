@@ -256,7 +256,7 @@ reference_file make_in_double(const problem& p, const request& r, const std::str
     return none;
 }
 
-int make(const problem& p, request r, const reference_arguments& a, const made_setting& s)
+int make(const problem& p, const request& r, const reference_arguments& a, const made_setting& s)
 {
     if (!s.tend && !names_a_file(a.problem) && stored_reference(p))
         throw bad_request(fmt::format("--make: '{}' has a reference for these parameters; allowed: --set, --tend, or --recompute", p.id()));
@@ -439,7 +439,7 @@ int reference(const reference_arguments& a)
     if (opened && setting.tend == opened->info().tend.value()) setting.tend.reset();
     if (opened && a.at) r.at = read_times(*a.at, *opened, read);
     read.raise();
-    if (a.make) return make(*opened, std::move(r), a, setting);
+    if (a.make) return make(*opened, r, a, setting);
     const problem p = with_made_reference(*opened, setting);
     const bool derived = a.recompute || a.keep_path || !r.at.empty() || r.recipe || r.digits || a.out;
     if (!derived) return show_stored(p, r, setting);

@@ -65,7 +65,7 @@ int show(const show_arguments& a)
             const problem p = open_problem(a.name);
             if (format == text_format::html)
                 return chapter_file({p, problem_parameters(a.name), behaviour_of(p, course_points, pictured_in_book(p)), foreign});
-            const std::string page = problem_page(p, problem_parameters(a.name), format, page_width());
+            std::string page = problem_page(p, problem_parameters(a.name), format, page_width());
             if (format != text_format::text) return page;
             return page + '\n' + (is_text ? how_a_text_runs(a.name) + "\n\n" : "") + behaviour_text(p);
         });

@@ -10,7 +10,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <stdexcept>
 
@@ -63,7 +62,7 @@ problem made(const request& r)
 
 [[noreturn]] void give_up(const char* why)
 {
-    std::fprintf(stderr, "ivp: %s\n", why);
+    (void)std::fprintf(stderr, "ivp: %s\n", why);
     std::exit(3);
 }
 
@@ -209,8 +208,7 @@ void exported::tolerances(double rtol, double atol, double* rtol_out, double* at
 
 void put(const std::string& text, char* to, std::size_t length)
 {
-    std::memset(to, ' ', length);
-    std::memcpy(to, text.data(), std::min(text.size(), length));
+    std::fill(std::copy_n(text.data(), std::min(text.size(), length), to), to + length, ' ');
 }
 
 } // namespace export_fortran

@@ -78,7 +78,7 @@ public:
     {
         return pivots_will_see(re) && pivots_will_see(im) && kernels_->factor_band(layout_, {re, im}, pivots);
     }
-    bool factor_pair(const kernels::factored_pair& pair) const
+    [[nodiscard]] bool factor_pair(const kernels::factored_pair& pair) const
     {
         return pivots_will_see(pair.real.re) && pivots_will_see(pair.complex.re) && pivots_will_see(pair.complex.im) &&
                kernels_->factor_band_pair(layout_, pair);

@@ -13,8 +13,8 @@ public:
     /// The references must outlive this object; J is stored for algebra krylov. Throws bad_request for a matrix that lacks an entry on its diagonal.
     incomplete_lu(const jacobian_matrix<double>& j, const mass_matrix<double>& m, const preconditioning& choice = {});
     ~incomplete_lu();
-    incomplete_lu(incomplete_lu&&) noexcept;
-    incomplete_lu& operator=(incomplete_lu&&) = delete;
+    incomplete_lu(incomplete_lu&& other) noexcept;
+    incomplete_lu& operator=(incomplete_lu&& other) = delete;
 
     /// False: a pivot vanishes, or an entry is not finite.
     [[nodiscard]] bool factor(double c);

@@ -64,7 +64,7 @@ band_layout band_layout::of(int n, int lower, int upper)
     constexpr int between_columns = 21; // see kernels/blocked_band.hpp
     const int rows = (n + block - 1) / block * block;
     s.stride = (lower + upper + lower + between_columns + block - 1) / block * block;
-    s.diagonal = static_cast<std::size_t>((lower + upper + block - 1) / block * block);
+    s.diagonal = static_cast<std::size_t>((lower + upper + block - 1) / block) * block;
     s.matrix = s.diagonal + static_cast<std::size_t>(s.stride + 1) * n;
     s.lower_inverses = (s.matrix + 7) / 8 * 8;
     s.upper_inverses = s.lower_inverses + static_cast<std::size_t>(rows) * block;

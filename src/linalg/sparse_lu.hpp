@@ -199,7 +199,7 @@ template <class E, class R>
     using gauge = typename op::gauge;
     const int* target = s.target.data();
     const gauge zero{};
-    typename op::verdict good = all_good<typename op::verdict>();
+    auto good = all_good<typename op::verdict>();
     for (int i = 0; i < s.n; ++i) {
         const int diagonal = s.diagonal[i];
         const int end = s.start[i + 1];

@@ -191,7 +191,7 @@ public:
 
     consistent_state<R> search()
     {
-        given_.assign(static_cast<std::size_t>(3 * nq_ + m_), R(0));
+        given_.assign(3 * static_cast<std::size_t>(nq_) + m_, R(0));
         f_.start(given_.data(), given_.data() + nq_);
         for (const auto& [name, value] : choice_.given) given_[place_of(name)] = value.template in<R>();
         std::vector<R> state = given_;

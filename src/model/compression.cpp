@@ -2,9 +2,7 @@
 
 #include <memory>
 
-namespace ivp {
-
-namespace detail {
+namespace ivp::detail {
 
 std::shared_ptr<const compression> compress(const structure& s, int n)
 {
@@ -34,6 +32,4 @@ std::shared_ptr<const compression> compress(const structure& s, int n)
     return c;
 }
 
-} // namespace detail
-
-} // namespace ivp
+} // namespace ivp::detail

@@ -60,6 +60,7 @@ std::vector<std::map<std::string, std::string>> swept(const std::map<std::string
     return all;
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): its values are changed
 std::vector<std::map<std::string, std::string>> swept(std::map<std::string, std::string> parameters, std::span<const parameter> known)
 {
     for (auto& [name, text] : parameters) {

@@ -38,7 +38,7 @@ constexpr std::array<method_family, 4> families{{{"radau", reference::family::ra
 
 const method_family* family_from_name(std::string_view name)
 {
-    const auto f = std::ranges::find(families, name, &method_family::name);
+    const auto* const f = std::ranges::find(families, name, &method_family::name);
     return f == families.end() ? nullptr : f;
 }
 
@@ -61,7 +61,7 @@ constexpr std::array<std::pair<std::string_view, number_kind>, 3> number_kinds{
 
 number_kind numbers_from(const std::string& name)
 {
-    const auto found = std::ranges::find(number_kinds, name, &std::pair<std::string_view, number_kind>::first);
+    const auto* const found = std::ranges::find(number_kinds, name, &std::pair<std::string_view, number_kind>::first);
     if (found == number_kinds.end()) throw bad_request(fmt::format("recipe: numbers '{}' given; allowed: quad, double2, quad2", name));
     return found->second;
 }

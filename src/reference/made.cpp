@@ -27,7 +27,7 @@ std::string made_reference_path(const problem& p, const made_setting& s)
     return (std::filesystem::path(folder) / (p.id() + setting + ".csv")).string();
 }
 
-void keep_made_reference(const std::string& name, const reference_file& r) { write_whole(name, reference_csv(r)); }
+void keep_made_reference(const std::string& path, const reference_file& r) { write_whole(path, reference_csv(r)); }
 
 std::optional<reference_file> made_reference(const problem& p, const made_setting& s)
 {

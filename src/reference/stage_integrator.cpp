@@ -397,7 +397,7 @@ private:
             finite = finite && std::isfinite(v);
         });
         if (!finite) return false;
-        const double step = static_cast<double>(h);
+        const auto step = static_cast<double>(h);
         shift_ = method_.real_eigenvalue / step;
         shifts_.clear();
         for (const auto& e : method_.eigenvalue) shifts_.push_back({e.re / step, e.im / step});

@@ -168,6 +168,7 @@ void series_run<N>::next(int entry, int k, const N* variable)
     const N* const a = e.a < 0 || e.what == operation::variable ? nullptr : row(e.a);
     const N* const b = e.b < 0 ? nullptr : row(e.b);
     N* const x = row(entry);
+    // NOLINTBEGIN(clang-analyzer-core.NonNullParamChecker): an operation has the arguments that it needs
     /// sum over i = from .. to of u_i v_(k-i)
     const auto convolution = [k](const N* u, const N* v, int from, int to) { return added<N>(from, to, [=](int i) { return u[i] * v[k - i]; }); };
     /// sum over i = 1 .. to of i u_i v_(k-i)
@@ -205,12 +206,15 @@ void series_run<N>::next(int entry, int k, const N* variable)
     case operation::sides:
     case operation::choose: throw std::logic_error("a tape of the whole formula has no power series");
     }
+    // NOLINTEND(clang-analyzer-core.NonNullParamChecker)
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): F is a type
 #define IVP_TAPE_RUN(F, N)                                                                          \
     template void evaluate<F, N>(const F&, const N&, const N*, std::vector<N>&);                    \
     template void evaluate_sizes<F, N>(const F&, const std::vector<N>&, const N*, std::vector<N>&); \
     template void evaluate_derivative<F, N>(const F&, const std::vector<N>&, int, std::vector<N>&, N*);
+// NOLINTEND(bugprone-macro-parentheses)
 IVP_TAPE_RUN(tape, quad)
 IVP_TAPE_RUN(tape_in<quad>, quad)
 IVP_TAPE_RUN(tape_in<double2>, double2)

@@ -100,13 +100,14 @@ std::optional<behaviour> behaviour_of(const problem& stored, int points, std::sp
     times.back() = i.tend.value();
     if (!components.empty() && !i.logarithmic_time) {
         constexpr double beginning = 0.02; // of the interval
-        for (int k = 1; k <= points / 5; ++k) times.push_back(t0 + beginning * length * k / (points / 5));
+        const int more = points / 5;
+        for (int k = 1; k <= more; ++k) times.push_back(t0 + beginning * length * k / more);
         std::ranges::sort(times);
         times.erase(std::unique(times.begin(), times.end()), times.end());
     }
 
     const problem p = stored.as_dae(); // a Runge-Kutta method takes no IDE as it is
-    constexpr int large = 200; // from here on complex matrices take most of the time, ten times that of VODE
+    constexpr int large = 200;         // from here on complex matrices take most of the time, ten times that of VODE
     for (const std::string_view name : {"vode", "radau5", "bimd", "mebdfdae", "dop853"}) {
         if (name == "vode" && p.n() < large) continue;
         const auto s = open_solver(std::string(name));

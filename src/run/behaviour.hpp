@@ -42,7 +42,7 @@ constexpr int course_points = 1500;
 
 /// Tries our solvers in turn; none where all fail. The same on every machine with the same build.
 /// components: counted from 0; none: those that the problem itself pictures. Another fifth of the points lies at the beginning, for transients.
-std::optional<behaviour> behaviour_of(const problem& p, int points, std::span<const int> components = {});
+std::optional<behaviour> behaviour_of(const problem& stored, int points, std::span<const int> components = {});
 
 /// As one line of JSON, for courses that come from a child process.
 std::string to_json(const behaviour& b);

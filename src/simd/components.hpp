@@ -17,6 +17,7 @@
 
 #include <ivp/pack.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -49,8 +50,10 @@ public:
     place(const place&) = default;
 
     IVP_ALWAYS_INLINE operator Pack() const { return Pack::load(p_); } // NOLINT(google-explicit-constructor): it is read as a pack
+    // NOLINTBEGIN(misc-unconventional-assign-operator, bugprone-unhandled-self-assignment): a place refers, it does not own
     IVP_ALWAYS_INLINE void operator=(const Pack& x) const { x.store(p_); }
     IVP_ALWAYS_INLINE void operator=(const place& other) const { Pack::load(other.p_).store(p_); }
+    // NOLINTEND(misc-unconventional-assign-operator, bugprone-unhandled-self-assignment)
     IVP_ALWAYS_INLINE void operator+=(const Pack& x) const { (Pack::load(p_) + x).store(p_); }
     IVP_ALWAYS_INLINE void operator-=(const Pack& x) const { (Pack::load(p_) - x).store(p_); }
     IVP_ALWAYS_INLINE void operator*=(const Pack& x) const { (Pack::load(p_) * x).store(p_); }
@@ -171,7 +174,7 @@ IVP_ALWAYS_INLINE P dot(const std::array<A, M>& a, const std::array<P, N>& b)
 template <class A, class P, std::size_t M, std::size_t N>
 IVP_ALWAYS_INLINE P dot_onto(P sum, const std::array<A, M>& a, const std::array<P, N>& b)
 {
-    unrolled<static_cast<int>(M < N ? M : N)>([&](auto k) { sum += a[k] * b[k]; });
+    unrolled<static_cast<int>(std::min(M, N))>([&](auto k) { sum += a[k] * b[k]; });
     return sum;
 }
 

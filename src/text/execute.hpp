@@ -116,7 +116,7 @@ private:
 
     // ---- Straight code ----
 
-    T operand(int x) const { return x >= 0 ? v_[x] : T(k_[~x]); }
+    [[nodiscard]] T operand(int x) const { return x >= 0 ? v_[x] : T(k_[~x]); }
 
     void straight(const region& r)
     {
@@ -219,21 +219,21 @@ private:
         return w;
     }
 
-    T quotient(int a, int b) const
+    [[nodiscard]] T quotient(int a, int b) const
     {
         if (a < 0) return k_[~a] / v_[b];
         if (b < 0) return v_[a] / k_[~b];
         return v_[a] / v_[b];
     }
 
-    T applied_to(function f, int a, int b) const
+    [[nodiscard]] T applied_to(function f, int a, int b) const
     {
         if (a < 0) return applied<T>(f, k_[~a], v_[b]);
         if (b < 0) return applied<T>(f, v_[a], k_[~b]);
         return applied<T>(f, v_[a], v_[b]);
     }
 
-    T from_table(int number, const T& x) const
+    [[nodiscard]] T from_table(int number, const T& x) const
     {
         if constexpr (traced) {
             return x;
@@ -331,13 +331,13 @@ private:
         X& operator[](int m) const { return first[m * step]; }
     };
 
-    line<T> to(const reference_to& r) const
+    [[nodiscard]] line<T> to(const reference_to& r) const
     {
         if (r.in == space::block) return {block_ + static_cast<std::ptrdiff_t>(r.first) * block_size, 1};
         T* const base = r.in == space::rows ? out_ : v_;
         return {base + r.first + outer_ * r.outer + start_ * r.inner, r.inner};
     }
-    line<const T> from(const reference_to& r) const
+    [[nodiscard]] line<const T> from(const reference_to& r) const
     {
         switch (r.in) {
         case space::states: return {y_ + r.first + outer_ * r.outer + start_ * r.inner, r.inner};
@@ -348,7 +348,7 @@ private:
         }
         }
     }
-    line<const R> constant(const reference_to& r) const { return {k_ + r.first + outer_ * r.outer + start_ * r.inner, r.inner}; }
+    [[nodiscard]] line<const R> constant(const reference_to& r) const { return {k_ + r.first + outer_ * r.outer + start_ * r.inner, r.inner}; }
 
     template <class A, class B, class Work>
     static void along(int first, int last, line<T> to, line<A> a, line<B> b, Work work)
@@ -457,7 +457,7 @@ private:
         }
     }
 
-    T element(const reference_to& r, int m) const { return r.in == space::constants ? T(constant(r)[m]) : from(r)[m]; }
+    [[nodiscard]] T element(const reference_to& r, int m) const { return r.in == space::constants ? T(constant(r)[m]) : from(r)[m]; }
 
     void test_block(int number, int first, int last)
     {

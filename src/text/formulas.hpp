@@ -97,8 +97,8 @@ public:
     }
 
 private:
-    const model& model_here() const { return *parts_->model; }
-    const program& program_here() const { return parts_->model->code; }
+    [[nodiscard]] const model& model_here() const { return *parts_->model; }
+    [[nodiscard]] const program& program_here() const { return parts_->model->code; }
     static evaluation answer(int code) { return code == 0 ? evaluation::ok : evaluation::refused; }
 
     /// By itself, so that the list, which has no compiler to make it fast, is entered by a jump.
@@ -108,7 +108,7 @@ private:
     }
 
     template <class T>
-    T* work() const
+    [[nodiscard]] T* work() const
     {
         return program_here().loops.empty() ? nullptr : room_for<T>(static_cast<std::size_t>(program_here().slots));
     }

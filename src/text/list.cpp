@@ -73,7 +73,7 @@ double one(double x)
 constexpr int functions_of_one = static_cast<int>(function::floor) + 1;
 
 template <int... f>
-constexpr std::array<function_of_one, functions_of_one> all_functions(std::integer_sequence<int, f...>)
+constexpr std::array<function_of_one, functions_of_one> all_functions(std::integer_sequence<int, f...> /*all*/)
 {
     return {[] {
         if constexpr (arguments_of(static_cast<function>(f)) == 1)
@@ -107,7 +107,7 @@ evaluation instruction_list::evaluate(double t, const double* y, const double* y
 
 [[gnu::noinline]] evaluation instruction_list::evaluate_long(double t, const double* y, const double* yp, double* out) const
 {
-    double* const w = room_for<double>(room_);
+    auto* const w = room_for<double>(room_);
     w[one_] = 1;
     if (!only_straight_) return by_steps(w, t, y, yp, out);
     return run(straight_.front(), w, t, y, yp, out);
@@ -133,7 +133,7 @@ evaluation instruction_list::evaluate(double t, const double* y, const double* y
 bool instruction_list::holds(index number, double* w, double t, const double* y, const double* yp, double* out) const
 {
     const auto& c = p_.conditions[number];
-    const auto simple = [&](int x) { return x >= 0 ? w[x] : c_.value[static_cast<std::size_t>(~x)]; };
+    const auto simple = [&](int x) { return x >= 0 ? w[x] : c_.value[~x]; };
     using general = execution<double, double>;
     if (c.before < 0 && c.sign != '&' && c.sign != '|' && c.sign != '~' && c.sign != 'c') return general::compared(c.sign, simple(c.a), simple(c.b));
     return general(p_, c_, t, y, yp, out, w, w + blocks_).holds(static_cast<int>(number));
@@ -182,6 +182,7 @@ instruction_list::run(const straight_list& list, double* w, double t, const doub
         } while (--count != 0);                       \
     }                                                 \
     IVP_NEXT
+// NOLINTBEGIN(bugprone-macro-parentheses): n is part of a name, or a number
 #define IVP_SUM(n)                                                                 \
     IVP_EACH(plain_##n, 1 + n, 0, w[x[0]] = plain_sum<n>(w, x + 1))                \
     IVP_EACH(row_plain_##n, 1 + n, 0, out[x[0]] = plain_sum<n>(w, x + 1))          \
@@ -189,6 +190,7 @@ instruction_list::run(const straight_list& list, double* w, double t, const doub
     IVP_EACH(row_weighted_##n, 1 + n, n, out[x[0]] = weighted_sum<n>(w, c, x + 1)) \
     IVP_EACH(pack_##n, 4 + 4 * n, 4 * n, packed_sums<n>(w, c, x, w))               \
     IVP_EACH(row_pack_##n, 4 + 4 * n, 4 * n, packed_sums<n>(w, c, x, out))
+    // NOLINTEND(bugprone-macro-parentheses)
 
     IVP_BEGIN
     IVP_CASE(end) : return evaluation::ok;

@@ -163,7 +163,7 @@ public:
             for (int j = 0; j < n_; ++j)
                 for (int i = from.is_full() ? 0 : std::max(0, j - from.upper); i <= (from.is_full() ? n_ - 1 : std::min(n_ - 1, j + from.lower)); ++i)
                     out[to.row_of(i, j) + static_cast<std::ptrdiff_t>(j) * to.rows()] +=
-                        factor * values[static_cast<std::size_t>(from.row_of(i, j) + j * from.rows())];
+                        factor * values[from.row_of(i, j) + static_cast<std::size_t>(j) * from.rows()];
         };
         add(jacobian_, by_y_, a);
         add(mass_, by_yp_, b);

@@ -36,7 +36,7 @@ struct exact_jacobian {
     void operator()(const ublas::vector<double>& y, ublas::matrix<double>& out, double t, ublas::vector<double>& dfdt) const
     {
         const std::size_t n = y.size();
-        if (!system.jacobian(t, &y[0], columns.data(), &dfdt[0])) throw no_value();
+        if (!system.jacobian(t, y.data().begin(), columns.data(), dfdt.data().begin())) throw no_value();
         for (std::size_t i = 0; i < n; ++i)
             for (std::size_t j = 0; j < n; ++j) out(i, j) = columns[i + j * n];
     }

@@ -413,7 +413,7 @@ private:
             faults.push_back("multiplier_sign = " + std::to_string(d.multiplier_sign) + "; allowed: 1, -1, and 0 for 1");
         if (d.accuracy < IVP_ACCURACY_RELATIVE || d.accuracy > IVP_ACCURACY_MIXED_ONLY)
             faults.push_back("accuracy = " + std::to_string(d.accuracy) + "; allowed: IVP_ACCURACY_RELATIVE, _ABSOLUTE, _MIXED_ONLY");
-        library_->raise(std::move(faults));
+        library_->raise(std::exchange(faults, {}));
 
         nq_ = d.coordinate_count;
         m_ = d.constraint_count;

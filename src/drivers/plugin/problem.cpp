@@ -607,10 +607,10 @@ std::vector<parameter> plugin_problem_parameters(const std::string& path)
     return exports_mechanics(path) ? mechanics_parameters(path) : source_in_library(path)->parameters();
 }
 
-problem load_plugin_problem(const std::string& path, const std::map<std::string, std::string>& given)
+problem load_plugin_problem(const std::string& path, const std::map<std::string, std::string>& parameters)
 {
-    if (exports_mechanics(path)) return load_mechanics(path, given);
-    return made_from(source_in_library(path), given, {});
+    if (exports_mechanics(path)) return load_mechanics(path, parameters);
+    return made_from(source_in_library(path), parameters, {});
 }
 
 problem problem_of(const std::string& label, const ivp_problem& table, void* self, std::shared_ptr<const void> owner,

@@ -164,7 +164,7 @@ public:
     }
 
     /// Divides the rows of U by their pivots; false if that overflows.
-    IVP_ALWAYS_INLINE bool finish() const
+    [[nodiscard]] IVP_ALWAYS_INLINE bool finish() const
     {
         // NOTE: 0 x is zero where x is finite.
         real_pack<W> watch{};

@@ -33,9 +33,9 @@ class written_rows {
 public:
     using scalar = typename Numbers::scalar;
     IVP_ALWAYS_INLINE explicit written_rows(const_pointer a) : a_(a) {}
-    IVP_ALWAYS_INLINE scalar entry(index i, index j) const { return at(a_, i - j + Upper + j * (Lower + Upper + 1)); }
+    [[nodiscard]] IVP_ALWAYS_INLINE scalar entry(index i, index j) const { return at(a_, i - j + Upper + j * (Lower + Upper + 1)); }
     /// Entries (i, j), (i, j + 1), …
-    IVP_ALWAYS_INLINE typename Numbers::template pack<4> entries(index i, index j) const
+    [[nodiscard]] IVP_ALWAYS_INLINE typename Numbers::template pack<4> entries(index i, index j) const
     {
         const const_pointer p = a_ + (i - j + Upper + j * (Lower + Upper + 1));
         if constexpr (Numbers::is_complex)
@@ -61,13 +61,13 @@ class shifted_rows {
 public:
     using scalar = typename Numbers::scalar;
     IVP_ALWAYS_INLINE shifted_rows(const double* jacobian, const scalar& c) : jacobian_(jacobian), c_(c) {}
-    IVP_ALWAYS_INLINE scalar entry(index i, index j) const
+    [[nodiscard]] IVP_ALWAYS_INLINE scalar entry(index i, index j) const
     {
         const scalar x = number<Numbers>(-jacobian_.entry(i, j));
         return i == j ? plus(x, c_) : x;
     }
     /// From column i − Lower + 1 on: the diagonal is at place Lower − 1.
-    IVP_ALWAYS_INLINE typename Numbers::template pack<4> entries(index i, index j) const
+    [[nodiscard]] IVP_ALWAYS_INLINE typename Numbers::template pack<4> entries(index i, index j) const
     {
         using pack = typename Numbers::template pack<4>;
         const pack x = minus<Numbers>(jacobian_.entries(i, j));

@@ -76,6 +76,7 @@ IVP_ALWAYS_INLINE auto with_narrow_band(const band_layout& s, const F& f)
     return s.upper == 1 ? f(constant<2>{}, constant<1>{}) : f(constant<2>{}, constant<2>{});
 }
 
+// NOLINTBEGIN(readability-non-const-parameter): what an elimination writes is not seen in a template
 template <class Numbers, int Lower, int Upper>
 bool factor_narrow(const band_layout& s, const parts<double>& a, int* pivots)
 {
@@ -95,6 +96,7 @@ bool factor_narrow_shifted(const band_layout& s, const double* jacobian, const t
         if (!lu.step(k)) return false;
     return true;
 }
+// NOLINTEND(readability-non-const-parameter)
 
 inline bool factor_shifted_band(const band_layout& s, const double* jacobian, double c_re, double c_im, const parts<double>& a, int* pivots)
 {

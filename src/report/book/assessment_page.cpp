@@ -379,7 +379,7 @@ std::string assessment_id(const stored_assessment& a)
     return fmt::format("assessment-{}-{}-{}", id_of(full_name(a.solver, a.solver_origin)), id_of(a.set), a.id);
 }
 
-std::string assessment_page(const stored_assessment& stored, const view& /*v*/)
+std::string assessment_page(const stored_assessment& stored)
 {
     std::string html =
         fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Assessment (DETEST)</p>\n<h1>{} on the {} problems</h1>\n",

@@ -135,7 +135,7 @@ std::string book(const book_content& content)
         for (const auto& a : content.assessments) {
             group.entries.push_back(
                 {assessment_id(a), fmt::format("{}, {}", full_name(a.solver, a.solver_origin), a.set), "detest assessment", false});
-            assessed += assessment_page(a, v);
+            assessed += assessment_page(a);
         }
         if (v.records.empty()) { // the book opens on what it has
             contents.insert(contents.begin(), std::move(group));

@@ -55,7 +55,7 @@ struct view {
 
     [[nodiscard]] const book_problem* problem(std::string_view id) const;
     [[nodiscard]] const ivp::solver* solver(std::string_view name) const;
-    [[nodiscard]] std::vector<const problem_runs*> runs_of(std::string_view problem) const;
+    [[nodiscard]] std::vector<const problem_runs*> runs_of(std::string_view id) const;
 };
 
 /// The content must outlive the view.
@@ -126,8 +126,8 @@ struct phase_plot {
     std::string_view problem;
     std::string_view title;
     std::vector<std::pair<int, int>> pairs; ///< components, counted from 1
-    std::string_view across = "";           ///< titles of the axes; empty: what the pair is called
-    std::string_view up = "";
+    std::string_view across{};              ///< titles of the axes; empty: what the pair is called
+    std::string_view up{};
     bool same_scale = false; ///< lengths: a circle is to look like one
     bool logarithmic = false;
     bool numbered = false; ///< each pair is a body with a number
@@ -185,12 +185,12 @@ std::vector<std::string> story_of(const view& v);
 // ---- Pages: each an element <article class="page"> ----
 
 std::string start_page(const view& v, const book_content& c);
-std::string problem_chapter(const view& v, const book_problem& p);
-std::string unknown_problem_chapter(const view& v, const std::string& id);
+std::string problem_chapter(const view& v, const book_problem& b);
+std::string unknown_problem_chapter(const view& v, const std::string& name);
 std::string solver_chapter(const view& v, const ivp::solver& s);
 std::string unknown_solver_chapter(const view& v, const std::string& name);
 std::string method_page(const view& v, const book_content& c);
-std::string assessment_page(const stored_assessment& a, const view& v);
+std::string assessment_page(const stored_assessment& stored);
 std::string assessment_id(const stored_assessment& a);
 /// What the problems of a DETEST class have in common; empty: there is no such class.
 std::string_view class_meaning(std::string_view set, char letter);

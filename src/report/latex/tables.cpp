@@ -271,7 +271,7 @@ std::string ranking_table(const book_pages::view& v, std::span<const book_pages:
         }
     };
     std::vector<column> columns;
-    std::string head = "";
+    std::string head;
     std::string below = "solver";
     int at = 2;
     std::string rules;

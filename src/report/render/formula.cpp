@@ -448,7 +448,7 @@ private:
             if (peek() == '*') ++at_;
             return {letter(unescaped(trimmed(raw_argument())), "mathrm", name == "operatorname" ? kind::function : kind::ordinary)};
         }
-        if (const auto a = std::ranges::find(alphabets, name); a != alphabets.end()) return styled(*a);
+        if (const auto* const a = std::ranges::find(alphabets, name); a != alphabets.end()) return styled(*a);
         if (name == "left") return fenced();
         if (name.starts_with("big") || name.starts_with("Big")) return big(name, before);
         if (name == "begin") return table();
@@ -555,7 +555,7 @@ private:
         const char side = base.back();
         const bool sided = side == 'l' || side == 'r' || side == 'm';
         if (sided) base.remove_suffix(1);
-        const auto size = std::ranges::find(sizes, base, &std::pair<std::string_view, double>::first);
+        const auto* const size = std::ranges::find(sizes, base, &std::pair<std::string_view, double>::first);
         if (size == sizes.end()) {
             at_ = before;
             return {stray()};
@@ -571,7 +571,7 @@ private:
     atom table()
     {
         const auto name = raw_argument();
-        const auto known = std::ranges::find(environments, name, &environment::name);
+        const auto* const known = std::ranges::find(environments, name, &environment::name);
         std::string columns;
         if (name == "array" || name == "alignedat") columns = std::string(raw_argument());
         std::erase_if(columns, [](char c) { return c != 'l' && c != 'c' && c != 'r'; });

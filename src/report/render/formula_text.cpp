@@ -249,7 +249,7 @@ private:
         if (width_ > 0 && (b.lines.size() > highest || b.width() > width_)) throw too_large();
     }
 
-    std::string flat(const formula& f) { return std::string(without_blanks(formula_writer(0).write(f).lines[0])); }
+    static std::string flat(const formula& f) { return std::string(without_blanks(formula_writer(0).write(f).lines[0])); }
 
     std::string line(const formula& f)
     {
@@ -293,7 +293,7 @@ private:
 
     static std::string operation(const formula& f)
     {
-        const std::string text = usual(f.text);
+        std::string text = usual(f.text);
         if (f.in_script) return text;
         switch (f.spacing) {
         case kind::binary: return f.flag ? text : " " + text + " ";
@@ -305,7 +305,7 @@ private:
 
     std::string accented(const formula& f)
     {
-        const std::string base = flat(f.parts[0]);
+        std::string base = flat(f.parts[0]);
         const auto mark = replaced(marks, f.style);
         if (!mark || base.empty()) return base;
         const auto first = first_code_point(base).bytes;
@@ -369,7 +369,7 @@ private:
         box b;
         b.base = base;
         b.lines.assign(height, std::string(text));
-        const auto found = std::ranges::find(tall_delimiters, text, &tall::of);
+        const auto* const found = std::ranges::find(tall_delimiters, text, &tall::of);
         if (found == tall_delimiters.end()) return b;
         for (std::size_t k = 0; k < height; ++k)
             b.lines[k] = found->lines[k == 0 ? 0 : k + 1 == height ? 2 : k == height / 2 && height % 2 == 1 ? 3 : 1];

@@ -482,7 +482,7 @@ public:
     std::string rule() override { return "<hr>\n"; }
     void enter_quote() override {}
     std::string quote(const std::string& inside) override { return "<blockquote>\n" + inside + "</blockquote>\n"; }
-    void enter_list(bool numbered, bool loose, std::size_t /*items*/) override { lists_.push_back({numbered, loose}); }
+    void enter_list(bool numbered, bool loose, std::size_t /*items*/) override { lists_.emplace_back(numbered, loose); }
     std::string list(const std::vector<std::string>& items) override
     {
         const auto [numbered, loose] = lists_.back();

@@ -71,7 +71,7 @@ std::string row_of(const std::vector<formula>& parts)
 std::string letter(const formula& f)
 {
     if (f.style == "mathrm") return fmt::format("<mi mathvariant=\"normal\">{}</mi>", html_escaped(f.text));
-    const auto a = std::ranges::find(mathml_alphabets, f.style, &alphabet::command);
+    const auto* const a = std::ranges::find(mathml_alphabets, f.style, &alphabet::command);
     return fmt::format("<mi>{}</mi>", a == mathml_alphabets.end() ? html_escaped(f.text) : in_alphabet(*a, f.text));
 }
 
@@ -126,7 +126,7 @@ std::string accented(const formula& f)
 
 std::string fraction(const formula& f)
 {
-    const std::string whole = fmt::format("<mfrac>{}{}</mfrac>", element(f.parts[0]), element(f.parts[1]));
+    std::string whole = fmt::format("<mfrac>{}{}</mfrac>", element(f.parts[0]), element(f.parts[1]));
     if (f.style == "frac") return whole;
     return fmt::format("<mstyle displaystyle=\"{}\">{}</mstyle>", f.style != "tfrac", whole);
 }

@@ -60,7 +60,7 @@ std::string digits_or_dash(const std::optional<double>& d) { return d ? digits_n
 std::string residual_number(medium m, double value)
 {
     if (value == 0) return "0";
-    const std::string text = fmt::format("{:.1e}", value);
+    std::string text = fmt::format("{:.1e}", value);
     if (m == medium::text || !std::isfinite(value)) return text;
     const auto e = text.find('e');
     const int exponent = std::stoi(text.substr(e + 1));
@@ -154,8 +154,10 @@ std::string figures_in_html(std::string_view text)
         return end == first || (end < text.size() && is_letter(text[end])) ? at : end;
     };
     const auto raised = [&](std::size_t from, std::size_t to) {
-        const int power = std::atoi(std::string(text.substr(from, to - from)).c_str());
-        return fmt::format("<sup>{}{}</sup>", power < 0 ? "−" : "", std::abs(power));
+        const bool negative = text[from] == '-';
+        auto power = text.substr(from, to - from);
+        power.remove_prefix(std::min(power.find_first_not_of("+-0"), power.size() - 1));
+        return fmt::format("<sup>{}{}</sup>", negative && power != "0" ? "−" : "", power);
     };
     std::string html;
     std::size_t written = 0; // whole pieces of text are escaped, since a character may have several bytes

@@ -65,7 +65,8 @@ std::vector<double> ticks_of(const plot_axis& a)
         return ticks;
     }
     const double step = round_step(a.to - a.from, 8);
-    for (double k = std::ceil(a.from / step - 1e-9); k * step <= a.to + 1e-9 * step; ++k) ticks.push_back(k * step);
+    const double first = std::ceil(a.from / step - 1e-9);
+    for (int k = 0; (first + k) * step <= a.to + 1e-9 * step; ++k) ticks.push_back((first + k) * step);
     return ticks;
 }
 
@@ -130,7 +131,7 @@ std::string tick_text(double value, bool logarithmic)
     const auto e = text.find('e');
     if (e == std::string::npos) return text;
     const std::string mantissa = text.substr(0, e);
-    return (mantissa == "1" ? "" : mantissa == "−1" ? "−" : mantissa + "·") + "10" + superscript(std::atoi(text.c_str() + e + 1));
+    return (mantissa == "1" ? "" : mantissa == "−1" ? "−" : mantissa + "·") + "10" + superscript(std::stoi(text.substr(e + 1)));
 }
 
 plot_axis linear_axis(std::string title, double low, double high)
@@ -199,7 +200,7 @@ std::string svg_plot::path(const std::vector<std::optional<std::pair<double, dou
     return d;
 }
 
-std::string svg_plot::marker(curve_look look, double px, double py, std::string_view attributes, std::string_view title) const
+std::string svg_plot::marker(curve_look look, double px, double py, std::string_view attributes, std::string_view title)
 {
     return fmt::format("<use href=\"#m{}\" x=\"{}\" y=\"{}\"{}>{}</use>", look.shape(), pixels(px), pixels(py), attributes,
                        title.empty() ? "" : "<title>" + html_escaped(title) + "</title>");

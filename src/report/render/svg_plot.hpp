@@ -58,7 +58,7 @@ public:
     void hatched(double from_x, double to_x, std::string_view title);
     /// A curve through the points; a missing one breaks it.
     [[nodiscard]] std::string path(const std::vector<std::optional<std::pair<double, double>>>& points) const;
-    [[nodiscard]] std::string marker(curve_look look, double px, double py, std::string_view attributes, std::string_view title) const;
+    [[nodiscard]] static std::string marker(curve_look look, double px, double py, std::string_view attributes, std::string_view title);
     void text(double px, double py, std::string_view words, std::string_view attributes);
 
     /// The element <svg>. `attributes` are added to it; `description` is what a screen reader says.

@@ -21,7 +21,7 @@ struct schematic {
 };
 
 /// None: there is nothing to draw. Only for the problems of the test set itself.
-std::optional<schematic> schematic_of(const problem& p);
+std::optional<schematic> schematic_of(const problem& m);
 
 /// A mechanism at one time, drawn from the components it needs.
 struct motion {
@@ -30,14 +30,14 @@ struct motion {
     std::string_view caption;
     std::function<drawing(double t, std::span<const double> y)> picture;
 };
-std::optional<motion> motion_of(const problem& p);
+std::optional<motion> motion_of(const problem& m);
 
 namespace schematics {
 
 // By the kind of what they show; none: the problem is of another kind.
 std::optional<schematic> circuit(std::string_view id);
-std::optional<schematic> mechanism(const problem& p);
-std::optional<schematic> network(const problem& p);
+std::optional<schematic> mechanism(const problem& m);
+std::optional<schematic> network(const problem& m);
 
 } // namespace schematics
 

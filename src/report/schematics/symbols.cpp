@@ -135,8 +135,8 @@ void fixed_wall(drawing& d, drawn_point a, drawn_point b)
     const frame f(a, b);
     const double length = std::hypot(b.x - a.x, b.y - a.y);
     d.line({a, b});
-    for (double s = 3; s < length; s += 6) {
-        const drawn_point on = a + s * f.along;
+    for (int k = 0; 3 + 6 * k < length; ++k) {
+        const drawn_point on = a + (3 + 6 * k) * f.along;
         d.line({on, on - 6 * f.across + 5 * f.along}, ink::quiet);
     }
 }

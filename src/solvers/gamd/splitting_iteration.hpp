@@ -121,7 +121,7 @@ private:
         });
     }
 
-    double advance(double* y, simd::just_written<double> update, const block_weights& weights)
+    double advance(double* y, simd::just_written<double> update, const block_weights& weights) const
     {
         value squares{};
         simd::for_components<double>(n_, [&](auto at) {

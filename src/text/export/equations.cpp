@@ -55,6 +55,7 @@ std::vector<std::string> state_names(const exported_problem& x, fresh_names& fre
     return names;
 }
 
+// NOLINTBEGIN(modernize-use-nodiscard): a table of words; the class that it fills has the attributes
 class text_dialect final : public dialect {
 public:
     explicit text_dialect(std::vector<std::string> names) : names_(std::move(names)) {}
@@ -89,7 +90,7 @@ public:
     }
     std::string number(const quad& c) const override
     {
-        const std::string text = to_text(value_of(c));
+        std::string text = to_text(value_of(c));
         const auto mark = text.find_first_of("eE");
         if (mark == std::string::npos) return text;
         return text.substr(0, mark) + " \\cdot 10^{" + std::to_string(std::stoi(text.substr(mark + 1))) + "}";
@@ -124,6 +125,7 @@ public:
 private:
     int n_;
 };
+// NOLINTEND(modernize-use-nodiscard)
 
 /// w1, w2, ..., free of the names of the states.
 std::function<std::string()> part_names(fresh_names& free)

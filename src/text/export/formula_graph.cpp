@@ -82,7 +82,7 @@ private:
                           " branches; allowed for an export: at most " + std::to_string(most_leaves));
     }
 
-    leaf_or_choice explore(std::vector<bool> sides)
+    leaf_or_choice explore(const std::vector<bool>& sides)
     {
         if (sides.size() > most_decisions) too_many_branches(); // a loop that goes on as long as a comparison holds has no end here
         tape t;
@@ -95,7 +95,7 @@ private:
             for (const bool negative : {true, false}) {
                 auto deeper = sides;
                 deeper.push_back(negative);
-                here.parts.push_back(explore(std::move(deeper)));
+                here.parts.push_back(explore(deeper));
             }
             return here;
         }

@@ -62,7 +62,7 @@ private:
 
     [[nodiscard]] const expression& at(expr e) const { return m_.code.expressions[static_cast<std::size_t>(e)]; }
 
-    piece math(expr e) const
+    [[nodiscard]] piece math(expr e) const
     {
         const expression& x = at(e);
         const auto part = [&](std::size_t k) { return math(x.parts[k]); };
@@ -92,7 +92,7 @@ private:
         }
     }
 
-    piece chained(const expression& x) const
+    [[nodiscard]] piece chained(const expression& x) const
     {
         const bool is_sum = x.kind == expr_kind::sum;
         piece all = math(x.parts[0]);
@@ -108,7 +108,7 @@ private:
         return all;
     }
 
-    piece call(const expression& x) const
+    [[nodiscard]] piece call(const expression& x) const
     {
         const piece a = math(x.parts[0]);
         const auto second = [&] { return math(x.parts[1]); };

@@ -33,6 +33,7 @@ std::string array_lines(std::size_t n, int indent, const Text& text, std::string
 
 // ---- C and C++ ----
 
+// NOLINTBEGIN(modernize-use-nodiscard): a table of words; the class that it fills has the attributes
 class c_dialect : public statement_dialect {
 public:
     c_dialect(bool cpp, bool ide) : cpp_(cpp), ide_(ide) {}
@@ -236,6 +237,7 @@ private:
     [[nodiscard]] int first() const { return julia_ ? 1 : 0; }
     bool julia_;
 };
+// NOLINTEND(modernize-use-nodiscard)
 
 std::string in_python(const exported_problem& x, bool julia)
 {
