@@ -207,7 +207,7 @@ int show_stored(const problem& p, const request& r, const made_setting& s)
     if (!p.reference()) throw bad_request(fmt::format("'{}' has no reference with these settings; --make derives one", p.id()));
     const auto made = p.parameters().all_default() && !s.tend ? std::nullopt : made_reference(p, s);
     reference_page page{&p, made ? *made : *stored_reference(p), nullptr, std::nullopt, ""};
-    if (p.has_quad() && !made) {
+    if (p.has_quad() && !made && !page.shown.recipe.empty()) {
         page.repeat = "ivp reference " + p.id();
         for (const auto& [name, value] : p.parameters().changed()) page.repeat += " --set " + shell_word(name + "=" + value);
         page.repeat += " --recompute";
@@ -444,6 +444,10 @@ int reference(const reference_arguments& a)
     const bool derived = a.recompute || a.keep_path || !r.at.empty() || r.recipe || r.digits || a.out;
     if (!derived) return show_stored(p, r, setting);
     if (!p.has_quad()) throw bad_request(fmt::format("'{}' cannot be evaluated in quadruple precision, which a derivation needs", p.id()));
+    if (a.recompute && p.reference() && stored_reference(p)->recipe.empty() && !r.recipe && !r.digits)
+        throw bad_request(fmt::format("--recompute: the reference of '{}' has no recipe, since it is not from a derivation of this tool; allowed: "
+                                      "--recompute with --recipe or --digits",
+                                      p.id()));
     if (a.keep_path) return keep_whole_path(p, r);
     if (!a.recompute && !r.digits && !a.out)
         if (const auto shown = show_from_path(p, r)) return *shown;

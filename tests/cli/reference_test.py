@@ -51,6 +51,12 @@ class Stored(unittest.TestCase):
         self.assertIn("With pi itself", result.out)
         self.assertIn(f"Derive it again: ivp reference crank --set {pi} --recompute", result.out)
 
+    def test_values_that_no_derivation_has_found_do_not_ask_for_one(self):
+        result = reference("pump")
+        self.assertEqual((result.code, result.err), (0, ""), result)
+        self.assertIn("Source: the closed solution", result.out)
+        self.assertNotIn("--recompute", result.out)
+
     def test_csv_is_the_file(self):
         result = reference("hires", "--format", "csv")
         self.assertEqual(result.code, 0)
@@ -286,6 +292,7 @@ class WrongUse(unittest.TestCase):
             (["hires", "--tend", "10", "--make", "--numbers", "half"], "--numbers: 'half' given; allowed: quad, double"),
             (["hires", "--tend", "10", "--make", "--numbers", "double", "--digits", "9"], "--numbers double: not together with --recipe or --digits"),
             ([plugin("brusselator"), "--make", "--numbers", "quad"], "cannot be evaluated in quadruple precision"),
+            (["pump", "--recompute"], "--recompute: the reference of 'pump' has no recipe"),
             (["all"], "'all': allowed with --recompute only"),
             (["hires", "--set", "k1=1.7"], "has no reference with these settings"),
         ):
