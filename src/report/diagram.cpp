@@ -140,9 +140,9 @@ drawing draw(const diagram& d, std::span<const run_record> records, std::size_t 
             if (!p) continue;
             std::string kinds = p->beyond ? "beyond" : "";
             if (!is_on(front, at)) kinds += kinds.empty() ? "off" : " off";
-            markers += plot.marker(look, plot.x(p->digits), plot.y(p->work),
-                                   fmt::format(" data-r=\"{}\"{}", p->run + first_run, kinds.empty() ? "" : fmt::format(" class=\"{}\"", kinds)),
-                                   in_page ? tolerance_text(records[p->run]) : point_text(records[p->run])); // a page has the rest in its data
+            markers += svg_plot::marker(look, plot.x(p->digits), plot.y(p->work),
+                                        fmt::format(" data-r=\"{}\"{}", p->run + first_run, kinds.empty() ? "" : fmt::format(" class=\"{}\"", kinds)),
+                                        in_page ? tolerance_text(records[p->run]) : point_text(records[p->run])); // a page has the rest in its data
         }
         for (const auto& f : c.failures) {
             const double py = f.work ? std::clamp(plot.y(*f.work), box.top + 6, box.bottom - 6) : box.bottom - 6;

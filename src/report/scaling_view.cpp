@@ -98,7 +98,7 @@ drawn_scaling draw(const scaling& s, std::span<const run_record> records, scaled
                 continue;
             }
             line.emplace_back(std::pair{static_cast<double>(records[k].dimension), *v});
-            markers += d.plot.marker(look, d.plot.x(records[k].dimension), d.plot.y(*v), "", point_text(records[k]));
+            markers += svg_plot::marker(look, d.plot.x(records[k].dimension), d.plot.y(*v), "", point_text(records[k]));
         }
         d.plot.raw(fmt::format("<g class=\"series {}\"><path class=\"line\" d=\"{}\"/>{}</g>", look.classes(), d.plot.path(line), markers));
         const auto p = exponent_of(records, c, q);

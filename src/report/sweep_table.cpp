@@ -312,7 +312,7 @@ svg_plot drawn_sweep(const sweep& s, const std::string& column, plot_size size, 
         std::string markers;
         for (const auto& p : points_of(s, all[k], column)) {
             line.emplace_back(p);
-            markers += plot.marker(looks[k], plot.x(p.first), plot.y(p.second), "", to_text(p.first) + ": " + to_text(p.second));
+            markers += svg_plot::marker(looks[k], plot.x(p.first), plot.y(p.second), "", to_text(p.first) + ": " + to_text(p.second));
         }
         plot.raw(fmt::format("<g class=\"series {}\"><path class=\"line\" d=\"{}\"/>{}</g>", looks[k].classes(), plot.path(line), markers));
     }

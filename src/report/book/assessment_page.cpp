@@ -224,7 +224,7 @@ std::string groups_figure(const std::vector<std::vector<std::vector<point>>>& gr
             std::vector<std::optional<std::pair<double, double>>> path;
             for (const auto& p : curve) {
                 path.emplace_back(std::pair{p.x, p.y});
-                body += plot.marker(look, plot.x(p.x), plot.y(p.y), "", p.what);
+                body += svg_plot::marker(look, plot.x(p.x), plot.y(p.y), "", p.what);
             }
             if (lines) body = fmt::format("<path class=\"line\" d=\"{}\"/>", plot.path(path)) + body;
         }

@@ -97,8 +97,8 @@ std::string against_tolerance(std::span<const compared_assessment> all, const to
             if (!fraction) continue;
             const double x = -std::log10(i->first);
             path.emplace_back(std::pair{x, 100 * *fraction});
-            markers += plot.marker(look, plot.x(x), plot.y(100 * *fraction), "",
-                                   fmt::format("{} at {:.0e}: {:.2f} %", all[k].solver, i->first, 100 * *fraction));
+            markers += svg_plot::marker(look, plot.x(x), plot.y(100 * *fraction), "",
+                                        fmt::format("{} at {:.0e}: {:.2f} %", all[k].solver, i->first, 100 * *fraction));
         }
         plot.raw(fmt::format("<g class=\"series {}\"><path class=\"line\" d=\"{}\"/>{}</g>", look.classes(), plot.path(path), markers));
     }
@@ -230,9 +230,10 @@ std::string costs(std::span<const compared_assessment> all)
         const curve_look look = look_in(all, k);
         const double x = plot.x(*s.work_factor);
         const double y = plot.y(100 * *deceived);
-        plot.raw(fmt::format(
-            "<g class=\"series {}\">{}</g>", look.classes(),
-            plot.marker(look, x, y, "", fmt::format("{}: {:.2f} times the work, {:.2f} % deceived", s.solver, *s.work_factor, 100 * *deceived))));
+        plot.raw(
+            fmt::format("<g class=\"series {}\">{}</g>", look.classes(),
+                        svg_plot::marker(look, x, y, "",
+                                         fmt::format("{}: {:.2f} times the work, {:.2f} % deceived", s.solver, *s.work_factor, 100 * *deceived))));
         names.add(x, y, s.solver);
         rows += fmt::format("<tr><th scope=\"row\">{}</th><td data-v=\"{:.10g}\">{:.2f}</td><td data-v=\"{:.10g}\">{:.2f} %</td><td>{}</td></tr>\n",
                             html_escaped(s.solver), *s.work_factor, *s.work_factor, *deceived, 100 * *deceived, beaten ? "yes" : "no");

@@ -54,7 +54,7 @@ std::string profile_figure(const view& v, std::span<const curve_name> curves, st
         d += fmt::format("H{:.1f}", plot.x(largest_ratio));
         const curve_look look{c.look};
         plot.raw(fmt::format("<g class=\"series {}{}\" data-s=\"{}\"><path class=\"line\" d=\"{}\"/>{}</g>", look.classes(),
-                             coloured.contains(c.label) ? "" : " grey", c.look, d, plot.marker(look, plot.x(1), plot.y(left), "", "")));
+                             coloured.contains(c.label) ? "" : " grey", c.look, d, svg_plot::marker(look, plot.x(1), plot.y(left), "", "")));
     }
     const std::string what = fmt::format("{:.0f} digits, {} · {}", first_digits, work_words(work_kind::cpu), counted(p.problems, "problem"));
     return fmt::format("<p class=\"tile-title\">{}</p><div class=\"canvas\">{}</div>", what,

@@ -233,8 +233,8 @@ std::string phase_figure(const behaviour& b, const phase_plot& wanted)
         if (points.empty()) continue;
         const curve_look look = curve_look::plain(k++);
         plot.raw(fmt::format("<g class=\"series {}\"><path class=\"line\" d=\"{}\"/>{}</g>", look.classes(), thinned_path(points),
-                             plot.marker(look, points.back().first, points.back().second, "",
-                                         fmt::format("{} at the end", wanted.pairs.size() == 1 ? "" : std::to_string(k)))));
+                             svg_plot::marker(look, points.back().first, points.back().second, "",
+                                              fmt::format("{} at the end", wanted.pairs.size() == 1 ? "" : std::to_string(k)))));
         if (wanted.numbered)
             plot.raw(fmt::format("<text class=\"note\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", points.back().first + 7, points.back().second + 4, k));
     }

@@ -121,7 +121,7 @@ std::string calibration_section(const view& v, const curve_name& curve)
     const curve_look look{curve.look};
     std::string marks;
     for (const auto& p : c.points)
-        marks += plot.marker(look, plot.x(p.asked), plot.y(p.achieved), fmt::format(" data-r=\"{}\"", p.run), v.records[p.run].problem);
+        marks += svg_plot::marker(look, plot.x(p.asked), plot.y(p.achieved), fmt::format(" data-r=\"{}\"", p.run), v.records[p.run].problem);
     std::string line;
     if (c.slope)
         line = fmt::format("<path class=\"line\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", plot.x(low), plot.y(*c.slope * low + *c.offset), plot.x(high),
