@@ -125,7 +125,7 @@ public:
     /// Throws bad_request if there is no command of this name.
     [[nodiscard]] command& find(const std::string& name) const;
     /// A command line in, the exit code of its command out.
-    int run(std::span<const std::string> words) const;
+    [[nodiscard]] int run(std::span<const std::string> words) const;
 
 private:
     std::vector<std::unique_ptr<command>> commands_;

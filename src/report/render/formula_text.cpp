@@ -251,7 +251,7 @@ private:
 
     static std::string flat(const formula& f) { return std::string(without_blanks(formula_writer(0).write(f).lines[0])); }
 
-    std::string line(const formula& f)
+    static std::string line(const formula& f)
     {
         switch (f.what) {
         case type::number:
@@ -303,7 +303,7 @@ private:
         }
     }
 
-    std::string accented(const formula& f)
+    static std::string accented(const formula& f)
     {
         std::string base = flat(f.parts[0]);
         const auto mark = replaced(marks, f.style);
@@ -313,7 +313,7 @@ private:
         return std::string(f.style) + "(" + base + ")";
     }
 
-    std::string root(const formula& f)
+    static std::string root(const formula& f)
     {
         const std::string base = flat(f.parts[0]);
         const bool simple = is_word(base) || columns_of(base) == 1;

@@ -233,7 +233,7 @@ private:
     }
 
     /// A table too wide for its lines: a paragraph for each row, a line for each cell.
-    std::string as_list(const markdown_table& t) const
+    [[nodiscard]] std::string as_list(const markdown_table& t) const
     {
         constexpr std::size_t longest_name = 30;
         std::string all;
