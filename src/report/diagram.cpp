@@ -374,11 +374,8 @@ std::string diagram_gnuplot(const diagram& d, std::span<const run_record> record
     std::string text =
         fmt::format("# {}\n# {}\n\n", comment_text(fmt::format("Work and precision: {}. Draw it with: gnuplot {}.gp", d.title, picture_name)),
                     wrapped(comment_text(caption_with(d, records, gnuplot_marks(d))), 100, 0));
-    std::size_t at = 0;
-    while ((at = text.find('\n', at)) != std::string::npos && at + 1 < text.size()) { // the caption's further lines are comments too
-        ++at;
-        if (text[at] != '#' && text[at] != '\n') text.insert(at, "# ");
-    }
+    for (auto end = text.find('\n'); end != std::string::npos && end + 1 < text.size(); end = text.find('\n', end + 1))
+        if (text[end + 1] != '#' && text[end + 1] != '\n') text.insert(end + 1, "# "); // the caption's further lines are comments too
     text += fmt::format("set terminal svg size 800,500 font 'Helvetica,13' background 'white'\nset output {}\nset title {} noenhanced\n"
                         "set xlabel {}\nset ylabel {}\nset logscale y\nset format y '10^{{%T}}'\nset grid\nset key outside right top noenhanced\n",
                         gnuplot_quoted(std::string(picture_name) + ".svg"), gnuplot_quoted(d.title), gnuplot_quoted(title(d.precision)),
