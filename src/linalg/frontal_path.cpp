@@ -282,13 +282,13 @@ public:
             scalar* const own = x.data() + f.first;
             for (int k = 0; k < f.pivots; ++k)
                 if (const int with = exchanges_[f.first + k]; with != k) std::swap(own[k], own[with]);
-            std::fill_n(rest.data(), f.rows.size(), scalar{});
+            std::fill_n(rest.data() + f.pivots, f.rows.size(), scalar{});
             for (int k = 0; k < f.pivots; ++k) {
                 const scalar value = own[k];
                 add_column(l, k, k + 1, f.pivots, -value, own);
-                add_column(l, k, f.pivots, f.size(), value, rest.data() - f.pivots);
+                add_column(l, k, f.pivots, f.size(), value, rest.data());
             }
-            for (std::size_t i = 0; i < f.rows.size(); ++i) x[f.rows[i]] -= rest[i];
+            for (std::size_t i = 0; i < f.rows.size(); ++i) x[f.rows[i]] -= rest[f.pivots + i];
         }
         for (auto f = t.fronts.rbegin(); f != t.fronts.rend(); ++f) {
             const view<Parts> l = lower(*f);
@@ -320,7 +320,7 @@ private:
         exchanges_.resize(t.n);
         x_.resize(t.n);
         std::size_t most = 0;
-        for (const auto& f : t.fronts) most = std::max(most, f.rows.size());
+        for (const auto& f : t.fronts) most = std::max(most, static_cast<std::size_t>(f.size()));
         rest_.resize(most);
     }
 
@@ -399,7 +399,8 @@ private:
     number_block front_;
     std::vector<int> exchanges_; // of each pivot, within its front
     std::vector<int> waiting_;
-    mutable std::vector<scalar> x_, rest_;
+    mutable std::vector<scalar> x_;
+    mutable std::vector<scalar> rest_; // by rows of a front; those of its pivots are not used
 };
 
 /// A matrix that this elimination does not suit goes to KLU, for the rest of the run.
