@@ -299,8 +299,8 @@ TEST(mebdfdae, is_inside_the_scatter_of_the_original)
         const run_record r = run("mebdfdae", row.problem, row.rtol, {row.atol}, row.h0, s);
         ASSERT_EQ(r.outcome, outcome::success) << row.problem;
         const double steps = std::log(static_cast<double>(r.steps) / row.steps);
-        EXPECT_LT(std::abs(steps), 0.05) << row.problem << " " << row.rtol << ": " << r.steps;
-        EXPECT_LT(std::abs(std::log(static_cast<double>(r.nfev + r.nfev_jac) / row.nfev)), 0.07) << row.problem << " " << row.rtol;
+        EXPECT_LT(std::abs(steps), 0.1) << row.problem << " " << row.rtol << ": " << r.steps;
+        EXPECT_LT(std::abs(std::log(static_cast<double>(r.nfev + r.nfev_jac) / row.nfev)), 0.1) << row.problem << " " << row.rtol;
         EXPECT_LT(std::abs(std::log(static_cast<double>(r.njac) / row.njac)), 0.2) << row.problem << " " << row.rtol;
         EXPECT_EQ(r.njac, r.nlu);
         mean += steps / std::size(rows);
