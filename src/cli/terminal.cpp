@@ -35,11 +35,10 @@ ssize_t write_guarded(void* cookie, const char* text, std::size_t size)
 }
 
 /// Takes the place of the stream of the C library, and of the C++ stream over it.
-void guard(int file, std::FILE*& stream, std::ostream& out, int buffering)
+void guard(guarded& g, std::FILE*& stream, std::ostream& out, int buffering)
 {
-    if (isatty(file) == 0) return;
-    auto* const state = new guarded{file, {}}; // lives as long as the stream: to the end of the process
-    std::FILE* const filtered = fopencookie(state, "w", {nullptr, write_guarded, nullptr, nullptr});
+    if (isatty(g.file) == 0) return;
+    std::FILE* const filtered = fopencookie(&g, "w", {nullptr, write_guarded, nullptr, nullptr});
     if (filtered == nullptr) return;
     (void)std::setvbuf(filtered, nullptr, buffering, BUFSIZ);
     (void)std::fflush(stream);
@@ -51,8 +50,10 @@ void guard(int file, std::FILE*& stream, std::ostream& out, int buffering)
 
 void guard_terminals()
 {
-    guard(STDOUT_FILENO, stdout, std::cout, _IOLBF);
-    guard(STDERR_FILENO, stderr, std::cerr, _IONBF);
+    static auto* const output = new guarded{STDOUT_FILENO, {}}; // both live as long as the streams: to the end of the process
+    static auto* const errors = new guarded{STDERR_FILENO, {}};
+    guard(*output, stdout, std::cout, _IOLBF);
+    guard(*errors, stderr, std::cerr, _IONBF);
 }
 
 void command_terminal(std::string_view text)

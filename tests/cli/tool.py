@@ -4,6 +4,7 @@ The environment says where things are (tests/CMakeLists.txt sets it):
     IVP_TOOL      the tool                     IVP_SOURCE    root of the source tree
     IVP_BUILD     the build folder             IVP_EXAMPLES  folder with the example plug-ins
     IVP_LIBRARY   the library of the C interface
+    IVP_SANITIZE  the sanitizers that are compiled into all of these, or nothing
 """
 
 import json
@@ -24,6 +25,7 @@ def setting(name):
 
 
 TOOL = setting("IVP_TOOL")
+SANITIZED = os.environ.get("IVP_SANITIZE", "") != ""
 TIME_LIMIT_S = 900  # a tool that hangs must fail its test, not the whole run
 
 
