@@ -86,7 +86,7 @@ endfunction()
 
 # ivp_add_content(<target>): fingerprints of problems, solvers and what lies between them (content.cmake).
 function(ivp_add_content target)
-  set(output "${CMAKE_CURRENT_BINARY_DIR}/store/content_table.cpp")
+  set(output "${CMAKE_CURRENT_BINARY_DIR}/catalog/content_table.cpp")
   file(GLOB_RECURSE inputs "${PROJECT_SOURCE_DIR}/problems/*.*pp" "${PROJECT_SOURCE_DIR}/problems/*.csv" "${PROJECT_SOURCE_DIR}/problems/*.def" "${PROJECT_SOURCE_DIR}/src/solvers/*.*pp"
        "${PROJECT_SOURCE_DIR}/src/drivers/*.*pp")
   foreach(folder src/scalar src/base src/model src/linalg src/mechanics src/run include/ivp)

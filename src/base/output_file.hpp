@@ -20,6 +20,8 @@ namespace file_marks {
 constexpr file_mark csv{"schema,problem,"};
 constexpr file_mark components{"row,component,"};
 constexpr file_mark reference{"# t: "};
+constexpr file_mark solution_path{"# path of a solution, "};
+constexpr file_mark reference_log{"{\"problem\":"};
 constexpr file_mark json{"[\n{\"schema\":"};
 constexpr file_mark json_lines{"{\"schema\":"};
 constexpr file_mark svg{"\" role=\"img\" aria-label=\"", 200};

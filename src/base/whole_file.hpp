@@ -1,4 +1,4 @@
-// Small files of our own, read and written whole. What a user names is written by output_file.
+// Small files of our own, read and written whole. What a user names, or may have there already, is written by output_file.
 #ifndef IVP_SRC_BASE_WHOLE_FILE_HPP
 #define IVP_SRC_BASE_WHOLE_FILE_HPP
 

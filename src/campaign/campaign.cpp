@@ -2,12 +2,12 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "catalog/content.hpp"
 #include "catalog/foreign.hpp"
 #include "model/views.hpp"
 #include "reference/derive.hpp"
 #include "run/left_out.hpp"
 #include "run/work_precision.hpp"
-#include "store/fingerprint.hpp"
 #include "store/keep.hpp"
 
 #include <ivp/catalog.hpp>

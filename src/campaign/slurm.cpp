@@ -7,7 +7,6 @@
 #include "base/whole_file.hpp"
 #include "campaign/claim.hpp"
 #include "campaign/slurm_text.hpp"
-#include "store/fingerprint.hpp"
 
 #include <ivp/error.hpp>
 

@@ -63,6 +63,7 @@ struct reference_arguments : command {
     optional_text timeout = option("--timeout", "Give up a run after this many CPU seconds");
     optional_text out =
         option("--out", "Write what was derived as a file in the format of reference.csv; with all: the log, default ivp-references.jsonl");
+    yes_or_no force = flag("--force", force_help);
     yes_or_no resume = flag("--resume", "With all: skip what the log has; what failed is tried again");
     text format = option("--format", "text, json, csv", "text");
 };
@@ -260,6 +261,7 @@ int make(const problem& p, const request& r, const reference_arguments& a, const
 {
     if (!s.tend && !names_a_file(a.problem) && stored_reference(p))
         throw bad_request(fmt::format("--make: '{}' has a reference for these parameters; allowed: --set, --tend, or --recompute", p.id()));
+    try_made_reference(p, s, a.force);
     reference_page page{&p, {}, nullptr, std::nullopt, "ivp reference " + shell_word(a.problem)};
     made_in in = numbers_for(p, r);
     derivation d;
@@ -291,21 +293,21 @@ int make(const problem& p, const request& r, const reference_arguments& a, const
     if (a.tend) page.repeat += " --tend " + shell_word(*a.tend);
     page.repeat += " --make";
     if (a.numbers) page.repeat += " --numbers " + *a.numbers;
-    const std::string path = made_reference_path(p, s);
-    page.shown.note += "Made for these settings; kept in " + path + ", where run, wp, campaign and report find it.";
-    keep_made_reference(path, page.shown);
-    std::cout << show_reference(page, r.format);
+    page.shown.note += "Made for these settings; kept in " + made_reference_path(p, s) + ", where run, wp, campaign and report find it.";
+    std::cout << show_reference(page, r.format) << std::flush; // what was derived is not lost if the file fails
+    keep_made_reference(p, s, page.shown, a.force);
     return done;
 }
 
 /// The tightest run of each family, step by step.
-int keep_whole_path(const problem& p, const request& r)
+int keep_whole_path(const problem& p, const request& r, const reference_arguments& a)
 {
+    const path_owner owner{&p, a.problem, r.recipe.value_or(recipe_of(p))};
+    try_path(owner, a.force);
     progress_line progress("integrating");
     const derivation_request d = request_for(p, r, progress);
-    const reference_recipe recipe = r.recipe.value_or(recipe_of(p));
-    const auto paths = derive_path(p, recipe, d);
-    keep_path(p, recipe, paths);
+    const auto paths = derive_path(p, owner.recipe, d);
+    keep_path(owner, paths, a.force);
     std::size_t steps = 0;
     for (const auto& path : paths) steps += path.pieces.size();
     fmt::print("{}: {} of {} runs kept in {}\n", p.id(), counted(steps, "step"), paths.size(), kept_path_name(p));
@@ -313,17 +315,17 @@ int keep_whole_path(const problem& p, const request& r)
 }
 
 /// From the path that was kept for this recipe; nothing: there is none.
-std::optional<int> show_from_path(const problem& p, const request& r)
+std::optional<int> show_from_path(const problem& p, const request& r, const std::string& typed)
 {
-    const reference_recipe recipe = r.recipe.value_or(recipe_of(p));
-    const auto paths = kept_path(p, recipe);
+    const path_owner owner{&p, typed, r.recipe.value_or(recipe_of(p))};
+    const auto paths = kept_path(owner);
     if (paths.empty()) return std::nullopt;
     auto values = values_on(paths, r.at, p.n());
     reference_file shown;
     static_cast<reference_values&>(shown) = values.back();
     values.pop_back();
     shown.path = std::move(values);
-    shown.recipe = recipe.text();
+    shown.recipe = owner.recipe.text();
     shown.source = "polynomials through the stages of " + paths[0].run.family + " in quadruple precision, kept in " + kept_path_name(p);
     shown.confirmed = "the polynomials of " + paths[1].run.family + " agree to the digits given and one more";
     std::cout << show_reference({&p, std::move(shown), nullptr, std::nullopt, ""}, r.format);
@@ -342,12 +344,12 @@ int derive_and_show(const problem& p, const reference_arguments& a, const reques
     reference_page page{&p, reference_from(d), &d, std::nullopt, ""};
     if (p.reference() && r.at.empty()) page.shown.note = stored_reference(p)->note;
     if (a.recompute && p.reference()) page.compared = compare(*stored_reference(p), d);
+    std::cout << show_reference(page, r.format) << std::flush; // what was derived is not lost if the file fails
     if (a.out) {
-        output_file file(*a.out, "--out", file_marks::reference);
+        output_file file(*a.out, "--out", file_marks::reference, a.force);
         file.stream() << reference_csv(page.shown);
         file.commit();
     }
-    std::cout << show_reference(page, r.format);
     return page.compared && !page.compared->confirmed() ? not_successful : done;
 }
 
@@ -361,12 +363,13 @@ std::map<derivation_name, reference_log_entry> logged(const std::string& path)
     std::map<derivation_name, reference_log_entry> known;
     const std::string text = read_whole(path).value_or("");
     const auto whole = text.rfind('\n') + 1; // 0: no line is complete
-    if (whole < text.size()) std::filesystem::resize_file(path, whole);
     std::istringstream lines(text.substr(0, whole));
-    for (std::string line; std::getline(lines, line);) {
+    for (auto [line, number] = std::pair(std::string(), 1); std::getline(lines, line); ++number) {
         const auto entry = read_reference_log_line(line);
-        if (entry.version == this_build().version && entry.failure.empty()) known[{entry.problem, entry.variant, entry.recipe}] = entry;
+        if (!entry) throw bad_request(fmt::format("'{}', line {}: not a line of the log of 'ivp reference all'", path, number));
+        if (entry->version == this_build().version && entry->failure.empty()) known[{entry->problem, entry->variant, entry->recipe}] = *entry;
     }
+    if (whole < text.size()) std::filesystem::resize_file(path, whole);
     return known;
 }
 
@@ -380,6 +383,7 @@ std::string_view verdict(const reference_log_entry& e)
 int recompute_all(const reference_arguments& a, const request& r)
 {
     const std::string path = a.out.value_or("ivp-references.jsonl");
+    output_file::try_out(path, "--out", file_marks::reference_log, a.force);
     const auto known = a.resume ? logged(path) : std::map<derivation_name, reference_log_entry>{};
     std::ofstream log(path, a.resume ? std::ios::app : std::ios::trunc);
     if (!log) throw bad_request("--out: cannot write '" + path + "'");
@@ -406,7 +410,7 @@ int recompute_all(const reference_arguments& a, const request& r)
                 const std::string line = reference_log_line(p, d, d.at.empty() ? confirmation{} : compare(stored, d));
                 log << line << std::flush;
                 if (!log) throw bad_request("--out: cannot write '" + path + "'");
-                entry = read_reference_log_line(line);
+                entry = read_reference_log_line(line).value();
             }
             confirmed += entry.confirmed ? 1 : 0;
             cpu_s += entry.cpu_s;
@@ -425,6 +429,7 @@ int reference(const reference_arguments& a)
     if (a.problem == "all") {
         if (!a.recompute) read.fault("'all': allowed with --recompute only");
         if (a.at || a.recipe || !a.set.empty()) read.fault("'all': --at, --recipe and --set are for one problem");
+        if (a.force && a.resume) read.fault("--force: not together with --resume, which adds to a log");
         read.raise();
         return recompute_all(a, r);
     }
@@ -438,6 +443,7 @@ int reference(const reference_arguments& a)
         read.fault(fmt::format("--tend: {} given; allowed for {}: a time after {}", *a.tend, opened->id(), opened->info().t0.text()));
     if (opened && setting.tend == opened->info().tend.value()) setting.tend.reset();
     if (opened && a.at) r.at = read_times(*a.at, *opened, read);
+    if (a.out) (void)read.attempt([&] { return output_file::try_out(*a.out, "--out", file_marks::reference, a.force), true; });
     read.raise();
     if (a.make) return make(*opened, r, a, setting);
     const problem p = with_made_reference(*opened, setting);
@@ -448,9 +454,9 @@ int reference(const reference_arguments& a)
         throw bad_request(fmt::format("--recompute: the reference of '{}' has no recipe, since it is not from a derivation of this tool; allowed: "
                                       "--recompute with --recipe or --digits",
                                       p.id()));
-    if (a.keep_path) return keep_whole_path(p, r);
+    if (a.keep_path) return keep_whole_path(p, r, a);
     if (!a.recompute && !r.digits && !a.out)
-        if (const auto shown = show_from_path(p, r)) return *shown;
+        if (const auto shown = show_from_path(p, r, a.problem)) return *shown;
     return derive_and_show(p, a, r);
 }
 

@@ -50,10 +50,7 @@ public:
     }
 
 private:
-    [[noreturn]] void fault(const std::string& what) const
-    {
-        throw std::invalid_argument("reference.csv, line " + std::to_string(line_) + ": " + what);
-    }
+    [[noreturn]] void fault(const std::string& what) const { throw std::invalid_argument("line " + std::to_string(line_) + ": " + what); }
 
     void property(std::string_view text)
     {
@@ -75,10 +72,12 @@ private:
             result_.recipe = value;
         } else if (key == "note") {
             result_.note += (result_.note.empty() ? "" : " ") + value;
+        } else if (key == "content") {
+            result_.content = value;
         } else if (key == "digits") {
             all_are_ = kind(value);
         } else {
-            fault("unknown key '" + std::string(key) + "'; allowed: t, source, confirmed, recipe, note, digits");
+            fault("unknown key '" + std::string(key) + "'; allowed: t, source, confirmed, recipe, note, content, digits");
         }
     }
 
@@ -162,6 +161,7 @@ std::string reference_csv(const reference_file& r)
     line("confirmed", r.confirmed);
     line("recipe", r.recipe);
     line("note", r.note);
+    line("content", r.content);
     table(r);
     for (const auto& v : r.path) {
         line("t", v.t.text());

@@ -33,6 +33,7 @@ struct reference_file : reference_values { ///< at the end of the interval
     std::string confirmed;                 ///< how the digits were confirmed
     std::string recipe;                    ///< the derivation that gives it again (docs/contracts.md); empty: there is none
     std::string note;                      ///< what a reader should know of single components
+    std::string content;                   ///< fingerprint of the problem it was made of; empty: not told
     std::vector<reference_values> path;    ///< at breakpoints and output times before the end, in ascending order
 };
 

@@ -131,9 +131,12 @@ struct made_setting {
 /// directory, for one that comes from a file the file beside it. The format is that of reference.csv; each set of parameters and each end
 /// point has its own.
 std::string made_reference_path(const problem& p, const made_setting& s);
+/// Throws bad_request where keep_made_reference could not write, or would replace a file that is not ours (`force`: it may); leaves nothing. For
+/// before the derivation.
+void try_made_reference(const problem& p, const made_setting& s, bool force);
 /// Throws bad_request where it cannot be written; nothing half-written is left under the name.
-void keep_made_reference(const std::string& path, const reference_file& r);
-/// Throws bad_request where the file is not a reference of the problem.
+void keep_made_reference(const problem& p, const made_setting& s, reference_file r, bool force);
+/// Throws bad_request where the file is not a reference of the problem, or was made when the problem had another content.
 std::optional<reference_file> made_reference(const problem& p, const made_setting& s);
 /// The problem with such a reference, where it has none of its own for the setting and there is one.
 problem with_made_reference(problem p, const made_setting& s);

@@ -1,6 +1,8 @@
 #include "derive.hpp"
 
 #include "base/whole_file.hpp"
+#include "catalog/content.hpp"
+#include "kept_file.hpp"
 
 #include <ivp/catalog.hpp>
 #include <ivp/error.hpp>
@@ -16,6 +18,11 @@ constexpr auto folder = "ivp-references";
 
 bool elsewhere(const problem& p, const made_setting& s) { return s.tend && *s.tend != p.info().tend.value(); }
 
+reference::kept_file kept(const problem& p, const made_setting& s, bool force)
+{
+    return {made_reference_path(p, s), "--make", file_marks::reference, force};
+}
+
 } // namespace
 
 std::string made_reference_path(const problem& p, const made_setting& s)
@@ -27,21 +34,31 @@ std::string made_reference_path(const problem& p, const made_setting& s)
     return (std::filesystem::path(folder) / (p.id() + setting + ".csv")).string();
 }
 
-void keep_made_reference(const std::string& path, const reference_file& r) { write_whole(path, reference_csv(r)); }
+void try_made_reference(const problem& p, const made_setting& s, bool force) { kept(p, s, force).try_out(); }
+
+void keep_made_reference(const problem& p, const made_setting& s, reference_file r, bool force)
+{
+    r.content = problem_content(s.typed);
+    kept(p, s, force).write(reference_csv(r));
+}
 
 std::optional<reference_file> made_reference(const problem& p, const made_setting& s)
 {
     const std::string path = made_reference_path(p, s);
     const auto text = read_whole(path);
     if (!text) return std::nullopt;
+    reference_file r;
     try {
-        reference_file r = read_reference_file(*text);
+        r = read_reference_file(*text);
         if (static_cast<int>(r.value.size()) != p.n() || r.t.value() != s.tend.value_or(p.info().tend.value()))
             throw std::invalid_argument("it is not of this problem");
-        return r;
     } catch (const std::invalid_argument& e) {
         throw bad_request("'" + path + "': " + e.what() + "; 'ivp reference … --make' writes it again");
     }
+    if (!r.content.empty() && r.content != problem_content(s.typed))
+        throw bad_request("'" + path + "' was made before '" + s.typed +
+                          "' changed; 'ivp reference … --make' makes it again, and without this file runs have no digits");
+    return r;
 }
 
 problem with_made_reference(problem p, const made_setting& s)

@@ -1,6 +1,7 @@
 #include "path.hpp"
 
-#include "base/whole_file.hpp"
+#include "catalog/content.hpp"
+#include "kept_file.hpp"
 #include "stage_integrator.hpp"
 
 #include <ivp/error.hpp>
@@ -17,7 +18,7 @@ namespace ivp {
 
 namespace {
 
-constexpr std::string_view first_line = "# path of a solution, version 1";
+constexpr std::string_view first_line = "# path of a solution, version 2";
 
 reference::stage_method method_of(const reference_run& r)
 {
@@ -39,6 +40,12 @@ std::vector<reference_run> tightest_collocations(const reference_recipe& recipe)
     if (found.size() < 2) throw bad_request("--keep-path: the recipe '" + recipe.text() + "' given; allowed: one with radau and lobatto");
     return found;
 }
+
+/// The file begins with what it belongs to.
+constexpr int lines_of_head = 3;
+std::string head_of(const path_owner& owner) { return fmt::format("{}\n{}\n{}\n", first_line, owner.recipe.text(), problem_content(owner.typed)); }
+
+reference::kept_file kept(const path_owner& owner, bool force) { return {kept_path_name(*owner.p), "--keep-path", file_marks::solution_path, force}; }
 
 } // namespace
 
@@ -103,10 +110,12 @@ std::string kept_path_name(const problem& p)
     return name.replace_extension(".path").string();
 }
 
-void keep_path(const problem& p, const reference_recipe& recipe, const std::vector<solution_path>& paths)
+void try_path(const path_owner& owner, bool force) { kept(owner, force).try_out(); }
+
+void keep_path(const path_owner& owner, const std::vector<solution_path>& paths, bool force)
 {
     std::ostringstream out;
-    out << first_line << "\n" << recipe.text() << "\n";
+    out << head_of(owner);
     for (const auto& path : paths) {
         out << fmt::format("{} {} {} {}\n", path.run.family, path.run.stages, to_text(path.run.tolerance), path.pieces.size());
         for (const auto& piece : path.pieces) {
@@ -115,15 +124,17 @@ void keep_path(const problem& p, const reference_recipe& recipe, const std::vect
             out << "\n";
         }
     }
-    write_whole(kept_path_name(p), out.str());
+    kept(owner, force).write(out.str());
 }
 
-std::vector<solution_path> kept_path(const problem& p, const reference_recipe& recipe)
+std::vector<solution_path> kept_path(const path_owner& owner)
 {
-    const std::string name = kept_path_name(p);
+    const std::string name = kept_path_name(*owner.p);
     std::ifstream in(name);
     std::string line;
-    if (!in || !std::getline(in, line) || line != first_line || !std::getline(in, line) || line != recipe.text()) return {};
+    std::string head;
+    for (int k = 0; k < lines_of_head && std::getline(in, line); ++k) head += line + "\n";
+    if (head != head_of(owner)) return {};
     const auto damaged = [&name] { return bad_request("'" + name + "' is damaged; 'ivp reference … --keep-path' writes it again"); };
     std::vector<solution_path> paths;
     while (std::getline(in, line)) {
@@ -141,7 +152,7 @@ std::vector<solution_path> kept_path(const problem& p, const reference_recipe& r
                 if (!parse_real(word)) throw damaged();
                 numbers.push_back(quad_from_text(word));
             }
-            if (numbers.size() != 2 + static_cast<std::size_t>(path.run.stages) * p.n()) throw damaged();
+            if (numbers.size() != 2 + static_cast<std::size_t>(path.run.stages) * owner.p->n()) throw damaged();
             path.pieces.push_back({numbers[0], numbers[1], {numbers.begin() + 2, numbers.end()}});
         }
         paths.push_back(std::move(path));

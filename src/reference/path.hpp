@@ -28,10 +28,19 @@ std::vector<solution_path> derive_path(const problem& p, const reference_recipe&
 /// Values at these times, with the digits on which the paths agree, less one.
 std::vector<reference_values> values_on(const std::vector<solution_path>& paths, const std::vector<decimal>& times, int n);
 
+/// What a path belongs to.
+struct path_owner {
+    const problem* p;
+    std::string typed; ///< how the user named it: an id, or a file
+    reference_recipe recipe;
+};
+
 std::string kept_path_name(const problem& p);
-void keep_path(const problem& p, const reference_recipe& recipe, const std::vector<solution_path>& paths);
-/// Empty: there is none for the problem, its parameters and this recipe. Throws bad_request where the file is damaged.
-std::vector<solution_path> kept_path(const problem& p, const reference_recipe& recipe);
+/// Throw bad_request where it cannot be written, or would replace a file that is not ours (`force`: it may). The first is for before the derivation.
+void try_path(const path_owner& owner, bool force);
+void keep_path(const path_owner& owner, const std::vector<solution_path>& paths, bool force);
+/// Empty: there is none for the problem as it is now, its parameters and this recipe. Throws bad_request where the file is damaged.
+std::vector<solution_path> kept_path(const path_owner& owner);
 
 } // namespace ivp
 

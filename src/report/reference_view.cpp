@@ -128,8 +128,9 @@ std::string page_text(const reference_page& page)
 {
     const auto& r = page.shown;
     const std::string variant = setting_text(*page.p);
-    std::string text = fmt::format("{}{}: the solution ", page.p->id(), variant.empty() ? "" : " with " + variant) + table_text(r);
+    std::string text = fmt::format("{}{}: the solution ", page.p->id(), variant.empty() ? "" : " with " + variant);
     for (const auto& at : r.path) text += table_text(at);
+    text += table_text(r);
     if (!r.note.empty()) text += wrapped(r.note, 118, 0) + "\n\n";
     if (page.derived != nullptr) text += runs_text(*page.derived);
     if (!r.source.empty()) text += "Source: " + wrapped(r.source, 110, 3) + ".\n";
@@ -164,14 +165,14 @@ std::string reference_log_line(const problem& p, const derivation& d, const conf
     return j.dump() + "\n";
 }
 
-reference_log_entry read_reference_log_line(const std::string& line)
+std::optional<reference_log_entry> read_reference_log_line(const std::string& line)
 {
     try {
         const json j = read_json(line);
-        return {j.at("problem"),  j.value("variant", ""), j.at("recipe"),       j.at("version"), j.at("confirmed"),
-                j.at("compared"), j.at("contradictions"), j.at("fewer_digits"), j.at("cpu_s"),   j.at("failure")};
+        return reference_log_entry{j.at("problem"),  j.value("variant", ""), j.at("recipe"),       j.at("version"), j.at("confirmed"),
+                                   j.at("compared"), j.at("contradictions"), j.at("fewer_digits"), j.at("cpu_s"),   j.at("failure")};
     } catch (const json::exception&) {
-        throw bad_request("not a line of the log of 'ivp reference all': " + line);
+        return std::nullopt;
     }
 }
 

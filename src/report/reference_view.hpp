@@ -32,7 +32,8 @@ struct reference_log_entry {
     std::string failure;
 };
 /// Throws bad_request where the line is not one of the log's.
-reference_log_entry read_reference_log_line(const std::string& line);
+/// None: it is something else.
+std::optional<reference_log_entry> read_reference_log_line(const std::string& line);
 
 } // namespace ivp
 

@@ -2,6 +2,7 @@
 
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "catalog/content.hpp"
 #include "columns.hpp"
 #include "fingerprint.hpp"
 #include "here_and_now.hpp"

@@ -1,58 +1,17 @@
 #include "fingerprint.hpp"
 
 #include "base/sha256.hpp"
-#include "base/whole_file.hpp"
 #include "columns.hpp"
-#include "content_table.hpp"
-#include "drivers/fortran.hpp"
-#include "drivers/plugin.hpp"
 #include "model/settings_fields.hpp"
 
-#include <ivp/catalog.hpp>
 #include <ivp/error.hpp>
-#include <ivp/problem.hpp>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <type_traits>
 
 namespace ivp {
 
 namespace {
-
-std::string file_content(const std::string& path)
-{
-    errno = 0;
-    const auto bytes = read_whole(file_of_plugin(path)); // one of several solvers of a library: it is the library that counts
-    if (!bytes) throw bad_request("cannot read '" + path + "': " + std::strerror(errno));
-    return sha256(*bytes);
-}
-
-std::string_view find_row(std::string_view kind, std::string_view name)
-{
-    const auto rows = content_table();
-    const auto row = std::ranges::find_if(rows, [&](const content_row& r) { return r.kind == kind && r.name == name; });
-    return row == rows.end() ? std::string_view() : row->hash;
-}
-
-/// All of a kind: where a name has no folder of its own, a change of any of them counts.
-std::string whole_kind(std::string_view kind)
-{
-    std::string all;
-    for (const auto& r : content_table())
-        if (r.kind == kind) all += r.hash;
-    return sha256(all);
-}
-
-std::string built_in_content(std::string_view kind, std::string name)
-{
-    const std::string family = name.substr(0, name.find('-')); // a folder may hold a whole family
-    std::ranges::replace(name, '-', '_');
-    for (const auto& folder : {name, family})
-        if (const auto hash = find_row(kind, folder); !hash.empty()) return std::string(hash);
-    return whole_kind(kind);
-}
 
 using tolerance_values = std::vector<double> (*)(const std::vector<double>&);
 
@@ -112,21 +71,6 @@ run_record as_asked(run_record r, const run_settings& s)
 }
 
 } // namespace
-
-std::string problem_content(const std::string& id_or_path)
-{
-    if (names_fortran_file(id_or_path)) return fortran_fingerprint(id_or_path);
-    return names_a_file(id_or_path) ? file_content(id_or_path) : built_in_content("problem", id_or_path);
-}
-
-std::string solver_content(const std::string& name_or_path)
-{
-    if (names_a_file(name_or_path)) return file_content(name_or_path);
-    const auto own = solver_names();
-    return std::ranges::find(own, name_or_path) != own.end() ? built_in_content("solver", name_or_path) : whole_kind("driver");
-}
-
-std::string platform_content() { return std::string(find_row("platform", "")); }
 
 std::string setting_of(const run_record& planned, const run_settings& s) { return setting_of(as_asked(planned, s), comparable); }
 std::string setting_of(const run_record& finished) { return setting_of(finished, comparable); }

@@ -1,5 +1,6 @@
 #include "keep.hpp"
 
+#include "catalog/content.hpp"
 #include "fingerprint.hpp"
 #include "here_and_now.hpp"
 #include "model/settings_fields.hpp"

@@ -4,6 +4,7 @@
 #include "campaign/claim.hpp"
 #include "campaign/machine_state.hpp"
 #include "campaign/sample_runs.hpp"
+#include "catalog/content.hpp"
 #include "report/comparison.hpp"
 #include "store/compare.hpp"
 #include "store/fingerprint.hpp"

@@ -270,9 +270,88 @@ class Path(unittest.TestCase):
             derived = reference("hires", "--at", "5,100", "--format", "json").json()
             r = result.json()
             self.assertIn("hires.path", r["source"])
+            told = tool.run(["reference", "hires", "--at", "100,5"], cwd=folder).out
+            self.assertLess(told.index("at t = 5\n"), told.index("at t = 100\n"), "in the order of time")
             for a, b in zip(r["components"], derived["components"]):
                 self.assertGreaterEqual(a["digits"], 15)
                 self.assertEqual(a["value"][:14], b["value"][:14])
+
+
+class Files(unittest.TestCase):
+    """What is kept belongs to the problem as it was, and takes nobody's place."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def ivp(self, *args, code=0):
+        result = tool.run([*args], cwd=self.folder, env={"IVP_TEXT_COMPILER": "none"})
+        self.assertEqual(result.code, code, result)
+        return result
+
+    def put(self, name, text):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def text(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return file.read()
+
+    def decay(self, rate):
+        self.put("decay.ivp", f"interval 0 .. 1\nstate x = 1\nx' = -{rate}*x\n")
+
+    def test_a_changed_problem_does_not_take_the_reference_of_the_old_one(self):
+        run = ["run", "./decay.ivp", "radau5", "--rtol", "1e-8", "--repeat", "1", "--format", "json"]
+        self.decay(1)
+        self.ivp("reference", "./decay.ivp", "--make")
+        self.assertGreater(self.ivp(*run).json()["scd"], 7)
+        self.decay(2)
+        for refused in (run, ["reference", "./decay.ivp"], ["wp", "./decay.ivp", "--solvers", "radau5", "--rtol", "1e-4"]):
+            result = self.ivp(*refused, code=2)
+            self.assertEqual(result.out, "")
+            self.assertIn("'./decay.ivp.reference.csv' was made before './decay.ivp' changed; 'ivp reference … --make' makes it again", result.err)
+        self.ivp("reference", "./decay.ivp", "--make")
+        self.assertGreater(self.ivp(*run).json()["scd"], 7)
+
+    def test_a_changed_problem_does_not_take_the_path_of_the_old_one(self):
+        at = ["reference", "./decay.ivp", "--at", "0.5", "--format", "json"]
+        self.decay(1)
+        self.ivp("reference", "./decay.ivp", "--keep-path")
+        self.assertIn("decay.path", self.ivp(*at).json()["source"])
+        self.decay(2)
+        changed = self.ivp(*at).json()
+        self.assertNotIn("decay.path", changed["source"])
+        self.assertAlmostEqual(float(changed["components"][0]["value"]), math.exp(-1), 14)
+
+    def test_nothing_of_somebody_else_is_replaced(self):
+        self.decay(1)
+        os.mkdir(os.path.join(self.folder, "ivp-references"))
+        notes = "my own notes\nwithout an end"
+        for name in ("notes.txt", "decay.ivp.reference.csv", "ivp-references/hires.path"):
+            self.put(name, notes)
+        for args in (["all", "--recompute", "--out", "notes.txt"], ["all", "--recompute", "--resume", "--out", "notes.txt"], ["hires", "--recompute", "--out", "notes.txt"],
+                     ["./decay.ivp", "--make"], ["hires", "--keep-path"]):
+            with self.subTest(args):
+                result = self.ivp("reference", *args, code=2)
+                self.assertEqual(result.out, "", "nothing is derived that cannot be kept")
+                self.assertIn("was not written by ivp", result.err)
+        for name in ("notes.txt", "decay.ivp.reference.csv", "ivp-references/hires.path"):
+            self.assertEqual(self.text(name), notes)
+        self.ivp("reference", "./decay.ivp", "--make", "--force")
+        self.assertTrue(self.text("decay.ivp.reference.csv").startswith("# t: 1\n"))
+
+    def test_what_cannot_be_written_is_told_before_the_derivation(self):
+        self.put("ivp-references", "a file where the folder should be")
+        for args in (["hires", "--tend", "10", "--make"], ["hires", "--keep-path"], ["hires", "--recompute", "--out", "missing/x.csv"]):
+            result = self.ivp("reference", *args, code=2)
+            self.assertEqual(result.out, "")
+            self.assertRegex(result.err, "^ivp: --(make|keep-path|out): cannot write '")
+
+    def test_a_log_with_a_foreign_line_is_told(self):
+        self.put("log.jsonl", '{"problem":"hires"}\n')
+        result = self.ivp("reference", "all", "--recompute", "--resume", "--out", "log.jsonl", code=2)
+        self.assertIn("'log.jsonl', line 1: not a line of the log of 'ivp reference all'", result.err)
 
 
 class WrongUse(unittest.TestCase):

@@ -210,26 +210,26 @@ TEST(read_reference, names_the_line_of_a_fault)
     EXPECT_TRUE(ok.absolute_digits);
     EXPECT_EQ(ok.value[1].value(), 1e-3);
     EXPECT_EQ(ok.digits[1], 4.0);
-    EXPECT_EQ(message("component,value,digits\n1,0.5,3\n"), "reference.csv, line 2: no line '# t: …'");
-    EXPECT_EQ(message("# t: 2\n1,0.5,3\n"), "reference.csv, line 2: the header must be 'component,value,digits' or 'component,value,digits,kind'");
-    EXPECT_EQ(message("# t: 2\ncomponent,value,digits\n2,0.5,3\n"), "reference.csv, line 3: components must be numbered 1, 2, 3, …");
-    EXPECT_EQ(message("# t: 2\ncomponent,value,digits\n1,x,3\n"), "reference.csv, line 3: not a number: 'x'");
-    EXPECT_EQ(message("# time: 2\n"), "reference.csv, line 1: unknown key 'time'; allowed: t, source, confirmed, recipe, note, digits");
-    EXPECT_EQ(message("# t: 2\ncomponent,value,digits,kind\n1,0.5,3,exact\n"),
-              "reference.csv, line 3: digits must be 'relative' or 'absolute', not 'exact'");
+    EXPECT_EQ(message("component,value,digits\n1,0.5,3\n"), "line 2: no line '# t: …'");
+    EXPECT_EQ(message("# t: 2\n1,0.5,3\n"), "line 2: the header must be 'component,value,digits' or 'component,value,digits,kind'");
+    EXPECT_EQ(message("# t: 2\ncomponent,value,digits\n2,0.5,3\n"), "line 3: components must be numbered 1, 2, 3, …");
+    EXPECT_EQ(message("# t: 2\ncomponent,value,digits\n1,x,3\n"), "line 3: not a number: 'x'");
+    EXPECT_EQ(message("# time: 2\n"), "line 1: unknown key 'time'; allowed: t, source, confirmed, recipe, note, content, digits");
+    EXPECT_EQ(message("# t: 2\ncomponent,value,digits,kind\n1,0.5,3,exact\n"), "line 3: digits must be 'relative' or 'absolute', not 'exact'");
     EXPECT_EQ(message("# t: 2\ncomponent,value,digits\n1,0.5,3\n# t: 3\ncomponent,value,digits\n1,0.5,3\n"),
-              "reference.csv, line 6: further tables must be at times before that of the first one");
+              "line 6: further tables must be at times before that of the first one");
 }
 
 TEST(read_reference, each_component_has_its_kind_and_there_may_be_earlier_times)
 {
-    constexpr auto text = "# t: 2\n# recipe: radau:13\n# note: a.\n# note: b.\ncomponent,value,digits,kind\n"
+    constexpr auto text = "# t: 2\n# recipe: radau:13\n# note: a.\n# note: b.\n# content: 6a\ncomponent,value,digits,kind\n"
                           "1,-4e-3,20,relative\n2,0,31,absolute\n3,5e-4,6,absolute\n"
                           "# t: 1\ncomponent,value,digits\n1,5,3\n2,7,4\n3,8,5\n";
     const auto r = read_reference_file(text);
     EXPECT_EQ(r.t.value(), 2.0);
     EXPECT_EQ(r.recipe, "radau:13");
     EXPECT_EQ(r.note, "a. b.");
+    EXPECT_EQ(r.content, "6a");
     EXPECT_EQ(r.kind[1], digit_kind::absolute);
     EXPECT_EQ(r.significant(0), 20);
     EXPECT_EQ(r.significant(2), 3) << "0.000500 known to six decimals";

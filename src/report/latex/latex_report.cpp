@@ -10,7 +10,6 @@
 #include "report/render/numbers.hpp"
 #include "report/render/tex.hpp"
 #include "report/solver_options.hpp"
-#include "store/fingerprint.hpp"
 #include "tables.hpp"
 
 #include <ivp/error.hpp>

@@ -1,6 +1,6 @@
 // What cmake/content.cmake found at build time.
-#ifndef IVP_SRC_STORE_CONTENT_TABLE_HPP
-#define IVP_SRC_STORE_CONTENT_TABLE_HPP
+#ifndef IVP_SRC_CATALOG_CONTENT_TABLE_HPP
+#define IVP_SRC_CATALOG_CONTENT_TABLE_HPP
 
 #include <span>
 #include <string_view>
