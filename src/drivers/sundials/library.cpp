@@ -234,7 +234,7 @@ solve_result step_to_end(stepper& s, boundary& b, const segment& part, std::vect
         }
         const double t_old = t;
         const int flag = s.step(t);
-        if (!s.succeeded(flag)) {
+        if (!stepper::succeeded(flag)) {
             const auto stopped = e.stop_reason();
             r.outcome = stopped.value_or(s.outcome_of(flag));
             const auto place = e.last_nonfinite();

@@ -131,12 +131,12 @@ struct boundary {
 
 // Callbacks that the libraries have in common.
 int rhs(realtype t, N_Vector y, N_Vector out, void* data);
-int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix out, void* data, N_Vector, N_Vector, N_Vector);
+int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix out, void* data, N_Vector w1, N_Vector w2, N_Vector w3);
 /// Of I − gamma J. jok: the J of the last call still serves.
 int set_up_preconditioner(realtype t, N_Vector y, N_Vector f, booleantype jok, booleantype* made_jacobian, realtype gamma, void* data);
 int precondition(realtype t, N_Vector y, N_Vector f, N_Vector b, N_Vector x, realtype gamma, realtype delta, int side, void* data);
 /// out = df/dy v, exact.
-int product(N_Vector v, N_Vector out, realtype t, N_Vector y, N_Vector f, void* data, N_Vector);
+int product(N_Vector v, N_Vector out, realtype t, N_Vector y, N_Vector f, void* data, N_Vector w);
 /// 1/(rtol |y| + atol), with a value of each for every component.
 int error_weights(N_Vector y, N_Vector out, void* data);
 /// The library stays quiet; its last words are kept in the boundary.

@@ -99,8 +99,8 @@ std::vector<loop_samples> time_loops()
     return {in_turns(repeated(200, [&] { N_VLinearSum(1.5, vx, -0.5, vy, vz); }),
                      repeated(200, [&] { linear_sum(n, 1.5, x.data(), -0.5, y.data(), z.data()); })),
             in_turns(repeated(100, [&] { kept += N_VWrmsNorm(vx, vy); }), repeated(100, [&] { kept += weighted_norm(n, x.data(), y.data()); })),
-            in_turns(repeated(20, [&] { SUNDlsMat_denseGETRF(a.fresh(), a.n, a.n, a.pivots()); }),
-                     repeated(20, [&] { (void)eliminate(a.fresh(), a.n, a.pivots()); }))};
+            in_turns(repeated(20, [&] { SUNDlsMat_denseGETRF(a.fresh(), test_matrix::n, test_matrix::n, a.pivots()); }),
+                     repeated(20, [&] { (void)eliminate(a.fresh(), test_matrix::n, a.pivots()); }))};
 }
 
 std::optional<double> slowdown()

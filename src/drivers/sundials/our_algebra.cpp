@@ -121,7 +121,7 @@ int solver_free(SUNLinearSolver s)
 SUNMatrix new_matrix(algebra path, const structure& s, int n, SUNContext c)
 {
     auto own = std::make_unique<matrix_content>(path, s, n);
-    const SUNMatrix m = SUNMatNewEmpty(c);
+    SUNMatrix m = SUNMatNewEmpty(c);
     if (m == nullptr) return nullptr;
     m->content = own.release();
     m->ops->getid = matrix_id;
@@ -144,7 +144,7 @@ void write_matrix(const matrix_view<double>& from, SUNMatrix to)
 SUNLinearSolver new_linear_solver(SUNContext c)
 {
     auto own = std::make_unique<solver_content>();
-    const SUNLinearSolver s = SUNLinSolNewEmpty(c);
+    SUNLinearSolver s = SUNLinSolNewEmpty(c);
     if (s == nullptr) return nullptr;
     s->content = own.release();
     s->ops->gettype = solver_type;
