@@ -170,6 +170,26 @@ reference_file reference_from(const derivation& d)
     return r;
 }
 
+/// Empty: what was derived can be measured by.
+std::string why_no_reference(const derivation& d)
+{
+    if (d.at.empty()) return d.failure();
+    const reference_values end = d.at.back().rounded();
+    const auto unknown = std::ranges::find_if(end.digits, [](double digits) { return digits < 0; });
+    if (unknown == end.digits.end()) return "";
+    return fmt::format("no digit of y{} at t = {} is the same in all runs down to a tolerance of {:.0e}; --digits and --recipe allow more effort",
+                       unknown - end.digits.begin() + 1, end.t.text(), d.runs.back().tolerance);
+}
+
+/// Was it asked for more digits than were found? Says so.
+bool missed(const request& r, const derivation& d)
+{
+    if (!r.digits || digits_of_worst(d) >= *r.digits) return false;
+    fmt::print(stderr, "ivp: --digits {}: the derivation ended with {} digits of the component that is known worst; --recipe allows more effort\n",
+               to_text(*r.digits), to_text(std::floor(std::max(0.0, digits_of_worst(d)))));
+    return true;
+}
+
 /// Sizes of components at the end, from a run in double: those that begin at zero have none of their own.
 std::vector<double> rough_sizes(const problem& p)
 {
@@ -203,13 +223,12 @@ derivation derive_as_asked(const problem& p, const request& r, std::vector<decim
     return derive(p, r.recipe.value_or(recipe_of(p)), d);
 }
 
-int show_stored(const problem& p, const request& r, const made_setting& s)
+int show_known(const problem& p, const request& r, const made_setting& s, const std::optional<reference_file>& known)
 {
-    if (!p.reference()) throw bad_request(fmt::format("'{}' has no reference with these settings; --make derives one", p.id()));
-    const auto made = p.parameters().all_default() && !s.tend ? std::nullopt : made_reference(p, s);
-    reference_page page{&p, made ? *made : *stored_reference(p), nullptr, std::nullopt, ""};
-    if (p.has_quad() && !made && !page.shown.recipe.empty()) {
-        page.repeat = "ivp reference " + p.id();
+    if (!known) throw bad_request(fmt::format("'{}' has no reference with these settings; --make derives one", p.id()));
+    reference_page page{&p, *known, nullptr, std::nullopt, ""};
+    if (p.has_quad() && !s.tend && !known->recipe.empty()) {
+        page.repeat = "ivp reference " + shell_word(s.typed);
         for (const auto& [name, value] : p.parameters().changed()) page.repeat += " --set " + shell_word(name + "=" + value);
         page.repeat += " --recompute";
     }
@@ -271,13 +290,13 @@ int make(const problem& p, const request& r, const reference_arguments& a, const
         if (!r.recipe && !r.digits) effort.digits = digits_to_make;
         if (automatic && !r.timeout_s) effort.timeout_s = seconds_of_a_run;
         d = derive_as_asked(p, effort, s.tend ? std::vector<decimal>{decimal(*s.tend)} : times_to_keep(p));
-        if (!d.at.empty()) {
+        if (const auto why = why_no_reference(d); why.empty()) {
             page.shown = reference_from(d);
             page.derived = &d;
         } else if (automatic) {
-            in = {false, fmt::format("the derivation in quadruple precision failed ({})", d.failure())};
+            in = {false, fmt::format("the derivation in quadruple precision failed ({})", why)};
         } else {
-            fmt::print(stderr, "ivp: no reference: {}\n", d.failure());
+            fmt::print(stderr, "ivp: no reference: {}\n", why);
             return not_successful;
         }
     }
@@ -296,7 +315,7 @@ int make(const problem& p, const request& r, const reference_arguments& a, const
     page.shown.note += "Made for these settings; kept in " + made_reference_path(p, s) + ", where run, wp, campaign and report find it.";
     std::cout << show_reference(page, r.format) << std::flush; // what was derived is not lost if the file fails
     keep_made_reference(p, s, page.shown, a.force);
-    return done;
+    return in.quad && missed(r, d) ? not_successful : done;
 }
 
 /// The tightest run of each family, step by step.
@@ -332,25 +351,25 @@ std::optional<int> show_from_path(const problem& p, const request& r, const std:
     return done;
 }
 
-int derive_and_show(const problem& p, const reference_arguments& a, const request& r)
+int derive_and_show(const problem& p, const reference_arguments& a, const request& r, const std::optional<reference_file>& known)
 {
     std::vector<decimal> times = r.at;
-    if (times.empty()) times = p.reference() && !a.out ? times_stored(*stored_reference(p)) : times_to_keep(p);
+    if (times.empty()) times = known && !a.out ? times_stored(*known) : times_to_keep(p);
     const derivation d = derive_as_asked(p, r, times);
-    if (d.at.empty()) {
-        fmt::print(stderr, "ivp: no reference: {}\n", d.failure());
+    if (const auto why = why_no_reference(d); !why.empty()) {
+        fmt::print(stderr, "ivp: no reference: {}\n", why);
         return not_successful;
     }
     reference_page page{&p, reference_from(d), &d, std::nullopt, ""};
-    if (p.reference() && r.at.empty()) page.shown.note = stored_reference(p)->note;
-    if (a.recompute && p.reference()) page.compared = compare(*stored_reference(p), d);
+    if (known && r.at.empty()) page.shown.note = known->note;
+    if (a.recompute && known) page.compared = compare(*known, d);
     std::cout << show_reference(page, r.format) << std::flush; // what was derived is not lost if the file fails
     if (a.out) {
         output_file file(*a.out, "--out", file_marks::reference, a.force);
         file.stream() << reference_csv(page.shown);
         file.commit();
     }
-    return page.compared && !page.compared->confirmed() ? not_successful : done;
+    return (page.compared && !page.compared->confirmed()) || missed(r, d) ? not_successful : done;
 }
 
 /// Problem, parameters, recipe.
@@ -438,7 +457,7 @@ int reference(const reference_arguments& a)
     const auto opened = read.attempt([&] { return open_contained_problem(a.problem, read.pairs("--set", a.set)); });
     if (a.keep_path && (a.make || a.recompute || a.at || a.out || a.digits || a.tend))
         read.fault("--keep-path: not together with --make, --recompute, --at, --out, --digits or --tend");
-    if (a.tend && (a.recompute || a.at)) read.fault("--tend: allowed with --make, or alone");
+    if (a.tend && (a.recompute || a.at || a.digits || a.recipe || a.out) && !a.make) read.fault("--tend: allowed with --make, or alone");
     if (opened && setting.tend && !(*setting.tend > opened->info().t0.value()))
         read.fault(fmt::format("--tend: {} given; allowed for {}: a time after {}", *a.tend, opened->id(), opened->info().t0.text()));
     if (opened && setting.tend == opened->info().tend.value()) setting.tend.reset();
@@ -447,17 +466,21 @@ int reference(const reference_arguments& a)
     read.raise();
     if (a.make) return make(*opened, r, a, setting);
     const problem p = with_made_reference(*opened, setting);
+    const auto known = known_reference(p, setting);
     const bool derived = a.recompute || a.keep_path || !r.at.empty() || r.recipe || r.digits || a.out;
-    if (!derived) return show_stored(p, r, setting);
+    if (!derived) return show_known(p, r, setting, known);
     if (!p.has_quad()) throw bad_request(fmt::format("'{}' cannot be evaluated in quadruple precision, which a derivation needs", p.id()));
-    if (a.recompute && p.reference() && stored_reference(p)->recipe.empty() && !r.recipe && !r.digits)
-        throw bad_request(fmt::format("--recompute: the reference of '{}' has no recipe, since it is not from a derivation of this tool; allowed: "
-                                      "--recompute with --recipe or --digits",
+    if (a.recompute && !known && r.at.empty())
+        throw bad_request(fmt::format("--recompute: '{}' has no reference with these settings; --make derives one", p.id()));
+    if (a.recompute && known && known->recipe.empty() && !r.recipe && !r.digits)
+        throw bad_request(fmt::format("--recompute: the reference of '{}' has no recipe, since it is not from a derivation with these settings; "
+                                      "allowed: --recompute with --recipe or --digits",
                                       p.id()));
+    if (known && !known->recipe.empty() && !r.recipe && !r.digits) r.recipe = reference_recipe::from_text(known->recipe);
     if (a.keep_path) return keep_whole_path(p, r, a);
     if (!a.recompute && !r.digits && !a.out)
         if (const auto shown = show_from_path(p, r, a.problem)) return *shown;
-    return derive_and_show(p, a, r);
+    return derive_and_show(p, a, r, known);
 }
 
 } // namespace

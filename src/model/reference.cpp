@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view short_header = "component,value,digits";
 constexpr std::string_view full_header = "component,value,digits,kind";
+constexpr double most_digits = 5000; // decimals of numbers far below those of a double
 
 /// Takes what stands before the first comma away from a line.
 std::string_view next_cell(std::string_view& line)
@@ -95,6 +96,7 @@ private:
         table_.value.push_back(number(std::string(next_cell(text))));
         table_.digits.push_back(number(std::string(next_cell(text))).value());
         if (table_.digits.back() < 0) fault("digits must not be negative");
+        if (table_.digits.back() > most_digits) fault("digits must not exceed " + to_text(most_digits));
         table_.kind.push_back(has_kinds_ ? kind(next_cell(text)) : all_are_);
     }
 

@@ -357,26 +357,37 @@ derivation derive(const problem& p, const reference_recipe& recipe, const deriva
     return d;
 }
 
+double digits_of_worst(const derivation& d)
+{
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& at : d.at) {
+        quad largest = 0;
+        for (const quad& y : at.value) largest = std::max(largest, abs(y));
+        for (std::size_t i = 0; i < at.digits.size(); ++i) {
+            if (at.kind[i] == digit_kind::relative)
+                least = std::min(least, at.digits[i]);
+            else if (largest > quad(0)) // zero, or noise: it is known to a part of the largest component
+                least = std::min(least, at.digits[i] + static_cast<double>(log10(largest)));
+        }
+    }
+    return d.at.empty() ? -1.0 : least;
+}
+
 derivation derive_digits(const problem& p, double digits, const derivation_request& request)
 {
     constexpr std::array<std::pair<double, double>, 5> efforts{{{1e-9, 1e-10}, {1e-11, 1e-12}, {1e-13, 1e-15}, {1e-16, 1e-18}, {1e-19, 1e-21}}};
     std::optional<derivation> best;
-    const auto worst = [](const derivation& d) {
-        double least = std::numeric_limits<double>::infinity();
-        for (const auto& at : d.at)
-            for (std::size_t i = 0; i < at.digits.size(); ++i)
-                if (at.kind[i] == digit_kind::relative) least = std::min(least, at.digits[i]);
-        return d.at.empty() ? -1.0 : least;
-    };
     for (const auto& [coarse, fine] : efforts) {
         reference_recipe recipe = recipe_of(p);
         for (auto& r : recipe.runs) r.tolerance = &r == &recipe.runs.front() || r.family != (&r - 1)->family ? coarse : fine;
         derivation d = derive(p, recipe, request);
-        if (!best || worst(d) > worst(*best))
+        // As long as nothing is proven, a run without a gain may only be the first that was not accurate enough.
+        const bool promising = !d.at.empty() && (!best || digits_of_worst(*best) < 1);
+        if (!best || digits_of_worst(d) > digits_of_worst(*best))
             best = std::move(d);
-        else
+        else if (!promising)
             break;
-        if (worst(*best) >= digits) break;
+        if (digits_of_worst(*best) >= digits) break;
     }
     return std::move(*best);
 }

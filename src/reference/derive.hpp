@@ -118,6 +118,9 @@ reference_recipe recipe_of(const problem& p);
 
 derivation derive(const problem& p, const reference_recipe& recipe, const derivation_request& request = {});
 
+/// Of the component that is known worst: significant digits; of one that is zero, or noise, digits of the largest one. Below 0: it failed.
+double digits_of_worst(const derivation& d);
+
 /// Recipes of increasing effort until every component has the digits, or more effort does not give more.
 derivation derive_digits(const problem& p, double digits, const derivation_request& request = {});
 
@@ -138,7 +141,9 @@ void try_made_reference(const problem& p, const made_setting& s, bool force);
 void keep_made_reference(const problem& p, const made_setting& s, reference_file r, bool force);
 /// Throws bad_request where the file is not a reference of the problem, or was made when the problem had another content.
 std::optional<reference_file> made_reference(const problem& p, const made_setting& s);
-/// The problem with such a reference, where it has none of its own for the setting and there is one.
+/// All that is known: made or stored.
+std::optional<reference_file> known_reference(const problem& p, const made_setting& s);
+/// The problem with the reference that is known for the setting: for a file the made one before its own.
 problem with_made_reference(problem p, const made_setting& s);
 
 /// Where a derivation and a stored reference differ by more than what is unproven in both.

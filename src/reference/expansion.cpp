@@ -38,7 +38,9 @@ N rising(int k, int c)
 const recordable* recordable_of(const problem& dae)
 {
     const auto* const source = dynamic_cast<const recordable*>(&dae.in<quad>());
-    if (source == nullptr) throw bad_request("'" + dae.id() + "' is a foreign problem: the tool can evaluate its formula, but cannot read it");
+    if (source == nullptr)
+        throw bad_request("taylor and gbs read the formula of a problem; that of '" + dae.id() +
+                          "' can only be evaluated (a plug-in, a Fortran file, scaled variables); allowed: radau and lobatto");
     return source;
 }
 

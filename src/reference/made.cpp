@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <stdexcept>
+#include <system_error>
 
 namespace ivp {
 
@@ -46,6 +47,8 @@ std::optional<reference_file> made_reference(const problem& p, const made_settin
 {
     const std::string path = made_reference_path(p, s);
     const auto text = read_whole(path);
+    std::error_code ignored;
+    if (!text && std::filesystem::exists(path, ignored)) throw bad_request("cannot read '" + path + "'");
     if (!text) return std::nullopt;
     reference_file r;
     try {
@@ -61,11 +64,20 @@ std::optional<reference_file> made_reference(const problem& p, const made_settin
     return r;
 }
 
+std::optional<reference_file> known_reference(const problem& p, const made_setting& s)
+{
+    const bool own = p.parameters().all_default() && !elsewhere(p, s) && !names_a_file(s.typed);
+    if (!own)
+        if (auto made = made_reference(p, s)) return made;
+    return elsewhere(p, s) ? std::nullopt : stored_reference(p);
+}
+
 problem with_made_reference(problem p, const made_setting& s)
 {
-    if (p.reference() && !elsewhere(p, s)) return p;
-    auto known = made_reference(p, s);
-    if (!known && !elsewhere(p, s)) known = stored_reference(p);
+    if (p.reference() && !elsewhere(p, s) && !names_a_file(s.typed)) return p;
+    const auto made = made_reference(p, s);
+    if (!made && p.reference()) return p;
+    const auto known = made ? made : known_reference(p, s);
     return known ? p.with_reference(read_reference(reference_csv(*known))) : p;
 }
 

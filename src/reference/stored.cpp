@@ -2,6 +2,8 @@
 
 #include "base/text.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <map>
 #include <string_view>
 
@@ -68,8 +70,46 @@ const std::map<std::string, std::string_view, std::less<>>& special_recipes()
     return recipes;
 }
 
+/// One spelling for each number, with all of its digits: 1e-5 for 0.00001 and 1.0e-05, 1.8 for 1.80.
+std::string canonical(std::string_view number)
+{
+    constexpr int least_exponent = -4, most_exponent = 15; // without a power of ten
+    const bool negative = number.starts_with('-');
+    if (negative || number.starts_with('+')) number.remove_prefix(1);
+    const auto e = std::min(number.find_first_of("eEdD"), number.size());
+    const std::string_view mantissa = number.substr(0, e);
+    std::string_view power = number.substr(std::min(e + 1, number.size()));
+    if (power.starts_with('+')) power.remove_prefix(1);
+    int exponent = 0;
+    const auto read = std::from_chars(power.data(), power.data() + power.size(), exponent);
+    const bool plain = mantissa.find_first_not_of("0123456789.") == std::string_view::npos && std::ranges::count(mantissa, '.') <= 1;
+    if (!plain || mantissa.empty() || read.ptr != power.data() + power.size() || (e < number.size() && power.empty())) return std::string(number);
+    std::string digits;
+    const auto point = std::min(mantissa.find('.'), mantissa.size());
+    for (const char c : mantissa)
+        if (c != '.') digits += c;
+    exponent += static_cast<int>(point) - 1; // of the first digit
+    const auto first = std::min(digits.find_first_not_of('0'), digits.size());
+    digits.erase(0, first);
+    exponent -= static_cast<int>(first);
+    while (digits.ends_with('0')) digits.pop_back();
+    if (digits.empty()) return "0";
+    std::string text = negative ? "-" : "";
+    const auto length = static_cast<int>(digits.size());
+    if (exponent < least_exponent || exponent > most_exponent) {
+        text += digits.substr(0, 1) + (length > 1 ? "." + digits.substr(1) : "") + "e" + std::to_string(exponent);
+    } else if (exponent < 0) {
+        text += "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
+    } else if (length <= exponent + 1) {
+        text += digits + std::string(static_cast<std::size_t>(exponent + 1 - length), '0');
+    } else {
+        text += digits.substr(0, static_cast<std::size_t>(exponent) + 1) + "." + digits.substr(static_cast<std::size_t>(exponent) + 1);
+    }
+    return text;
+}
+
 /// What a problem carries itself: DETEST's, and those from outside.
-reference_file carried(const reference_solution& r)
+reference_file carried(const reference_solution& r, bool of_detest)
 {
     reference_file file;
     file.t = r.t;
@@ -79,7 +119,7 @@ reference_file carried(const reference_solution& r)
     for (std::size_t i = 0; i < r.value.size(); ++i)
         if (r.value[i].value() == 0 && !r.absolute_digits) {
             file.kind[i] = digit_kind::absolute;
-            file.digits[i] = decimals_of_zero;
+            if (of_detest) file.digits[i] = decimals_of_zero;
         }
     file.source = r.source;
     file.confirmed = r.confirmed;
@@ -91,7 +131,7 @@ reference_file carried(const reference_solution& r)
 std::string setting_text(const problem& p)
 {
     std::vector<std::string> words;
-    for (const auto& [name, value] : p.parameters().changed()) words.push_back(name + "=" + value);
+    for (const auto& [name, value] : p.parameters().changed()) words.push_back(name + "=" + canonical(value));
     return joined(words, ",");
 }
 
@@ -104,10 +144,16 @@ std::optional<reference_file> stored_reference(const problem& p)
             if (setting == r->setting) return read_reference_file(r->csv);
     }
     if (!p.reference()) return std::nullopt;
-    reference_file file = carried(*p.reference());
-    if (p.id().starts_with("detest-")) {
+    const bool of_detest = p.id().starts_with("detest-") && p.info().origin == "own";
+    reference_file file = carried(*p.reference(), of_detest);
+    if (of_detest) {
         const auto special = special_recipes().find(p.id());
         file.recipe = special == special_recipes().end() ? usual_recipe : special->second;
+        if (!p.parameters().all_default() && file.recipe.starts_with("taylor")) { // scaled variables have no tape
+            file.recipe.clear();
+            file.note = "The values of the unscaled problem, divided by the weights: 'ivp reference " + p.id() + " --recompute' derives those.";
+            return file;
+        }
         if (p.id() == "detest-n-f1")
             file.note = "Digits of y2 beyond the 17 that are stored belong to constants rounded to quadruple precision, which y2 loses to "
                         "cancellation: the decimal "

@@ -181,6 +181,62 @@ class Made(unittest.TestCase):
             self.assertEqual((shown.code, shown.json()["t"]), (0, 10))
             self.assertGreater(tool.run(["reference", "hires", "--format", "json"], cwd=folder).json()["t"], 300, "its own is not touched")
 
+    def test_one_number_has_one_reference_however_it_is_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            made = tool.run(["reference", "chemakzo_ode", "--set", "k1=20.0", "--make"], cwd=folder)
+            self.assertEqual((made.code, made.err), (0, ""), made)
+            self.assertEqual(os.listdir(os.path.join(folder, "ivp-references")), ["chemakzo_ode,k1=20.csv"])
+            for spelling in ("20", "2e1", "0.2E+2", "+20.00", "200d-1"):
+                run = tool.run(["run", "chemakzo_ode", "radau5", "--set", "k1=" + spelling, "--rtol", "1e-6", "--repeat", "1", "--format", "json"], cwd=folder)
+                self.assertGreater(run.json()["mescd"] or 0, 5, spelling)
+
+    def test_a_made_reference_is_shown_as_it_is_kept_and_derived_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "zero.ivp"), "w", encoding="utf-8") as file:
+                file.write("interval 0 .. 2\nstate x = 1\nstate z = 0.5\nx' = -x\nz' = -100*z\n")
+            made = tool.run(["reference", "zero.ivp", "--make", "--format", "json"], cwd=folder).json()
+            shown = tool.run(["reference", "zero.ivp", "--format", "json"], cwd=folder).json()
+            self.assertEqual(made["components"], shown["components"])
+            self.assertEqual((shown["components"][1]["kind"], made["recipe"], made["note"]), ("absolute", shown["recipe"], shown["note"]))
+            self.assertLess(shown["components"][1]["digits"], 100)
+            again = tool.run(["reference", "zero.ivp", "--recompute"], cwd=folder)
+            self.assertEqual((again.code, again.err), (0, ""), again)
+            self.assertIn("Confirmed: all 2 values", again.out)
+
+    def test_a_made_reference_goes_before_the_files_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(plugin("pendulum"), os.path.join(folder, "mine.so"))
+            run = ["run", "./mine.so", "radau5", "--rtol", "1e-6", "--repeat", "1", "--format", "json"]
+            self.assertLess(tool.run(run, cwd=folder).json()["scd"], 1, "its own reference is made up")
+            self.assertEqual(tool.run(["reference", "./mine.so", "--make"], cwd=folder).code, 0)
+            self.assertGreater(tool.run(run, cwd=folder).json()["scd"], 3)
+
+    def test_little_effort_that_proves_nothing_is_not_the_end(self):
+        lorenz = "interval 0 .. 40\nstate x = 1\nstate y = 1\nstate z = 20\nx' = 10*(y - x)\ny' = x*(28 - z) - y\nz' = x*y - 8/3*z\n"
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "lorenz.ivp"), "w", encoding="utf-8") as file:
+                file.write(lorenz)
+            found = tool.run(["reference", "lorenz.ivp", "--digits", "8", "--format", "json"], cwd=folder)
+            self.assertEqual((found.code, found.err), (0, ""), found)
+            self.assertGreaterEqual(min(c["digits"] for c in found.json()["components"]), 8)
+            missed = tool.run(["reference", "lorenz.ivp", "--digits", "29"], cwd=folder)
+            self.assertEqual(missed.code, 1)
+            self.assertRegex(missed.err, "^ivp: --digits 29: the derivation ended with [0-9]+ digits of the component that is known worst")
+            loose = ["reference", "lorenz.ivp", "--make", "--recipe", "radau:9:1e-8,1e-9 lobatto:11:1e-8,1e-9"]
+            nothing = tool.run(loose, cwd=folder)
+            self.assertEqual((nothing.code, nothing.out), (1, ""))
+            self.assertIn("no reference: no digit of y1 at t = 40 is the same in all runs", nothing.err)
+            self.assertEqual(os.listdir(folder), ["lorenz.ivp"])
+
+    def test_scaled_values_have_the_digits_they_claim(self):
+        again = reference("detest-n-b1", "--set", "scaled=1", "--recompute")
+        self.assertEqual((again.code, again.err), (0, ""), again)
+        self.assertIn("Confirmed", again.out)
+        self.assertIn("'ivp reference detest-n-f1 --recompute' derives those", reference("detest-n-f1", "--set", "scaled=1").out)
+        series = reference("detest-n-b1", "--set", "scaled=1", "--recipe", "taylor:20:1e-18,1e-20 gbs:10:1e-18,1e-20")
+        self.assertEqual(series.code, 2)
+        self.assertIn("taylor and gbs read the formula of a problem; that of 'detest-n-b1' can only be evaluated", series.err)
+
     def test_a_problem_from_a_file_by_tight_runs(self):
         with tempfile.TemporaryDirectory() as folder:
             shutil.copy(plugin("brusselator"), os.path.join(folder, "mine.so"))
@@ -374,6 +430,9 @@ class WrongUse(unittest.TestCase):
             (["pump", "--recompute"], "--recompute: the reference of 'pump' has no recipe"),
             (["all"], "'all': allowed with --recompute only"),
             (["hires", "--set", "k1=1.7"], "has no reference with these settings"),
+            (["hires", "--tend", "400"], "'hires' has no reference with these settings; --make derives one"),
+            (["hires", "--tend", "400", "--digits", "9"], "--tend: allowed with --make, or alone"),
+            (["hires", "--set", "k1=1.7", "--recompute"], "'hires' has no reference with these settings; --make derives one"),
         ):
             result = reference(*args)
             self.assertEqual((result.code, result.out), (2, ""), args)

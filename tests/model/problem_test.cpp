@@ -214,6 +214,7 @@ TEST(read_reference, names_the_line_of_a_fault)
     EXPECT_EQ(message("# t: 2\n1,0.5,3\n"), "line 2: the header must be 'component,value,digits' or 'component,value,digits,kind'");
     EXPECT_EQ(message("# t: 2\ncomponent,value,digits\n2,0.5,3\n"), "line 3: components must be numbered 1, 2, 3, …");
     EXPECT_EQ(message("# t: 2\ncomponent,value,digits\n1,x,3\n"), "line 3: not a number: 'x'");
+    EXPECT_EQ(message("# t: 2\ncomponent,value,digits\n1,0.5,1e300\n"), "line 3: digits must not exceed 5000");
     EXPECT_EQ(message("# time: 2\n"), "line 1: unknown key 'time'; allowed: t, source, confirmed, recipe, note, content, digits");
     EXPECT_EQ(message("# t: 2\ncomponent,value,digits,kind\n1,0.5,3,exact\n"), "line 3: digits must be 'relative' or 'absolute', not 'exact'");
     EXPECT_EQ(message("# t: 2\ncomponent,value,digits\n1,0.5,3\n# t: 3\ncomponent,value,digits\n1,0.5,3\n"),
