@@ -483,6 +483,8 @@ accuracy as_far_as_proven(accuracy a, const reference_solution& reference, const
         limit(a.component[i].digits_abs, reference.absolute_digits || size == 0 ? reference.digits[i] : reference.digits[i] - decades);
     }
     limit(a.scd, reach.scd);
+    limit(a.scd_abs, reach.scd_abs);
+    limit(a.scd_rel, reach.scd_rel);
     limit(a.mescd, reach.mescd);
     return a;
 }
