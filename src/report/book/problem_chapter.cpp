@@ -231,7 +231,8 @@ std::string unknown_problem_chapter(const view& v, const std::string& name)
     const std::string id = "problem-" + id_of(name);
     std::string text =
         fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Problem</p>\n<h1>{}</h1>\n<p>This problem is not part of the test set. "
-                    "<code>ivp report --plug-in FILE</code> adds its description; FILE is the file of the plug-in.</p>\n",
+                    "<code>ivp report --plug-in FILE</code> adds its description; FILE is the file of the problem: a text, a plug-in or a Fortran "
+                    "file.</p>\n",
                     id, html_escaped(name));
     text += sweep_section(v, name, {}, id);
     for (const auto* r : v.runs_of(name)) {
