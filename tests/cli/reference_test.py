@@ -246,6 +246,16 @@ class MadeInDouble(unittest.TestCase):
             self.assertGreaterEqual(digits, 6)
             self.assertLessEqual(abs(value / float(component["value"]) - 1), 10**-digits)
 
+    def test_what_has_decayed_is_zero_and_not_noise(self):
+        with open(os.path.join(self.folder, "fast.ivp"), "w", encoding="utf-8") as file:
+            file.write("interval 0 .. 2\nstate x = 1\nstate z = 0.5\nx' = -x\nz' = -1e5*z\n")
+        self.ivp("reference", "fast.ivp", "--make", "--numbers", "double")
+        value, digits = self.kept("fast.ivp.reference.csv")[1]
+        self.assertEqual(value, 0)
+        self.assertGreater(digits, 10)
+        run = self.ivp("run", "fast.ivp", "radau5", "--rtol", "1e-10", "--repeat", "1", "--format", "json").json()
+        self.assertGreater(run["scd"], 8)
+
     def test_if_quadruple_precision_takes_too_long(self):
         setting = ["medakzo", "--set", "N=150", "--make", "--timeout", "0.5", "--format", "json"]
         r = self.ivp("reference", *setting).json()
