@@ -65,9 +65,12 @@ TEST(measure_run, no_digit_is_beyond_the_reference)
     const run_record r = measure_run(p.with_reference(known), exact, quick());
     EXPECT_NEAR(r.scd.value(), 5, 1e-12);
     EXPECT_NEAR(r.scd_abs.value(), 5 - std::log10(largest), 1e-12);
+    EXPECT_FALSE(r.extra.contains("reference_estimated"));
     const auto a = accuracy_of(r, p.with_reference(known)).value();
     EXPECT_EQ(a.scd_abs, r.scd_abs);
     EXPECT_NEAR(a.scd_rel.value(), 5, 1e-12);
+    known.confirmed = "estimated, not proven: runs agree";
+    EXPECT_EQ(measure_run(p.with_reference(known), exact, quick()).extra.at("reference_estimated"), 1);
 }
 
 TEST(measure_run, an_answer_that_is_not_a_number_is_not_a_success)
