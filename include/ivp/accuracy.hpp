@@ -42,6 +42,9 @@ struct digits_in_reach {
     std::optional<double> mescd;
     std::optional<double> path; ///< of the largest error along the path, if the run measured it
     std::optional<double> rms;  ///< of the root mean square along the path, if the run measured it
+    std::optional<double> scd_abs;
+    std::optional<double> scd_rel;
+    bool estimated = false; ///< those at the end: the digits of the reference are not proven
 };
 digits_in_reach reach_of(const reference_solution& reference, const tolerances& tolerance, const accuracy_rule& rule);
 

@@ -24,8 +24,10 @@ std::string tried_in_child(const std::string& path, const char* doing, const std
     const child_result r = run_in_child([&](child_link&) { return trial(); }, limits);
     if (r.ending == child_ending::refused) throw bad_request(r.faults);
     if (r.ending != child_ending::answered)
-        throw bad_request((names_fortran_file(path) ? "Fortran file '" : "plug-in '") + path + "' crashes while it is loaded and " + doing + ": " +
-                          r.reason);
+        throw bad_request(
+            (names_fortran_file(path) ? "Fortran file '" : "plug-in '") + path +
+            (r.ending == child_ending::timed_out ? "' does not come back while it is loaded and " : "' crashes while it is loaded and ") + doing +
+            ": " + r.reason);
     return r.answer;
 }
 

@@ -158,7 +158,7 @@ contribution_part reference_part(const fs::path& tree, const fs::path& folder)
             const reference_file r = read_reference_file(p.text());
             p.require(!r.source.empty(), "'# source:' does not say who computed the values, and how");
             p.require(!r.confirmed.empty(), "'# confirmed:' does not say how the digits were confirmed");
-            p.require(!r.confirmed.starts_with("estimated"), "the digits are estimated only; a second method of another family must confirm them");
+            p.require(!is_estimated(r.confirmed), "the digits are estimated only; a second method of another family must confirm them");
             p.require(std::ranges::any_of(r.digits, [](double d) { return d >= 1; }), "no component has a confirmed digit");
         } else {
             p.require(false, "the file is empty");

@@ -269,7 +269,7 @@ reference_file make_in_double(const problem& p, const request& r, const std::str
             const tight_reference t = derive_in_double(p, tight);
             return t.failure.empty() ? reference_csv(t.found) : failed + t.failure;
         },
-        tight.timeout_s * static_cast<double>(most_tight_runs()));
+        longest_search_s(tight));
     if (!made.starts_with(failed)) return read_reference_file(made);
     reference_file none;
     none.note = made.substr(1);

@@ -64,7 +64,8 @@ std::vector<std::string> read_names(const report_request& a, book_content& conte
     for (const auto& l : library_solvers())
         if (l.available) content.solvers.push_back(open_solver(l.name));
     for (const auto& file : a.plugins) {
-        const auto is_problem = read.attempt([&] { return is_problem_file(file); });
+        const bool is_text = names_a_file(file) && !is_foreign(file);
+        const auto is_problem = read.attempt([&] { return is_text || is_problem_file(file); });
         if (!is_problem) continue;
         if (*is_problem) {
             problems.push_back(file);
@@ -125,7 +126,7 @@ struct report_arguments : command {
     yes_or_no force = flag("--force", force_help);
     optional_text latex =
         option("--latex", "Folder for tables (booktabs) and diagrams (pgfplots), each for \\input in a paper, and report.tex with all of them");
-    texts plugins = list("--plug-in", "Include the chapter of this plug-in (solver or problem)");
+    texts plugins = list("--plug-in", "Include the chapter of this problem (a text, a plug-in or a Fortran file) or solver (a plug-in) of your own");
 };
 
 int report(const report_arguments& a)

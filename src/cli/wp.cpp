@@ -4,6 +4,7 @@
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
 #include "interruption.hpp"
+#include "model/reference.hpp"
 #include "model/sweep.hpp"
 #include "progress.hpp"
 #include "record_files.hpp"
@@ -311,6 +312,20 @@ std::string file_text(const wanted_file& file, const std::vector<run_record>& re
     return diagram_gnuplot(d, records, std::string_view(file.path).substr(0, file.path.size() - 3));
 }
 
+/// Of each problem whose reference is not proven.
+std::string estimated_references(std::span<const run_record> records, std::span<const problem> problems)
+{
+    std::vector<std::string> lines;
+    for (const auto& p : problems) {
+        const bool compared =
+            std::ranges::any_of(records, [&p](const run_record& r) { return r.problem == p.id() && r.extra.contains(estimated_reference_name); });
+        if (!compared || !p.reference()) continue;
+        auto line = fmt::format("{}: digits compared with an estimated reference: {}\n", p.id(), p.reference()->source);
+        if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
+    }
+    return joined(lines, "");
+}
+
 /// The digits along the path are measured apart: an observer must not disturb the timed runs.
 void add_path_digits(const planned_problem& plan, const path_reference& reference, work_precision_result& result)
 {
@@ -471,7 +486,7 @@ int wp(const wp_arguments& a)
         std::cout << formulation_table(results);
     else
         std::cout << work_precision_table(results, ratio_reference(ratio_to, solvers, plans));
-    std::cout << speedup_table(results);
+    std::cout << speedup_table(results) << estimated_references(records, problems);
     for (const auto& runs : sweeps.empty() ? curves_of(records) : std::vector<problem_runs>{})
         if (const auto why = why_empty(records, runs, *work, *precision); !why.empty() && !files.empty())
             std::cout << wrapped(fmt::format("{}: nothing in the diagram. {}", runs.problem, why), 100, 3) << '\n';

@@ -172,6 +172,8 @@ std::string reference_csv(const reference_file& r)
     return text;
 }
 
+bool is_estimated(std::string_view confirmed) { return confirmed.starts_with("estimated"); }
+
 reference_solution read_reference(std::string_view csv)
 {
     reference_file file = read_reference_file(csv);

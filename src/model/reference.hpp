@@ -47,6 +47,11 @@ struct reference_text {
 reference_file read_reference_file(std::string_view csv);
 std::string reference_csv(const reference_file& r);
 
+/// Whether the digits of a reference are estimated, not proven, by what it says of how they were confirmed.
+bool is_estimated(std::string_view confirmed);
+/// In `extra` of a record: 1, its digits are compared with such a reference.
+constexpr auto estimated_reference_name = "reference_estimated";
+
 } // namespace ivp
 
 #endif

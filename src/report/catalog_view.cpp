@@ -5,6 +5,7 @@
 #include "base/labels.hpp"
 #include "base/text.hpp"
 #include "detest/data.hpp"
+#include "model/reference.hpp"
 #include "report/library_warnings.hpp"
 #include "report/render/markdown_text.hpp"
 #include "report/solver_options.hpp"
@@ -258,8 +259,8 @@ std::string problem_page(const problem& p, std::span<const parameter> parameters
     if (!r) return text;
     text += fmt::format("Reference solution at t = {}\n\n", r->t.text());
     for (std::size_t i = 0; i < r->value.size(); ++i)
-        text += fmt::format("   y({:>3}) = {:>28}   {} {} confirmed\n", i + 1, r->value[i].text(), r->digits[i],
-                            r->absolute_digits ? "decimals" : "digits");
+        text += fmt::format("   y({:>3}) = {:>28}   {} {} {}\n", i + 1, r->value[i].text(), r->digits[i], r->absolute_digits ? "decimals" : "digits",
+                            is_estimated(r->confirmed) ? "estimated" : "confirmed");
     return text;
 }
 

@@ -110,6 +110,8 @@ std::string front_remark(const diagram& d)
                : "";
 }
 
+const char* how_known(const diagram& d) { return d.estimated ? "estimated" : "confirmed"; }
+
 std::string tolerance_text(const run_record& r) { return "rtol " + cell_text(medium::text, column::rtol.of({.run = r, .name = ""})); }
 
 drawing draw(const diagram& d, std::span<const run_record> records, std::size_t first_run, place where)
@@ -127,7 +129,7 @@ drawing draw(const diagram& d, std::span<const run_record> records, std::size_t 
     if (in_page) plot.text(box.right - 10, box.bottom - 10, "better ↘", " class=\"note\" text-anchor=\"end\"");
     if (failures) plot.text(box.left - gutter / 2, box.top - 4, "failed", " class=\"note gl\" text-anchor=\"middle\"");
     if (shows_limit(d)) {
-        plot.hatched(*d.limit, x.to, "The reference solution is confirmed to this many digits only");
+        plot.hatched(*d.limit, x.to, fmt::format("The reference solution is {} to this many digits only", how_known(d)));
         plot.raw(fmt::format("<path class=\"limit\" d=\"M{0:.1f} {1}V{2}\"/>", plot.x(*d.limit), box.top, box.bottom));
     }
     for (std::size_t k = 0; k < d.curves.size(); ++k) {
@@ -185,7 +187,7 @@ std::string gnuplot_marks(const diagram& d)
     if (!d.empty_because.empty()) return " " + d.empty_because;
     const std::string front = front_remark(d);
     if (!shows_limit(d)) return front;
-    return front + fmt::format(" Right of the dashed line: beyond the {:.1f} confirmed digits of the reference solution.", *d.limit);
+    return front + fmt::format(" Right of the dashed line: beyond the {:.1f} {} digits of the reference solution.", *d.limit, how_known(d));
 }
 
 /// As many entries beside each other as the width of the diagram has room for.
@@ -288,6 +290,7 @@ diagram diagram_of(std::span<const run_record> records, const problem_runs& runs
     d.work = work;
     d.precision = precision;
     if (reach) d.limit = limit_of(*reach, precision);
+    d.estimated = reach && is_estimated(*reach, precision);
     for (const auto& c : runs.curves) {
         diagram_curve curve;
         curve.label = c.label;
@@ -381,9 +384,8 @@ std::string diagram_gnuplot(const diagram& d, std::span<const run_record> record
                         gnuplot_quoted(std::string(picture_name) + ".svg"), gnuplot_quoted(d.title), gnuplot_quoted(title(d.precision)),
                         gnuplot_quoted(title(d.work)));
     if (d.limit)
-        text += fmt::format(
-            "set arrow from {0:.4g}, graph 0 to {0:.4g}, graph 1 nohead dashtype 2 linecolor 'gray'  # confirmed digits of the reference\n",
-            *d.limit);
+        text += fmt::format("set arrow from {0:.4g}, graph 0 to {0:.4g}, graph 1 nohead dashtype 2 linecolor 'gray'  # {1} digits of the reference\n",
+                            *d.limit, how_known(d));
     text += "\n";
     std::vector<std::string> parts;
     for (std::size_t k = 0; k < d.curves.size(); ++k) {
@@ -430,7 +432,7 @@ std::string diagram_marks(const diagram& d)
     if (!d.estimates.empty())
         text += " Dotted, without marks: not measured, but estimated from the share of the work that the busiest of four processors would do.";
     if (!d.empty_because.empty()) text += " " + d.empty_because;
-    if (shows_limit(d)) text += fmt::format(" Hatched: beyond the {:.1f} confirmed digits of the reference solution.", *d.limit);
+    if (shows_limit(d)) text += fmt::format(" Hatched: beyond the {:.1f} {} digits of the reference solution.", *d.limit, how_known(d));
     return text;
 }
 

@@ -58,6 +58,7 @@ struct diagram {
     work_kind work = work_kind::cpu;
     precision_kind precision = precision_kind::mescd;
     std::optional<double> limit; ///< digits that the reference can show at most
+    bool estimated = false;      ///< these are estimated, not proven
     std::vector<diagram_curve> curves;
     /// Of a method that can treat its systems side by side: its time if each had a processor, estimated (busiest_share). Its look is the solver's.
     std::vector<diagram_curve> estimates;

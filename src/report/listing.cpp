@@ -1,6 +1,7 @@
 #include <ivp/print.hpp>
 
 #include "base/text.hpp"
+#include "model/reference.hpp"
 #include "model/settings_fields.hpp"
 #include "report/library_warnings.hpp"
 #include "report/render/numbers.hpp"
@@ -107,7 +108,7 @@ private:
         }
         line("");
         if (const auto& reference = p_.reference()) {
-            if (reference->confirmed.starts_with("estimated"))
+            if (is_estimated(reference->confirmed))
                 line("   digits compared with an estimated reference: {}", reference->source);
             else if (p_.info().origin == "Fortran file")
                 line("   digits compared with {}", reference->source);

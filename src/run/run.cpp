@@ -7,6 +7,7 @@
 #include "initial_derivative.hpp"
 #include "linalg/kernels.hpp"
 #include "model/record_fields.hpp"
+#include "model/reference.hpp"
 #include "model/settings_fields.hpp"
 #include "stats/growth.hpp"
 #include "stopwatch.hpp"
@@ -462,6 +463,7 @@ void judge(run_record& r, const problem& p)
     r.scd = a->scd;
     r.scd_abs = a->scd_abs;
     r.mescd = a->mescd;
+    if (is_estimated(p.reference()->confirmed)) r.extra[estimated_reference_name] = 1;
     if (r.outcome == outcome::success && is_wrong_answer(*a)) {
         r.outcome = outcome::wrong_answer;
         if (r.message.empty()) r.message = sentence(outcome::wrong_answer);
@@ -483,6 +485,8 @@ accuracy as_far_as_proven(accuracy a, const reference_solution& reference, const
         limit(a.component[i].digits_abs, reference.absolute_digits || size == 0 ? reference.digits[i] : reference.digits[i] - decades);
     }
     limit(a.scd, reach.scd);
+    limit(a.scd_abs, reach.scd_abs);
+    limit(a.scd_rel, reach.scd_rel);
     limit(a.mescd, reach.mescd);
     return a;
 }

@@ -1,5 +1,7 @@
 #include <ivp/accuracy.hpp>
 
+#include "model/reference.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -68,20 +70,26 @@ digits_in_reach reach_of(const reference_solution& reference, const tolerances& 
 {
     std::vector<bool> excluded(reference.value.size());
     for (const int i : rule.excluded) excluded.at(static_cast<std::size_t>(i) - 1) = true;
-    largest counted;
+    largest absolute;
+    largest relative;
     largest mixed;
     for (std::size_t i = 0; i < reference.value.size(); ++i) {
         const double size = std::abs(reference.value[i].value());
-        const double error = std::pow(10.0, -reference.digits[i]) * (reference.absolute_digits ? 1 : size);
+        const bool decimals = reference.absolute_digits || size == 0; // a zero has no significant digits
+        const double error = std::pow(10.0, -reference.digits[i]) * (decimals ? 1 : size);
         const double rtol = tolerance.relative(static_cast<int>(i));
         mixed.add(rtol > 0 ? error / (tolerance.absolute(static_cast<int>(i)) / rtol + size) : error);
         if (excluded[i]) continue;
-        if (rule.absolute_scd)
-            counted.add(error);
-        else if (size >= smallest_reference)
-            counted.add(error / size);
+        absolute.add(error);
+        if (size >= smallest_reference) relative.add(error / size);
     }
-    return {rule.scd_defined ? counted.digits() : std::nullopt, mixed.digits(), std::nullopt, std::nullopt};
+    digits_in_reach reach;
+    reach.scd_abs = absolute.digits();
+    reach.scd_rel = relative.digits();
+    reach.mescd = mixed.digits();
+    if (rule.scd_defined) reach.scd = rule.absolute_scd ? reach.scd_abs : reach.scd_rel;
+    reach.estimated = is_estimated(reference.confirmed);
+    return reach;
 }
 
 bool is_wrong_answer(const accuracy& a)

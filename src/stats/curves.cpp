@@ -141,6 +141,8 @@ std::optional<double> limit_of(const digits_in_reach& reach, precision_kind p)
     return std::nullopt;
 }
 
+bool is_estimated(const digits_in_reach& reach, precision_kind p) { return reach.estimated || p == precision_kind::path || p == precision_kind::rms; }
+
 std::string variant_of(const run_record& r) { return joined(parameters_in_words(r.parameters), ", "); }
 
 std::vector<problem_runs> curves_of(std::span<const run_record> records)

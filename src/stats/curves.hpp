@@ -41,6 +41,8 @@ std::optional<double> precision_of(const run_record& r, precision_kind p);
 
 /// Digits that the reference can show in this measure.
 std::optional<double> limit_of(const digits_in_reach& reach, precision_kind p);
+/// Whether it is an estimate; along the path one method alone, at two tolerances, says how far it is known.
+bool is_estimated(const digits_in_reach& reach, precision_kind p);
 
 /// The share of the work that the busiest processor would do if each of the systems that a method treats side by side (PSIDE: four) had one of its
 /// own, from the method's effective counts; none where a run on one processor does not report them.

@@ -302,6 +302,33 @@ class MadeInDouble(unittest.TestCase):
             self.assertGreaterEqual(digits, 6)
             self.assertLessEqual(abs(value / float(component["value"]) - 1), 10**-digits)
 
+    def test_its_digits_are_estimates_everywhere(self):
+        self.ivp("reference", "hires", "--tend", "10", "--make", "--numbers", "double")
+        run = self.ivp("run", "hires", "gamd", "--rtol", "1e-12", "--tend", "10", "--repeat", "1", "--format", "json").json()
+        self.assertEqual(run["extra"]["reference_estimated"], 1)
+        most = -math.log10(max(10**-digits * abs(value) for value, digits in self.kept("ivp-references/hires,tend=10.csv")))
+        self.assertLessEqual(run["scd_abs"], most + 1e-9)
+        files = {ending: "wp." + ending for ending in ("svg", "html", "gp", "tex", "csv", "json")}
+        table = self.ivp("wp", "hires", "--solvers", "radau5,gamd", "--tend", "10", "--rtol", "1e-4,1e-12", "--repeat", "1",
+                         *[word for name in files.values() for word in ("--out", name)]).out
+        self.assertEqual(table.count("hires: digits compared with an estimated reference: gamd at rtol = 1e-12 in double precision"), 1)
+        for ending, name in files.items():
+            with self.subTest(ending=ending), open(os.path.join(self.folder, name), encoding="utf-8") as file:
+                text = file.read()
+                self.assertIn("estimated", text)
+                self.assertNotIn("confirmed to", text)
+        self.assertNotIn("estimated", self.ivp("wp", "hires", "--solvers", "radau5", "--rtol", "1e-4", "--repeat", "1").out)
+
+    def test_what_has_decayed_is_zero_and_not_noise(self):
+        with open(os.path.join(self.folder, "fast.ivp"), "w", encoding="utf-8") as file:
+            file.write("interval 0 .. 2\nstate x = 1\nstate z = 0.5\nx' = -x\nz' = -1e5*z\n")
+        self.ivp("reference", "fast.ivp", "--make", "--numbers", "double")
+        value, digits = self.kept("fast.ivp.reference.csv")[1]
+        self.assertEqual(value, 0)
+        self.assertGreater(digits, 10)
+        run = self.ivp("run", "fast.ivp", "radau5", "--rtol", "1e-10", "--repeat", "1", "--format", "json").json()
+        self.assertGreater(run["scd"], 8)
+
     def test_if_quadruple_precision_takes_too_long(self):
         setting = ["medakzo", "--set", "N=150", "--make", "--timeout", "0.5", "--format", "json"]
         r = self.ivp("reference", *setting).json()

@@ -65,6 +65,20 @@ class Report(unittest.TestCase):
         self.assertIn("<mi>λ</mi>", chapter)
         self.assertIn("wrong_answer", chapter)  # its reference is made up, and the page says so
 
+    def test_a_text_is_a_problem_too(self):
+        text = os.path.join(self.folder, "decay.ivp")
+        with open(text, "w", encoding="utf-8") as f:
+            f.write("interval 0 .. 1\nstate x = 1\nx' = -x\n")
+        done = tool.run(["run", text, "radau5", "--rtol", "1e-4", "--repeat", "1", "--db", "text.db"], cwd=self.folder)
+        self.assertEqual(done.code, 0, done)
+        without = self.page(db="text.db")
+        self.assertIn("FILE is the file of the problem: a text, a plug-in or a Fortran file.", without)
+        page = self.page("--plug-in", text, db="text.db")
+        self.assertNotIn("FILE is the file of the problem", page)
+        chapter = page.split('id="problem-decay-text"')[1].split("</article>")[0]
+        self.assertIn("Behaviour of the solution", chapter)
+        self.assertIn("<figure class=\"courses\">", chapter)
+
     def test_wrong_use(self):
         result = tool.run(["report", "--db", "nosuch.db", "--out", "y.pdf", "--plug-in", "nosuch.so"], cwd=self.folder)
         self.assertEqual((result.code, result.out), (2, ""))

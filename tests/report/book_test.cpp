@@ -28,6 +28,15 @@ diagram plain_diagram(const book_content& c)
     return diagram_of(records, runs.front(), looks_of(runs), work_kind::cpu, precision_kind::mescd, reach_of(c.problems[0].problem, records));
 }
 
+/// The reference as tight runs in double precision would have it.
+book_content with_estimated_reference(book_content c)
+{
+    reference_solution r = *c.problems[0].problem.reference();
+    r.confirmed = "estimated, not proven: runs of two solvers agree";
+    c.problems[0].problem = c.problems[0].problem.with_reference(r);
+    return c;
+}
+
 /// Style and script have their own tests: in a browser.
 std::string without_assets(std::string html)
 {
@@ -221,6 +230,29 @@ TEST(diagram, golden)
     expect_golden("diagram.svg", diagram_svg_file(plain_diagram(c), records));
     expect_golden("diagram.gp", diagram_gnuplot(plain_diagram(c), records, "plain"));
     expect_golden("diagram.tex", diagram_pgfplots(plain_diagram(c), records));
+}
+
+TEST(diagram, says_that_the_digits_of_a_reference_are_estimated)
+{
+    const book_content c = with_estimated_reference(content());
+    const auto records = records_of(c, "plain");
+    const diagram d = plain_diagram(c);
+    ASSERT_TRUE(shows_limit(d));
+    for (const auto& text : {diagram_svg_file(d, records), diagram_gnuplot(d, records, "x"), diagram_pgfplots(d, records)}) {
+        EXPECT_NE(text.find("estimated"), std::string::npos) << text;
+        EXPECT_EQ(text.find("confirmed"), std::string::npos) << text;
+    }
+}
+
+TEST(book, says_that_the_digits_of_a_reference_are_estimated)
+{
+    const std::string html = book(with_estimated_reference(content()));
+    EXPECT_NE(html.find("<p>Digits: estimated, not proven: runs of two solvers agree. Digits that are not estimated are pale.</p>"),
+              std::string::npos);
+    EXPECT_NE(html.find(">estimated digits</th>"), std::string::npos);
+    EXPECT_NE(html.find("The reference is estimated, not proven, to 7.8 digits in this measure"), std::string::npos);
+    EXPECT_NE(html.find("The reference solution is estimated to this many digits only"), std::string::npos);
+    EXPECT_EQ(html.find("confirmed to"), std::string::npos);
 }
 
 } // namespace ivp

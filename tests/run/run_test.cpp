@@ -5,6 +5,7 @@
 #include <ivp/catalog.hpp>
 #include <ivp/run.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -46,6 +47,30 @@ TEST(measure_run, a_lie_about_success_is_a_wrong_answer)
     EXPECT_EQ(r.outcome, outcome::wrong_answer);
     EXPECT_LT(*r.scd, 0);
     EXPECT_FALSE(r.message.empty());
+}
+
+TEST(measure_run, no_digit_is_beyond_the_reference)
+{
+    const problem p = open_problem("hires");
+    reference_solution known = *p.reference();
+    std::ranges::fill(known.digits, 5);
+    const scripted_solver exact([&known](evaluator& e, const segment& s, const solve_options&, step_observer*) {
+        std::vector<double> out(s.y.size());
+        (void)e.f(0, s.y.data(), out.data());
+        for (std::size_t i = 0; i < s.y.size(); ++i) s.y[i] = known.value[i].value();
+        return reached(s);
+    });
+    double largest = 0;
+    for (const auto& v : known.value) largest = std::max(largest, std::abs(v.value()));
+    const run_record r = measure_run(p.with_reference(known), exact, quick());
+    EXPECT_NEAR(r.scd.value(), 5, 1e-12);
+    EXPECT_NEAR(r.scd_abs.value(), 5 - std::log10(largest), 1e-12);
+    EXPECT_FALSE(r.extra.contains("reference_estimated"));
+    const auto a = accuracy_of(r, p.with_reference(known)).value();
+    EXPECT_EQ(a.scd_abs, r.scd_abs);
+    EXPECT_NEAR(a.scd_rel.value(), 5, 1e-12);
+    known.confirmed = "estimated, not proven: runs agree";
+    EXPECT_EQ(measure_run(p.with_reference(known), exact, quick()).extra.at("reference_estimated"), 1);
 }
 
 TEST(measure_run, an_answer_that_is_not_a_number_is_not_a_success)

@@ -164,7 +164,15 @@ TEST(scd, reach_of_a_reference)
     accuracy_rule rule;
     const auto reach = reach_of(r, tolerances(1e-4, 1e-4), rule);
     EXPECT_NEAR(reach.scd.value(), 6, 1e-12);
-    EXPECT_NEAR(reach.mescd.value(), -std::log10(1e-9 / 1.001), 1e-9);
+    EXPECT_NEAR(reach.scd_rel.value(), 6, 1e-12);
+    EXPECT_NEAR(reach.scd_abs.value(), 8, 1e-12) << "a zero is known to eight decimals";
+    EXPECT_NEAR(reach.mescd.value(), 8, 1e-9);
+    EXPECT_FALSE(reach.estimated);
+    rule.absolute_scd = true;
+    EXPECT_NEAR(reach_of(r, tolerances(1e-4, 1e-4), rule).scd.value(), 8, 1e-12);
+    rule.absolute_scd = false;
+    r.confirmed = "estimated, not proven: runs agree";
+    EXPECT_TRUE(reach_of(r, tolerances(1e-4, 1e-4), rule).estimated);
     rule.excluded = {2};
     EXPECT_NEAR(reach_of(r, tolerances(1e-4, 1e-4), rule).scd.value(), 10, 1e-12);
     rule.scd_defined = false;

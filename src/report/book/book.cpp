@@ -73,8 +73,10 @@ std::optional<digits_in_reach> reach_of(const problem& p, std::span<const run_re
         t.rtol = run->rtol;
         t.atol = run->atol;
     }
-    const auto at_end = reach_of(*p.reference(), t, p.info().accuracy);
-    return digits_in_reach{at_end.scd, at_end.mescd, reach.path, reach.rms};
+    digits_in_reach at_end = reach_of(*p.reference(), t, p.info().accuracy);
+    at_end.path = reach.path;
+    at_end.rms = reach.rms;
+    return at_end;
 }
 
 std::string book(const book_content& content)

@@ -399,7 +399,8 @@ std::string diagram_figure(const view& v, const problem_runs& runs, work_kind wo
     if (!d.estimates.empty())
         caption += "Dotted, without marks: not measured, but estimated from the share of the work that the busiest of four processors would do. ";
     if (shows_limit(d))
-        caption += fmt::format("The reference is confirmed to {:.1f} digits in this measure; hatched is what lies beyond. ", *d.limit);
+        caption += fmt::format("The reference is {} to {:.1f} digits in this measure; hatched is what lies beyond. ",
+                               d.estimated ? "estimated, not proven," : "confirmed", *d.limit);
     return fmt::format("<figure class=\"diagram\" data-k=\"{}\"{}>{}<div class=\"canvas\">{}</div><figcaption>{}{}</figcaption></figure>\n",
                        &runs - v.runs.data(), limits, legend(curves, "Solvers shown in the diagram"), diagram_svg_element(d, v.records), caption,
                        diagram_warning);

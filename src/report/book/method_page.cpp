@@ -34,7 +34,8 @@ With the reference solution $r$ and the result $y$ of a run:
 
 - **scd**, significant correct digits: $-\log_{10} \max_i \left| y_i - r_i \right| / \left| r_i \right|$ over the components that the problem does not exclude.
 - **mescd**, the same in the mixed error: $-\log_{10} \max_i \left| y_i - r_i \right| / (atol_i / rtol_i + \left| r_i \right|)$ over all components.
-- **Confirmed digits** of a reference are those on which two independent computations agree. The report draws and ranks nothing beyond them.
+- **Confirmed digits** of a reference are those on which two independent computations agree. The report draws and ranks nothing beyond them. They are
+  **estimated** if only runs in double precision agree.
 - **Work for D digits**: the least work of a run that delivers at least D digits (mescd), or of a point on the line between two neighbouring tolerances, digits
   against the logarithm of the work. The tool never extrapolates.
 - **Performance profile** (Dolan and Moré, 2002): with $w_{ps}$, the work of solver $s$ for D digits on problem $p$,

@@ -3,6 +3,7 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "model/reference.hpp"
 #include "report/published.hpp"
 #include "report/render/html.hpp"
 #include "report/render/markdown.hpp"
@@ -62,18 +63,22 @@ std::string reference_section(const ivp::problem& p)
 {
     if (!p.reference()) return "<p>No reference solution is known: runs have no digits.</p>\n";
     const auto& r = *p.reference();
+    const bool estimated = is_estimated(r.confirmed);
+    const std::string how = estimated ? "estimated" : "confirmed";
     const std::size_t n = r.value.size();
     const auto table = [&](std::size_t from, std::size_t to) {
-        const std::string heads =
-            column_heads({"component", "value at t = " + r.t.text(), r.absolute_digits ? "confirmed decimals" : "confirmed digits"});
+        const std::string heads = column_heads({"component", "value at t = " + r.t.text(), how + (r.absolute_digits ? " decimals" : " digits")});
         return html_table("reference", heads, reference_rows(p, from, to));
     };
     std::string text;
     if (!r.source.empty()) text += fmt::format("<p>Source: {}.</p>\n", figures_in_html(r.source));
-    if (!r.confirmed.empty()) text += fmt::format("<p>Confirmed: {}. Digits that are not confirmed are pale.</p>\n", figures_in_html(r.confirmed));
+    if (!r.confirmed.empty())
+        text +=
+            fmt::format("<p>{}: {}. Digits that are not {} are pale.</p>\n", estimated ? "Digits" : "Confirmed", figures_in_html(r.confirmed), how);
     if (r.absolute_digits)
-        text += "<p>The digits are confirmed as decimals. If a component is smaller than its last confirmed decimal, we only know that it is "
-                "small.</p>\n";
+        text += fmt::format("<p>The digits are {0} as decimals. If a component is smaller than its last {0} decimal, we only know that it is "
+                            "small.</p>\n",
+                            how);
     const std::size_t shown = n <= shown_components + 5 ? n : shown_components / 2;
     text += table(0, shown);
     if (shown < n) text += fmt::format("<details><summary>The other {} components</summary>\n{}</details>\n", n - shown, table(shown, n));
@@ -231,7 +236,8 @@ std::string unknown_problem_chapter(const view& v, const std::string& name)
     const std::string id = "problem-" + id_of(name);
     std::string text =
         fmt::format("<article class=\"page\" id=\"{}\">\n<p class=\"kicker\">Problem</p>\n<h1>{}</h1>\n<p>This problem is not part of the test set. "
-                    "<code>ivp report --plug-in FILE</code> adds its description; FILE is the file of the plug-in.</p>\n",
+                    "<code>ivp report --plug-in FILE</code> adds its description; FILE is the file of the problem: a text, a plug-in or a Fortran "
+                    "file.</p>\n",
                     id, html_escaped(name));
     text += sweep_section(v, name, {}, id);
     for (const auto* r : v.runs_of(name)) {
