@@ -209,8 +209,8 @@ void stay_on(int core)
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
     if (limits.core) stay_on(*limits.core);
+    keep_only_the_channel(parent); // first: where the parent has no standard streams, the channel may be one of them
     use_standard_streams(limits.output, parent);
-    keep_only_the_channel(parent);
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     const bool poor = limits.memory && limit_memory(*limits.memory);

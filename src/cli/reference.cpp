@@ -10,6 +10,7 @@
 #include "reference/derive.hpp"
 #include "reference/path.hpp"
 #include "report/reference_view.hpp"
+#include "terminal.hpp"
 
 #include <ivp/catalog.hpp>
 #include <ivp/record.hpp>
@@ -277,14 +278,14 @@ int make(const problem& p, const request& r, const reference_arguments& a, const
         } else if (automatic) {
             in = {false, fmt::format("the derivation in quadruple precision failed ({})", d.failure())};
         } else {
-            fmt::print(stderr, "ivp: no reference: {}\n", d.failure());
+            tell("ivp: no reference: {}\n", d.failure());
             return not_successful;
         }
     }
     if (!in.quad) {
         page.shown = make_in_double(p, r, a.problem, s);
         if (page.shown.source.empty()) {
-            fmt::print(stderr, "ivp: no reference: {}\nivp: tight runs in double precision, because {}\n", page.shown.note, in.why);
+            tell("ivp: no reference: {}\nivp: tight runs in double precision, because {}\n", page.shown.note, in.why);
             return not_successful;
         }
         page.shown.note = fmt::format("Made in double precision, because {}. Digits are estimated. ", in.why);
@@ -338,7 +339,7 @@ int derive_and_show(const problem& p, const reference_arguments& a, const reques
     if (times.empty()) times = p.reference() && !a.out ? times_stored(*stored_reference(p)) : times_to_keep(p);
     const derivation d = derive_as_asked(p, r, times);
     if (d.at.empty()) {
-        fmt::print(stderr, "ivp: no reference: {}\n", d.failure());
+        tell("ivp: no reference: {}\n", d.failure());
         return not_successful;
     }
     reference_page page{&p, reference_from(d), &d, std::nullopt, ""};

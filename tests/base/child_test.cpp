@@ -300,7 +300,7 @@ TEST(machine_fault, few_descriptors_are_no_fault_of_the_work)
     const auto fine = [](child_link&) { return std::string("fine"); };
     EXPECT_EQ(within_limit(RLIMIT_NOFILE, 200, fine), "fine");
     EXPECT_EQ(within_limit(RLIMIT_NOFILE, 40, fine), "fine");
-    EXPECT_EQ(within_limit(RLIMIT_NOFILE, 5, fine), "machine: a child process cannot open /dev/null: Too many open files");
+    EXPECT_EQ(within_limit(RLIMIT_NOFILE, 5, fine), "machine: a child process cannot get the file descriptors it needs (ulimit -n 5): Too many open files");
 #ifndef __SANITIZE_ADDRESS__ // which opens a file itself to throw
     EXPECT_EQ(within_limit(RLIMIT_NOFILE, 4, fine), "machine: cannot make a channel to a child process: Too many open files");
 #endif
@@ -317,6 +317,28 @@ TEST(machine_fault, memory_that_the_parent_may_not_use_is_no_fault_of_the_work)
         return std::string("had it");
     });
     EXPECT_EQ(said, "machine: a child process ran out of memory below its limit of 8.0 GiB, because ivp itself may not use that much (ulimit -v)");
+}
+
+TEST(run_in_child, needs_no_standard_streams)
+{
+    const auto outer = run_in_child([](child_link&) {
+        for (int fd = 0; fd <= 2; ++fd) close(fd);
+        std::string all;
+        for (const auto output : {child_output::discarded, child_output::to_standard_error}) {
+            child_limits limits;
+            limits.output = output;
+            const auto r = run_in_child(
+                [](child_link&) {
+                    std::printf("garbage");
+                    std::fprintf(stderr, "noise");
+                    return std::string("answered ");
+                },
+                limits);
+            all += r.ending == child_ending::answered ? r.answer : r.reason;
+        }
+        return all;
+    });
+    EXPECT_EQ(outer.answer, "answered answered ") << outer.reason;
 }
 
 TEST(run_in_child, a_child_that_only_lost_the_machine_is_not_late)

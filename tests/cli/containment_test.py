@@ -84,6 +84,51 @@ class Machine(Folder):
         self.assertIn("mine.so' has changed since it was opened; start again", err.decode())
 
 
+class Streams(Folder):
+    """Standard streams that are full, closed or read by nobody cost no run."""
+
+    def setUp(self):
+        super().setUp()
+        with open(self.path("plan.toml"), "w", encoding="utf-8") as f:
+            f.write("repeat = 1\nproblems = 'hires'\nsolvers = ['radau5', 'rodas']\nrtol = 1e-4\n")
+
+    def shell(self, redirections, *args):
+        return subprocess.run(["sh", "-c", f'exec "$0" "$@" {redirections}', tool.TOOL, *args], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=GUARD_S, check=False)
+
+    def test_a_campaign_that_nobody_hears(self):
+        for k, redirections in enumerate(("2> /dev/full", "2>&-", "0<&- 2>&-", "2>&1 1> /dev/null | true")):
+            with self.subTest(redirections):
+                done = self.shell(redirections, "campaign", "plan.toml", "--db", f"{k}.db")
+                self.assertEqual(done.returncode, 0, done)
+                end = time.monotonic() + GUARD_S
+                while "|" in redirections and self.outcomes(f"{k}.db") != ["success", "success"] and time.monotonic() < end:
+                    time.sleep(0.05)  # the shell waits for the last of the pipe only
+                self.assertEqual(self.outcomes(f"{k}.db"), ["success", "success"])
+
+    def test_a_refusal_that_nobody_hears(self):
+        for redirections in ("2> /dev/full", "2>&-"):
+            with self.subTest(redirections):
+                self.assertEqual(self.shell(redirections, "run", "hires", "nothing").returncode, 2)
+
+    def test_a_run_without_standard_streams_is_a_run(self):
+        for redirections in ("0<&-", "0<&- 2>&-", "2>&-"):
+            with self.subTest(redirections):
+                done = self.shell(redirections, "run", "hires", "radau5", "--rtol", "1e-4", "--repeat", "1", "--format", "json")
+                self.assertEqual(done.returncode, 0, done)
+                self.assertEqual(json.loads(done.stdout)["outcome"], "success")
+        self.assertEqual(self.shell("0<&- 1>&-", "campaign", "plan.toml", "--db", "a.db").returncode, 2, "its summary is lost")
+        self.assertEqual(self.outcomes("a.db"), ["success", "success"])
+
+    def test_an_answer_that_is_lost_is_no_success(self):
+        for redirections in ("1>&-", "0<&- 1>&-", "1> /dev/full"):
+            for args in (["list", "problems"], ["show", "cvode"], ["help", "--format", "markdown"]):  # the last is longer than a buffer
+                with self.subTest(redirections, args=args):
+                    done = self.shell(redirections, *args)
+                    self.assertEqual(done.returncode, 2, done)
+                    self.assertIn(b"cannot write to standard output", done.stderr)
+
+
 class TimeLimit(Folder):
     def test_ages_are_no_time_limit_at_once(self):
         done = tool.run(["run", "hires", "radau5", "--rtol", "1e-4", "--repeat", "1", "--timeout", "1e10"])
