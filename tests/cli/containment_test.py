@@ -64,6 +64,13 @@ class Machine(Folder):
         done = limited(["run", "hires", "radau5", "--rtol", "1e-4", "--repeat", "1"], self.folder, env={"IVP_KERNELS": "generic"})
         self.assertEqual(done.code, 0, done)
 
+    @unittest.skipIf(tool.SANITIZED, "a sanitizer maps memory of its own")
+    def test_fewer_threads_than_asked_are_a_message_and_no_row(self):
+        stack = 1 << 46  # of a thread; nobody has it
+        done = limited(["run", "medakzo", "pside", "--rtol", "1e-4", "--threads", "2", "--repeat", "1"], self.folder, {resource.RLIMIT_STACK: stack})
+        self.assertEqual((done.code, done.out), (2, ""), done)
+        self.assertIn("this machine gave 1 of 2 threads", done.err)
+
     def test_a_plugin_replaced_while_a_campaign_runs_ends_it(self):
         plugin = self.path("mine.so")
         with open(tool.example("rosenbrock"), "rb") as f:
