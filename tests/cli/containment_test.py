@@ -71,6 +71,25 @@ class Machine(Folder):
         self.assertEqual((done.code, done.out), (2, ""), done)
         self.assertIn("this machine gave 1 of 2 threads", done.err)
 
+    @unittest.skipIf(tool.SANITIZED, "a sanitizer ends the process itself")
+    def test_memory_that_the_tool_may_not_use_is_a_message_and_no_row(self):
+        with open(self.path("large.toml"), "w", encoding="utf-8") as f:
+            f.write("repeat = 1\nproblems = 'medakzo'\nset = { N = 2000 }\nsolvers = 'radau5'\nalgebra = 'dense'\nrtol = 1e-4\n")
+        done = limited(["campaign", "large.toml", "--db", "a.db"], self.folder, {resource.RLIMIT_AS: 160 << 20})
+        self.assertEqual(done.code, 2, done)
+        self.assertIn("ivp itself may not use that much (ulimit -v", done.err)
+        self.assertEqual(self.outcomes("a.db"), [])
+
+    def test_cpu_time_that_the_tool_may_not_use_is_a_message_and_no_row(self):
+        with open(self.path("long.toml"), "w", encoding="utf-8") as f:
+            f.write("repeat = 1\nproblems = 'medakzo'\nset = { N = 4000 }\nsolvers = 'radau5'\nalgebra = 'dense'\nrtol = 1e-4\ntimeout = 60\n")
+        done = limited(["campaign", "long.toml", "--db", "a.db"], self.folder, {resource.RLIMIT_CPU: 1})
+        self.assertEqual(done.code, 2, done)
+        self.assertIn("needed more than 1 s of CPU time, which ivp itself may not use (ulimit -t)", done.err)
+        self.assertEqual(self.outcomes("a.db"), [])
+        done = limited(["campaign", "plan.toml", "--db", "b.db"], self.folder, {resource.RLIMIT_CPU: 100})
+        self.assertEqual((done.code, self.outcomes("b.db")), (0, ["success", "success"]), done)
+
     def test_a_plugin_replaced_while_a_campaign_runs_ends_it(self):
         plugin = self.path("mine.so")
         with open(tool.example("rosenbrock"), "rb") as f:
