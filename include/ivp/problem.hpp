@@ -82,23 +82,24 @@ struct matrix_view {
     R* data = nullptr;
 
     /// Index of (i, j) in data, or -1 if it is not stored.
-    [[nodiscard]] int position(int i, int j) const
+    [[nodiscard]] std::ptrdiff_t position(int i, int j) const
     {
+        const auto column = static_cast<std::ptrdiff_t>(j) * ld; // who calls may leave as much room between columns as an int can say
         switch (kind) {
-        case structure_kind::full: return i + j * ld;
-        case structure_kind::band: return i - j > lower || j - i > upper ? -1 : upper + i - j + j * ld;
+        case structure_kind::full: return i + column;
+        case structure_kind::band: return i - j > lower || j - i > upper ? -1 : upper + i - j + column;
         case structure_kind::sparse: return pattern->find(i, j); // NOLINT(clang-analyzer-core.CallAndMessage): it has a pattern
         }
         return -1;
     }
     [[nodiscard]] R at(int i, int j) const
     {
-        const int p = position(i, j);
+        const std::ptrdiff_t p = position(i, j);
         return p < 0 ? R(0) : data[p];
     }
     void set(int i, int j, const R& value) const
     {
-        const int p = position(i, j);
+        const std::ptrdiff_t p = position(i, j);
         assert(p >= 0);
         data[p] = value;
     }
@@ -162,7 +163,7 @@ public:
     [[nodiscard]] R at(int i, int j) const
     {
         if (kind_ == mass_kind::identity) return i == j ? R(1) : R(0);
-        const int p = view().position(i, j);
+        const std::ptrdiff_t p = view().position(i, j);
         return p < 0 ? R(0) : values_[p];
     }
     void set(int i, int j, const R& value) { values_.at(static_cast<std::size_t>(view().position(i, j))) = value; }

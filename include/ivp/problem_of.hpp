@@ -360,7 +360,7 @@ private:
                 continue;
             }
             for (int i = first; i <= last; ++i)
-                if (const int p = out.position(i, x.column); p >= 0) out.data[p] = s.out[i].d[x.lane];
+                if (const auto p = out.position(i, x.column); p >= 0) out.data[p] = s.out[i].d[x.lane];
         }
     }
 
@@ -372,7 +372,7 @@ private:
             for (const auto& x : entries) out.data[x.position] = s.out[x.row].d[x.lane];
         } else {
             for (const auto& x : entries)
-                if (const int p = out.position(x.row, x.column); p >= 0) out.data[p] = s.out[x.row].d[x.lane];
+                if (const auto p = out.position(x.row, x.column); p >= 0) out.data[p] = s.out[x.row].d[x.lane];
         }
     }
 

@@ -28,6 +28,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <fstream>
 #include <iostream>
 #include <new>
 #include <system_error>
@@ -71,8 +72,11 @@ struct shared_notes {
     std::atomic<double> t{0};
     std::atomic<std::uint64_t> accepted{0};
     std::atomic<bool> progress{false};
+    std::atomic<bool> poor{false};      ///< it may use less memory than its limit says, because its parent may
+    std::atomic<int> outside_signal{0}; ///< what ended it, where another process sent it
+    std::atomic<int> sender{0};
 };
-static_assert(std::atomic<double>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free);
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<double>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free);
 
 class shared_page {
 public:
@@ -86,6 +90,8 @@ public:
     shared_page& operator=(const shared_page&) = delete;
     ~shared_page() { munmap(notes_, sizeof(shared_notes)); }
     shared_notes* operator->() const { return notes_; }
+    [[nodiscard]] shared_notes* get() const { return notes_; }
+    void clear() { notes_ = new (notes_) shared_notes; }
 
 private:
     shared_notes* notes_;
@@ -124,6 +130,11 @@ std::string size_text(std::uint64_t bytes)
     return m < 1024 ? fmt::format("{:.0f} MiB", m) : fmt::format("{:.1f} GiB", m / 1024);
 }
 
+std::string too_little_memory(std::uint64_t limit)
+{
+    return "its limit is " + size_text(limit) + ", but ivp itself may not use that much (ulimit -v, ulimit -d)";
+}
+
 class link_to_parent final : public child_link {
 public:
     link_to_parent(const shared_page& page, const conversation& parent) : page_(page), parent_(parent) {}
@@ -150,6 +161,40 @@ private:
 {
     say(parent, word::machine_fault, {what + ": " + std::generic_category().message(errno)});
     _exit(0);
+}
+
+// ---- Signals from outside, in the child ----
+
+shared_notes* notes_of_child = nullptr; // set once, before the handler is
+pid_t child_number = 0;
+
+/// Whoever sends one to the processes of a batch job, or to this one by its number, says nothing about the work. What the work does to itself, or
+/// what it started to it, takes the usual way.
+void end_by_signal(int number, siginfo_t* info, void* /*context*/)
+{
+    const bool sent = info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL;
+    const bool from_outside = sent && (info->si_pid == 0 || getpgid(info->si_pid) != child_number); // 0: from where processes have other numbers
+    if (from_outside && getpid() == child_number) {
+        notes_of_child->sender = info->si_pid;
+        notes_of_child->outside_signal = number;
+        _exit(0);
+    }
+    (void)std::signal(number, SIG_DFL);
+    (void)std::raise(number); // comes when this returns
+}
+
+void watch_signals_from_outside(shared_notes& notes)
+{
+    notes_of_child = &notes;
+    child_number = getpid();
+    struct sigaction action {};
+    action.sa_sigaction = end_by_signal;
+    action.sa_flags = SA_SIGINFO;
+    for (const int s : {SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU}) {
+        struct sigaction before {};
+        const bool ignored = sigaction(s, nullptr, &before) == 0 && before.sa_handler == SIG_IGN; // by nohup, for example
+        if (s == SIGINT || !ignored) sigaction(s, &action, nullptr);
+    }
 }
 
 void use_standard_streams(child_output output, const conversation& parent)
@@ -182,7 +227,9 @@ bool limit_memory(std::uint64_t bytes)
     rlimit space{};
     getrlimit(RLIMIT_AS, &space);
     const rlim_t wanted = in_use + address_space_factor * bytes;
-    if (space.rlim_cur < in_use + bytes) return true;
+    rlimit data{};
+    getrlimit(RLIMIT_DATA, &data);
+    if (std::min(space.rlim_cur, data.rlim_cur) < in_use + bytes) return true;
     space.rlim_cur = space.rlim_max = std::min(space.rlim_cur, wanted);
     setrlimit(RLIMIT_AS, &space);
     return false;
@@ -204,16 +251,18 @@ void stay_on(int core)
     if (getppid() != parent_process) _exit(0);
     adopt_orphans();
     (void)std::signal(SIGTERM, SIG_IGN); // batch systems send it to every process of a job: that is no crash; the parent decides
-    for (const int s : {SIGINT, SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGCHLD}) (void)std::signal(s, SIG_DFL);
+    for (const int s : {SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGCHLD}) (void)std::signal(s, SIG_DFL);
+    watch_signals_from_outside(*page.get());
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
     if (limits.core) stay_on(*limits.core);
+    keep_only_the_channel(parent); // first: where the parent has no standard streams, the channel may be one of them
     use_standard_streams(limits.output, parent);
-    keep_only_the_channel(parent);
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     const bool poor = limits.memory && limit_memory(*limits.memory);
+    page->poor = poor;
 
     link_to_parent link(page, parent);
     try {
@@ -224,9 +273,7 @@ void stay_on(int core)
         say(parent, child_ending::refused, e.faults());
     } catch (const std::bad_alloc&) {
         if (poor)
-            say(parent, word::machine_fault,
-                {"a child process ran out of memory below its limit of " + size_text(*limits.memory) +
-                 ", because ivp itself may not use that much (ulimit -v)"});
+            say(parent, word::machine_fault, {"a child process ran out of memory: " + too_little_memory(*limits.memory)});
         else
             say(parent, child_ending::out_of_memory, {"an allocation was refused"});
     } catch (const machine_fault& e) {
@@ -249,6 +296,32 @@ std::vector<pid_t>& watched_children()
     return all;
 }
 
+/// How many processes the system has ended so far because memory had run out. Of the whole machine: what a group of processes may not exceed counts
+/// too.
+std::uint64_t killed_for_memory()
+{
+    std::ifstream file("/proc/vmstat");
+    std::uint64_t value = 0;
+    for (std::string name; file >> name >> value;)
+        if (name == "oom_kill") return value;
+    return 0;
+}
+
+child_result without_answer(child_ending ending, std::string reason)
+{
+    child_result r;
+    r.ending = ending;
+    r.reason = std::move(reason);
+    return r;
+}
+
+struct process_end {
+    int status = 0;
+    double cpu_s = 0;
+};
+
+double seconds_of(const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); }
+
 /// A child that was forked just now, as its parent sees it.
 class watch {
 public:
@@ -262,6 +335,7 @@ public:
           page_(page),
           others_(std::move(others)),
           inherited_(resident_bytes(getpid())),
+          killed_before_(killed_for_memory()),
           process_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)))
     {
         watched_children().push_back(pid);
@@ -294,7 +368,7 @@ public:
             const int period = limits_.seconds || limits_.memory || limits_.stop ? static_cast<int>(watch_period.count()) : -1;
             const bool interrupted = poll(events.data(), channel_open_ ? 2 : 1, period) < 0; // by a signal for the parent
             if (limits_.stop && limits_.stop()) {
-                verdict_ = child_result{child_ending::stopped, {}, {}, "it was stopped", {}, 0};
+                verdict_ = without_answer(child_ending::stopped, "it was stopped");
                 break;
             }
             if (interrupted) continue;
@@ -306,10 +380,13 @@ public:
             message_.reset();
             return true;
         }
-        const int status = end_it();
+        const process_end end = end_it();
         if (!verdict_ && message_ && message_->kind == static_cast<std::uint32_t>(word::machine_fault))
             throw machine_fault(message_->parts.empty() ? "a child process could not begin" : message_->parts[0]);
-        result_ = verdict_ ? *verdict_ : from_message().value_or(from_status(status));
+        if (!verdict_ && !message_) refuse_end_from_outside(end);
+        killed_ = !verdict_ && !message_ && WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
+        result_ = verdict_ ? *verdict_ : from_message().value_or(from_status(end.status));
+        if (page_->poor) refuse_poor_end();
         if (page_->progress.load()) {
             result_->t = page_->t.load();
             result_->accepted = page_->accepted.load();
@@ -317,6 +394,8 @@ public:
         return false;
     }
     [[nodiscard]] const std::optional<child_result>& result() const { return result_; }
+    /// Whether SIGKILL ended it, and nobody knows who sent it.
+    [[nodiscard]] bool killed() const { return killed_; }
 
 private:
     void read_channel()
@@ -326,7 +405,7 @@ private:
             before = inbox_.waiting_bytes();
             channel_open_ = inbox_.read(channel_.get());
             if (inbox_.waiting_bytes() > longest_answer) {
-                verdict_ = child_result{child_ending::crashed, {}, {}, "its answer is too long", {}, 0};
+                verdict_ = without_answer(child_ending::crashed, "its answer is too long");
                 return;
             }
         } while (channel_open_ && inbox_.waiting_bytes() > before);
@@ -346,18 +425,43 @@ private:
             (r.ending == child_ending::answered ? r.answer : r.reason) = message_->parts[0];
         return r;
     }
+    static std::string name_of_signal(int number) { return std::string(strsignal(number)) + " (signal " + std::to_string(number) + ")"; }
     [[nodiscard]] static child_result from_status(int status)
     {
-        child_result r;
-        if (WIFSIGNALED(status)) {
-            const int number = WTERMSIG(status);
-            r.ending = child_ending::crashed;
-            r.reason = std::string(strsignal(number)) + " (signal " + std::to_string(number) + ")";
-        } else {
-            r.ending = child_ending::exited;
-            r.reason = "it ended its process with exit code " + std::to_string(WEXITSTATUS(status));
-        }
-        return r;
+        if (WIFSIGNALED(status)) return without_answer(child_ending::crashed, name_of_signal(WTERMSIG(status)));
+        return without_answer(child_ending::exited, "it ended its process with exit code " + std::to_string(WEXITSTATUS(status)));
+    }
+
+    /// Throws machine_fault where the end of the process says nothing about the work.
+    void refuse_end_from_outside(const process_end& end) const
+    {
+        if (const int number = page_->outside_signal; number != 0)
+            throw machine_fault("a signal from outside ended a child process: " + name_of_signal(number) + ", sent by process " +
+                                std::to_string(page_->sender));
+        if (!WIFSIGNALED(end.status)) return;
+        const int number = WTERMSIG(end.status);
+        rlimit cpu{};
+        getrlimit(RLIMIT_CPU, &cpu);
+        // The system counts this time in another way than it reports it.
+        const auto reached = [&end](rlim_t limit) { return limit != RLIM_INFINITY && end.cpu_s > 0.5 * static_cast<double>(limit); };
+        if (number == SIGXCPU && reached(cpu.rlim_cur)) refuse_cpu_limit(cpu.rlim_cur);
+        if (number == SIGKILL && reached(cpu.rlim_max)) refuse_cpu_limit(cpu.rlim_max);
+        if (number == SIGKILL && killed_for_memory() > killed_before_)
+            throw machine_fault("the system ended a child process because memory had run out" +
+                                (limits_.memory ? ", although its limit of " + size_text(*limits_.memory) + " allows more than it had" : ""));
+    }
+    [[noreturn]] static void refuse_cpu_limit(rlim_t seconds)
+    {
+        throw machine_fault("a child process needed more than " + std::to_string(seconds) +
+                            " s of CPU time, which ivp itself may not use (ulimit -t)");
+    }
+    /// A library that is refused memory may end in any way.
+    void refuse_poor_end()
+    {
+        const std::string why = too_little_memory(*limits_.memory);
+        if (result_->ending == child_ending::crashed || result_->ending == child_ending::exited || result_->ending == child_ending::threw)
+            throw machine_fault("a child process ended, perhaps for want of memory: " + result_->reason + "; " + why);
+        result_->too_little_memory = why;
     }
 
     void note_sign()
@@ -374,9 +478,9 @@ private:
             note_sign();
         }
         if (limits_.seconds && is_too_late(*limits_.seconds))
-            verdict_ = child_result{child_ending::timed_out, {}, {}, "it did not end within " + to_text(*limits_.seconds) + " s", {}, 0};
+            verdict_ = without_answer(child_ending::timed_out, "it did not end within " + to_text(*limits_.seconds) + " s");
         else if (limits_.memory && resident_bytes_of_family(pid_) > inherited_ + *limits_.memory)
-            verdict_ = child_result{child_ending::out_of_memory, {}, {}, "it uses more than " + size_text(*limits_.memory), {}, 0};
+            verdict_ = without_answer(child_ending::out_of_memory, "it uses more than " + size_text(*limits_.memory));
     }
 
     /// What the machine gave to others is not the child's fault.
@@ -388,18 +492,20 @@ private:
 
     /// Nothing of the child is left after this, nor of what it started. Until it is waited for, its number (and that of its group) cannot belong to
     /// anybody else.
-    int end_it()
+    process_end end_it()
     {
         over_ = true;
         kill(-pid_, SIGKILL);
         kill(pid_, SIGKILL);
-        int status = 0;
-        while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
+        process_end end;
+        rusage used{};
+        while (wait4(pid_, &end.status, 0, &used) < 0 && errno == EINTR) {}
+        end.cpu_s = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
         std::erase(watched_children(), pid_);
         auto known = others_;
         known.insert(known.end(), watched_children().begin(), watched_children().end());
         end_orphans(known);
-        return status;
+        return end;
     }
 
     pid_t pid_;
@@ -410,10 +516,12 @@ private:
     const shared_page& page_;
     std::vector<pid_t> others_;
     std::uint64_t inherited_;
+    std::uint64_t killed_before_;
     descriptor process_;
     bool channel_open_ = true;
     bool ended_ = false;
     bool over_ = false; ///< waited for
+    bool killed_ = false;
     std::optional<messages::message> message_;
     std::optional<child_result> verdict_;
     std::uint64_t signs_seen_ = 0;
@@ -435,6 +543,12 @@ public:
             watch_->permit();
         else
             start();
+        if (watch_->wait()) return true;
+        if (!watch_->killed() || made_again_) return false;
+        made_again_ = true;
+        watch_.reset();
+        page_.clear();
+        start();
         return watch_->wait();
     }
     [[nodiscard]] const child_result& result() const { return watch_->result().value(); }
@@ -466,6 +580,7 @@ private:
     child_limits limits_;
     shared_page page_;
     std::optional<watch> watch_;
+    bool made_again_ = false;
 };
 
 child_process::child_process(child_work work, child_limits limits) : own_(std::make_unique<implementation>(std::move(work), std::move(limits))) {}

@@ -57,6 +57,7 @@ struct child_result {
     std::string reason;              ///< in words, where it did not answer
     std::optional<double> t;         ///< the last progress noted
     std::uint64_t accepted = 0;
+    std::string too_little_memory; ///< in words, where ivp itself may use less memory than the limit says; empty: it may use that much
 };
 
 /// Whether this process is such a child.
@@ -64,7 +65,8 @@ bool in_child();
 
 using child_work = std::function<std::string(child_link&)>;
 
-/// Work in a child of its own that goes on when it is told to. Ends with the object.
+/// Work in a child of its own that goes on when it is told to. Ends with the object. A child that SIGKILL ends, and not by us, is made again, once:
+/// the signal does not tell who sent it, but only work that kills itself does it twice.
 class child_process {
 public:
     explicit child_process(child_work work, child_limits limits = {});
@@ -73,7 +75,8 @@ public:
     child_process& operator=(child_process&& other) noexcept;
 
     /// Lets the child go on (the first time: makes it) until it passes its turn or ends. False: it has ended. Throws machine_fault where no
-    /// process can be made, or not as it should be.
+    /// process can be made, or not as it should be, and where the end of the child says nothing about the work: a signal from outside, a limit of ivp
+    /// itself, a machine without memory.
     bool go_on();
     /// How it ended.
     [[nodiscard]] const child_result& result() const;
@@ -84,7 +87,7 @@ private:
 };
 
 /// Runs the work in a child of its own and waits for it. The child and everything it started has ended when this returns; the child
-/// also ends when the parent does. Throws machine_fault where no process can be made. The parent should have no other threads at work: a child
+/// also ends when the parent does. Throws machine_fault as `child_process::go_on`. The parent should have no other threads at work: a child
 /// of fork has only the calling one.
 child_result run_in_child(const child_work& work, const child_limits& limits = {});
 

@@ -7,12 +7,15 @@
 #ifndef IVP_SRC_BASE_THREAD_TEAM_HPP
 #define IVP_SRC_BASE_THREAD_TEAM_HPP
 
+#include <ivp/error.hpp>
+
 #include <atomic>
 #include <bit>
 #include <cassert>
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <type_traits>
@@ -23,22 +26,21 @@ namespace ivp {
 
 class thread_team {
 public:
-    /// The calling thread is one of them; 1 starts none.
+    /// The calling thread is one of them; 1 starts none. Throws machine_fault where the system gives fewer: what they do would be measured as the
+    /// work of all.
     explicit thread_team(int threads)
         : own_(own_tasks(0, threads)), spins_(static_cast<int>(std::thread::hardware_concurrency()) < threads ? 0 : patience)
     {
         workers_.reserve(static_cast<std::size_t>(threads - 1));
         try {
             for (int i = 1; i < threads; ++i) workers_.emplace_back([this, own = own_tasks(i, threads)] { serve(own); });
-        } catch (const std::system_error&) {
-            // The system gives no more threads: fewer do the same work.
+        } catch (const std::system_error& e) {
+            const int given = size();
+            dismiss();
+            throw machine_fault("this machine gave " + std::to_string(given) + " of " + std::to_string(threads) + " threads: " + e.code().message());
         }
     }
-    ~thread_team()
-    {
-        publish(dismissal);
-        for (auto& w : workers_) w.join();
-    }
+    ~thread_team() { dismiss(); }
     thread_team(const thread_team&) = delete;
     thread_team& operator=(const thread_team&) = delete;
 
@@ -82,6 +84,12 @@ private:
         std::uint32_t mask = 0;
         for (int k = thread; k < most_tasks; k += threads) mask |= std::uint32_t{1} << k;
         return mask;
+    }
+
+    void dismiss()
+    {
+        publish(dismissal);
+        for (auto& w : workers_) w.join();
     }
 
     void publish(std::uint64_t ticket)

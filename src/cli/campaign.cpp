@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "interruption.hpp"
 #include "progress.hpp"
+#include "terminal.hpp"
 
 #include <fmt/format.h>
 
@@ -174,7 +175,7 @@ int campaign_on_slurm(const ivp::campaign& c, const campaign_arguments& a, const
 {
     const interruption ctrl_c;
     slurm_watch watch;
-    watch.tell = [](const std::string& sentence) { fmt::print(stderr, "ivp: {}\n", sentence); };
+    watch.tell = [](const std::string& sentence) { tell("ivp: {}\n", sentence); };
     watch.stop = [&ctrl_c] { return ctrl_c(); };
     const slurm_summary s = run_on_slurm(c, order_of(a, options), watch);
     fmt::print("{}: {} of {} finished", c.name(), s.finished, counted(s.parts, "part"));

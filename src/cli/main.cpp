@@ -33,6 +33,7 @@ void add_commands(tool& t)
 int main(int argc, char** argv)
 {
     (void)std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a fault that can be told, not an end
+    open_standard_streams();
     guard_terminals();
     tool t;
     add_commands(t);
@@ -43,19 +44,23 @@ int main(int argc, char** argv)
         if (!std::cout) throw ivp::bad_request("cannot write to standard output");
         return code;
     } catch (const ivp::bad_request& e) {
-        for (const auto& fault : e.faults()) fmt::print(stderr, "ivp: {}\n", fault);
+        for (const auto& fault : e.faults()) tell("ivp: {}\n", fault);
         return wrong_use;
     } catch (const ivp::missing_component& e) {
-        fmt::print(stderr, "ivp: {}\n", e.what());
+        tell("ivp: {}\n", e.what());
         return ivp::cli::missing_component;
     } catch (const ivp::machine_fault& e) {
-        fmt::print(stderr, "ivp: {}\n", e.what());
+        tell("ivp: {}\n", e.what());
         return wrong_use;
     } catch (const std::bad_alloc&) {
-        fmt::print(stderr, "ivp: not enough memory\n");
+        tell("ivp: not enough memory\n");
         return not_successful;
     } catch (const std::exception& e) {
-        fmt::print(stderr, "ivp: internal error: {}\n", e.what());
+        if (std::ferror(stdout) != 0) {
+            tell("ivp: cannot write to standard output\n");
+            return wrong_use;
+        }
+        tell("ivp: internal error: {}\n", e.what());
         return not_successful;
     }
 }

@@ -1,6 +1,7 @@
 #include "store/merge.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "terminal.hpp"
 
 #include <fmt/format.h>
 
@@ -26,10 +27,10 @@ struct merge_arguments : command {
 int merge(const merge_arguments& a)
 {
     const merge_result r = merge_stores(a.out, a.in);
-    for (const auto& c : r.conflicts) fmt::print(stderr, "ivp: conflict: {}\n", c);
+    for (const auto& c : r.conflicts) tell("ivp: conflict: {}\n", c);
     if (!r.conflicts.empty()) {
-        fmt::print(stderr, "ivp: {} {} in several stores with different results; nothing was written\n", counted(r.conflicts.size(), "run"),
-                   r.conflicts.size() == 1 ? "is" : "are");
+        tell("ivp: {} {} in several stores with different results; nothing was written\n", counted(r.conflicts.size(), "run"),
+             r.conflicts.size() == 1 ? "is" : "are");
         return not_successful;
     }
     fmt::print("{} added to {}", counted(r.added, "run"), a.out);

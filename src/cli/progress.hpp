@@ -68,7 +68,7 @@ public:
         if (terminal_)
             command_terminal(fmt::format("\r\033[K[{:#<{}}{:.<{}}] {}", "", filled, "", width - filled, text));
         else
-            fmt::print(stderr, "ivp: {}\n", text);
+            tell("ivp: {}\n", text);
     }
     void finish()
     {

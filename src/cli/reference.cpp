@@ -10,6 +10,7 @@
 #include "reference/derive.hpp"
 #include "reference/path.hpp"
 #include "report/reference_view.hpp"
+#include "terminal.hpp"
 
 #include <ivp/catalog.hpp>
 #include <ivp/record.hpp>
@@ -185,7 +186,7 @@ std::string why_no_reference(const derivation& d)
 bool missed(const request& r, const derivation& d)
 {
     if (!r.digits || digits_of_worst(d) >= *r.digits) return false;
-    fmt::print(stderr, "ivp: --digits {}: the derivation ended with {} digits of the component that is known worst; --recipe allows more effort\n",
+    tell("ivp: --digits {}: the derivation ended with {} digits of the component that is known worst; --recipe allows more effort\n",
                to_text(*r.digits), to_text(std::floor(std::max(0.0, digits_of_worst(d)))));
     return true;
 }
@@ -296,14 +297,14 @@ int make(const problem& p, const request& r, const reference_arguments& a, const
         } else if (automatic) {
             in = {false, fmt::format("the derivation in quadruple precision failed ({})", why)};
         } else {
-            fmt::print(stderr, "ivp: no reference: {}\n", why);
+            tell("ivp: no reference: {}\n", why);
             return not_successful;
         }
     }
     if (!in.quad) {
         page.shown = make_in_double(p, r, a.problem, s);
         if (page.shown.source.empty()) {
-            fmt::print(stderr, "ivp: no reference: {}\nivp: tight runs in double precision, because {}\n", page.shown.note, in.why);
+            tell("ivp: no reference: {}\nivp: tight runs in double precision, because {}\n", page.shown.note, in.why);
             return not_successful;
         }
         page.shown.note = fmt::format("Made in double precision, because {}. Digits are estimated. ", in.why);
@@ -357,7 +358,7 @@ int derive_and_show(const problem& p, const reference_arguments& a, const reques
     if (times.empty()) times = known && !a.out ? times_stored(*known) : times_to_keep(p);
     const derivation d = derive_as_asked(p, r, times);
     if (const auto why = why_no_reference(d); !why.empty()) {
-        fmt::print(stderr, "ivp: no reference: {}\n", why);
+        tell("ivp: no reference: {}\n", why);
         return not_successful;
     }
     reference_page page{&p, reference_from(d), &d, std::nullopt, ""};

@@ -12,6 +12,7 @@
 #include "run_options.hpp"
 #include "solvers.hpp"
 #include "store/keep.hpp"
+#include "terminal.hpp"
 #include "text/outputs.hpp"
 #include <ivp/print.hpp>
 
@@ -73,7 +74,7 @@ double rounded(double v) { return parse_real(fmt::format("{:.3g}", v)).value_or(
 double ask(const std::string& question, double proposal)
 {
     while (true) {
-        fmt::print(stderr, "give {} [{}]: ", question, to_text(proposal));
+        tell("give {} [{}]: ", question, to_text(proposal));
         std::string answer;
         if (!std::getline(std::cin, answer)) throw bad_request("no answer to the question about the " + question);
         const auto first = answer.find_first_not_of(" \t\r");
@@ -81,14 +82,14 @@ double ask(const std::string& question, double proposal)
         answer = answer.substr(first, answer.find_last_not_of(" \t\r") - first + 1);
         if (const auto v = parse_real(answer)) return *v < 0 ? as_decimal(std::pow(10.0, *v)) : *v;
         if (isatty(STDIN_FILENO) == 0) throw bad_request(question + ": '" + answer + "' given; allowed: a finite real number such as 1e-4");
-        fmt::print(stderr, "'{}' is not a number; 1e-4 and 1d-4 are, and -4 stands for 1e-4\n", answer);
+        tell("'{}' is not a number; 1e-4 and 1d-4 are, and -4 stands for 1e-4\n", answer);
     }
 }
 
 void ask_for_tolerances(run_settings& s, const problem& p, const solver_info& solver)
 {
     const auto& protocol = p.info().protocol;
-    fmt::print(stderr, "Solving problem {} using {}\n\nUser input:\n\n", p.info().title, solver.title);
+    tell("Solving problem {} using {}\n\nUser input:\n\n", p.info().title, solver.title);
     const auto answer = [&s](const char* option, const std::string& question, double proposal) {
         const double value = ask(question, rounded(proposal));
         s.command += fmt::format(" {} {}", option, to_text(value)); // the record's command asks nothing
@@ -97,7 +98,7 @@ void ask_for_tolerances(run_settings& s, const problem& p, const solver_info& so
     s.rtol = answer("--rtol", "relative error tolerance", protocol.ladder_rtol(0));
     s.atol = {answer("--atol", "absolute error tolerance", protocol.atol(s.rtol))};
     if (solver.needs_h0 && !s.h0) s.h0 = answer("--h0", "initial stepsize", protocol.h0(s.rtol, s.atol));
-    fmt::print(stderr, "\n");
+    tell("\n");
 }
 
 std::optional<bool> is_original_from_label(std::string_view text) { return enum_labels<bool, 2>{{"usual", "original"}}.find(text); }
@@ -108,7 +109,7 @@ void print(const run_record& r, const problem& p, text_format f, bool original)
         std::cout << to_json(r) << '\n';
     else if (f == text_format::csv) {
         std::cout << csv_header() << '\n' << to_csv(r) << '\n';
-        if (has_components_apart(r)) fmt::print(stderr, "note: a row has no room for all components of y, rtol and atol; '--format json' has them\n");
+        if (has_components_apart(r)) tell("note: a row has no room for all components of y, rtol and atol; '--format json' has them\n");
     } else
         std::cout << (original ? original_listing : listing)(r, p, accuracy_of(r, p));
 }
@@ -292,10 +293,10 @@ int run(const run_arguments& a)
     if (a.trajectory && r.repeats == 0) output_file::discard_partial(*a.trajectory);
     print(r, *p, f, original);
     if (f != text_format::text && r.outcome != outcome::success && !r.extra.contains(unfinished_observer))
-        fmt::print(stderr, "ivp: {}: {}\n", label(r.outcome), r.message);
+        tell("ivp: {}: {}\n", label(r.outcome), r.message);
     if (kept) kept->keep(r, settings, a.problem, a.solver);
     if (r.extra.contains(unfinished_observer)) {
-        fmt::print(stderr, "ivp: {}\n", r.message);
+        tell("ivp: {}\n", r.message);
         return wrong_use;
     }
     return r.outcome == outcome::success ? done : not_successful;

@@ -12,6 +12,7 @@
 #include "run_options.hpp"
 #include "solvers.hpp"
 #include "store/keep.hpp"
+#include "terminal.hpp"
 
 #include <ivp/catalog.hpp>
 
@@ -169,7 +170,7 @@ int scale(const scale_arguments& a)
     for (const auto& line : not_run) std::cout << line << '\n';
     std::cout.flush();
     if (interrupted()) {
-        fmt::print(stderr, "ivp: interrupted; the table has the complete runs{}\n", files.empty() ? "" : ", and no file was written");
+        tell("ivp: interrupted; the table has the complete runs{}\n", files.empty() ? "" : ", and no file was written");
         return not_successful;
     }
     for (std::size_t k = 0; k < files.size(); ++k) {
@@ -177,8 +178,8 @@ int scale(const scale_arguments& a)
         files[k]->commit();
     }
     if (const std::size_t measured = sizes_of(records, all.front()); measured < fewest_sizes) {
-        fmt::print(stderr, "ivp: only {} measured, because no solver was left for larger ones: an exponent needs {}\n",
-                   measured == 1 ? "one size was" : fmt::format("{} sizes were", measured), fewest_sizes);
+        tell("ivp: only {} measured, because no solver was left for larger ones: an exponent needs {}\n",
+             measured == 1 ? "one size was" : fmt::format("{} sizes were", measured), fewest_sizes);
         return not_successful;
     }
     return done;

@@ -3,8 +3,10 @@
 #include "base/escape.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <ext/stdio_sync_filebuf.h>
+#include <fcntl.h>
 #include <iostream>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -47,6 +49,22 @@ void guard(guarded& g, std::FILE*& stream, std::ostream& out, int buffering)
 }
 
 } // namespace
+
+void open_standard_streams()
+{
+    for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (fcntl(file, F_GETFD) >= 0) continue;
+        if (::open("/dev/null", file == STDERR_FILENO ? O_WRONLY : O_RDONLY) != file) return; // the lowest that is free, if there is one at all
+    }
+}
+
+void tell(std::string_view text)
+{
+    auto* const before = std::signal(SIGPIPE, SIG_IGN); // who reads a pipe may have gone home
+    (void)std::fwrite(text.data(), 1, text.size(), stderr);
+    (void)std::fflush(stderr);
+    (void)std::signal(SIGPIPE, before);
+}
 
 void guard_terminals()
 {

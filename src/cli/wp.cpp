@@ -19,6 +19,7 @@
 #include "solvers.hpp"
 #include "stats/curves.hpp"
 #include "store/keep.hpp"
+#include "terminal.hpp"
 
 #include <ivp/catalog.hpp>
 #include <ivp/mechanics.hpp>
@@ -495,7 +496,7 @@ int wp(const wp_arguments& a)
     if (kept)
         for (std::size_t k = 0; k < results.size(); ++k) keep(*kept, plans[k], results[k]);
     if (interrupted()) {
-        fmt::print(stderr, "ivp: interrupted; the table has the complete runs{}\n", files.empty() ? "" : ", and no file was written");
+        tell("ivp: interrupted; the table has the complete runs{}\n", files.empty() ? "" : ", and no file was written");
         return not_successful;
     }
     for (std::size_t k = 0; k < files.size(); ++k)

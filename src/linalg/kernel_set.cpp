@@ -104,6 +104,7 @@ const kernel_set& chosen_kernels()
     }
 #if defined(__AVX2__) && defined(__FMA__) && !defined(IVP_KERNELS_V3)
     if (std::string(asked) == "x86-64-v3") return generic_set; // all of this build is made for it, so there is no set beside
+    allowed += ", x86-64-v3 (here the same as generic)";
 #endif
     throw bad_request("IVP_KERNELS '" + std::string(asked) + "' given; allowed on this machine: " + allowed);
 }

@@ -156,7 +156,7 @@ public:
         if (const evaluation e = base_->partials(t, y, s.yp.data(), R(1), R(0), *s.inner, block); e != evaluation::ok) return e;
         // NOTE: entries that `out` has no room for are zero.
         const auto write = [&out](int i, int j, const R& value) {
-            if (const int p = out.position(i, j); p >= 0) out.data[p] = value;
+            if (const auto p = out.position(i, j); p >= 0) out.data[p] = value;
         };
         for (int j = 0; j < n_; ++j)
             for (int i = 0; i < n_; ++i) write(row_of_equation_[i], j, block.at(i, j));

@@ -165,13 +165,25 @@ public:
     run_in_a_child(const run_order& order, const run_plan& plan, const std::function<bool()>& stop)
         : planned_(plan.record), child_([&order, plan](child_link& link) { return sampled_in_child(order, plan, link); }, limits_of(order, stop))
     {}
-    bool sample() override { return child_.go_on(); }
+    bool sample() override
+    {
+        try {
+            return child_.go_on();
+        } catch (const machine_fault& e) {
+            throw machine_fault(name() + ": " + e.what());
+        }
+    }
     std::optional<run_record> record() override
     {
         const child_result& end = child_.result();
         if (end.ending == child_ending::stopped) return std::nullopt;
         const auto answer = answer_of(end);
-        if (const auto* record = std::get_if<std::string>(&answer)) return record_from_json(*record);
+        if (const auto* text = std::get_if<std::string>(&answer)) {
+            run_record record = record_from_json(*text);
+            if (record.outcome == outcome::out_of_memory && !end.too_little_memory.empty())
+                throw machine_fault(name() + ": too little memory: " + record.message + "; " + end.too_little_memory);
+            return record;
+        }
         const auto& broken = std::get<broken_work>(answer);
         planned_.outcome = broken.outcome;
         planned_.message = broken.message;
@@ -184,6 +196,7 @@ public:
     }
 
 private:
+    [[nodiscard]] std::string name() const { return planned_.full_problem() + " with " + planned_.full_solver(); }
     static child_limits limits_of(const run_order& order, const std::function<bool()>& stop)
     {
         child_limits limits = limits_for(order.settings.timeout_s, *order.contained);

@@ -298,12 +298,15 @@ solve_options resolve(const run_settings& s, const problem& p, const solver_info
     }
     static_cast<integration_settings&>(o) = s;
     if (!o.h0 && solver.needs_h0)
-        if (const double h0 = i.protocol.h0(size, o.tolerance.atol); h0 > 0) o.h0 = h0; // 0: no tolerance is above 0, which is refused below
+        if (const double h0 = i.protocol.h0(size, o.tolerance.atol); h0 >= std::numeric_limits<double>::min()) o.h0 = h0;
     o.jacobian = s.jacobian == jacobian_source::original ? i.protocol.published_jacobian : s.jacobian;
     o.full_differences = s.jacobian == jacobian_source::original;
     o.special = s.special;
 
     auto faults = o.validate(p, solver);
+    if (faults.empty() && !o.h0 && solver.needs_h0)
+        faults.push_back("h0: none given, but " + solver.name + " needs one; with these tolerances the protocol of " + p.id() +
+                         " gives no number above 0 (--h0 gives one)");
     for (auto& fault : measurement_faults(s)) faults.push_back(std::move(fault));
     if (s.tend && !(*s.tend > i.t0.value() && std::isfinite(*s.tend)))
         faults.push_back("tend: " + to_text(*s.tend) + " given; allowed: a time after t0 = " + i.t0.text());

@@ -300,7 +300,8 @@ TEST(machine_fault, few_descriptors_are_no_fault_of_the_work)
     const auto fine = [](child_link&) { return std::string("fine"); };
     EXPECT_EQ(within_limit(RLIMIT_NOFILE, 200, fine), "fine");
     EXPECT_EQ(within_limit(RLIMIT_NOFILE, 40, fine), "fine");
-    EXPECT_EQ(within_limit(RLIMIT_NOFILE, 5, fine), "machine: a child process cannot open /dev/null: Too many open files");
+    EXPECT_EQ(within_limit(RLIMIT_NOFILE, 5, fine),
+              "machine: a child process cannot get the file descriptors it needs (ulimit -n 5): Too many open files");
 #ifndef __SANITIZE_ADDRESS__ // which opens a file itself to throw
     EXPECT_EQ(within_limit(RLIMIT_NOFILE, 4, fine), "machine: cannot make a channel to a child process: Too many open files");
 #endif
@@ -316,7 +317,132 @@ TEST(machine_fault, memory_that_the_parent_may_not_use_is_no_fault_of_the_work)
         ::operator delete(::operator new(std::size_t(1) << 30U));
         return std::string("had it");
     });
-    EXPECT_EQ(said, "machine: a child process ran out of memory below its limit of 8.0 GiB, because ivp itself may not use that much (ulimit -v)");
+    EXPECT_EQ(said, "machine: a child process ran out of memory: its limit is 8.0 GiB, but ivp itself may not use that much (ulimit -v, ulimit -d)");
+    // The library of a solver does not throw: it ends in its own way.
+    const std::string crashed = within_limit(RLIMIT_AS, little, [](child_link&) {
+        void* const memory = std::malloc(std::size_t(1) << 30U);
+        if (memory == nullptr) std::raise(SIGSEGV);
+        std::free(memory);
+        return std::string("had it");
+    });
+    EXPECT_EQ(crashed,
+              "machine: a child process ended, perhaps for want of memory: Segmentation fault (signal 11); its limit is 8.0 GiB, but ivp itself "
+              "may not use that much (ulimit -v, ulimit -d)");
+    const std::string exited = within_limit(RLIMIT_DATA, little, [](child_link&) {
+        void* const memory = std::malloc(std::size_t(1) << 30U);
+        if (memory == nullptr) _exit(1);
+        std::free(memory);
+        return std::string("had it");
+    });
+    EXPECT_TRUE(exited.starts_with("machine: a child process ended, perhaps for want of memory: it ended its process with exit code 1")) << exited;
+    const auto told = within_limit(RLIMIT_AS, little, [](child_link&) { return std::string("needs little"); });
+    EXPECT_EQ(told, "needs little");
+}
+
+TEST(machine_fault, time_that_the_parent_may_not_use_is_no_fault_of_the_work)
+{
+    const auto spin = [](child_link&) -> std::string {
+        while (true) {}
+    };
+    EXPECT_EQ(within_limit(RLIMIT_CPU, 1, spin),
+              "machine: a child process needed more than 1 s of CPU time, which ivp itself may not use (ulimit -t)");
+    EXPECT_EQ(within_limit(RLIMIT_CPU, 100000,
+                           [](child_link&) -> std::string {
+                               std::raise(SIGXCPU); // its own doing
+                               return {};
+                           }),
+              "ended: CPU time limit exceeded (signal 24)");
+}
+
+/// Sends the signal to each child as soon as it says its number, the first `times` times. Returns what came of the work.
+std::string with_signals_from_outside(int number, int times)
+{
+    int channel[2];
+    if (pipe(channel) != 0) return "no pipe";
+    const int writing = fcntl(channel[1], F_DUPFD, 500); // above those that a child does not inherit
+    const pid_t sender = fork();
+    if (sender == 0) {
+        setpgid(0, 0);
+        for (int k = 0; k < times; ++k) {
+            pid_t child = 0;
+            if (read(channel[0], &child, sizeof(child)) != sizeof(child)) _exit(1);
+            kill(child, number);
+        }
+        _exit(0);
+    }
+    std::string what;
+    try {
+        const auto r = run_in_child([&](child_link&) {
+            const pid_t self = getpid();
+            (void)!write(writing, &self, sizeof(self));
+            std::this_thread::sleep_for(500ms);
+            return std::string("survived");
+        });
+        what = r.ending == child_ending::answered ? r.answer : "ended: " + r.reason;
+    } catch (const machine_fault& e) {
+        what = e.what();
+    }
+    kill(sender, SIGKILL);
+    waitpid(sender, nullptr, 0);
+    for (const int fd : {channel[0], channel[1], writing}) close(fd);
+    const auto number_of_sender = what.find(std::to_string(sender));
+    return number_of_sender == std::string::npos ? what : what.substr(0, number_of_sender) + "SENDER";
+}
+
+TEST(machine_fault, a_signal_from_outside_is_no_end_of_the_work)
+{
+    EXPECT_EQ(with_signals_from_outside(SIGINT, 1), "a signal from outside ended a child process: Interrupt (signal 2), sent by process SENDER");
+    EXPECT_EQ(with_signals_from_outside(SIGUSR1, 1),
+              "a signal from outside ended a child process: User defined signal 1 (signal 10), sent by process SENDER");
+    EXPECT_EQ(with_signals_from_outside(SIGTERM, 1), "survived");
+    EXPECT_EQ(with_signals_from_outside(SIGKILL, 1), "survived") << "the work is done again";
+    EXPECT_EQ(with_signals_from_outside(SIGKILL, 2), "ended: Killed (signal 9)");
+}
+
+TEST(run_in_child, a_signal_that_work_sends_itself_is_its_end)
+{
+    EXPECT_EQ(ended_by([](child_link&) { std::raise(SIGINT); }).reason, "Interrupt (signal 2)");
+    EXPECT_EQ(ended_by([](child_link&) { kill(getpid(), SIGHUP); }).reason, "Hangup (signal 1)");
+    EXPECT_EQ(ended_by([](child_link&) { std::raise(SIGKILL); }).reason, "Killed (signal 9)");
+    const auto helper = ended_by([](child_link&) { // of its own
+        if (const pid_t pid = fork(); pid == 0) {
+            kill(getppid(), SIGUSR2);
+            _exit(0);
+        }
+        std::this_thread::sleep_for(10s);
+    });
+    EXPECT_EQ(helper.reason, "User defined signal 2 (signal 12)");
+    const auto victim = ended_by([](child_link&) {
+        const pid_t pid = fork();
+        if (pid == 0) std::this_thread::sleep_for(10s);
+        kill(pid, SIGINT);
+        int status = 0;
+        waitpid(pid, &status, 0);
+        if (!WIFSIGNALED(status)) _exit(1);
+    });
+    EXPECT_EQ(victim.ending, child_ending::answered) << victim.reason;
+}
+
+TEST(run_in_child, needs_no_standard_streams)
+{
+    const auto outer = run_in_child([](child_link&) {
+        for (int fd = 0; fd <= 2; ++fd) close(fd);
+        std::string all;
+        for (const auto output : {child_output::discarded, child_output::to_standard_error}) {
+            child_limits limits;
+            limits.output = output;
+            const auto r = run_in_child(
+                [](child_link&) {
+                    std::printf("garbage");
+                    std::fprintf(stderr, "noise");
+                    return std::string("answered ");
+                },
+                limits);
+            all += r.ending == child_ending::answered ? r.answer : r.reason;
+        }
+        return all;
+    });
+    EXPECT_EQ(outer.answer, "answered answered ") << outer.reason;
 }
 
 TEST(run_in_child, a_child_that_only_lost_the_machine_is_not_late)

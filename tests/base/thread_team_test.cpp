@@ -1,14 +1,21 @@
+#include "base/child.hpp"
 #include "base/thread_team.hpp"
+
+#include <ivp/error.hpp>
 
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <mutex>
 #include <numeric>
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <sys/resource.h>
 #include <thread>
+#include <unistd.h>
 
 namespace ivp::solvers {
 
@@ -78,6 +85,29 @@ TEST(thread_team, works_on_several_threads)
         seen.insert(std::this_thread::get_id());
     });
     EXPECT_EQ(seen.size(), 2u);
+}
+
+TEST(thread_team, that_cannot_be_had_is_a_fault_of_the_machine)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer needs more memory than is left";
+#endif
+    std::string what;
+    try {
+        (void)run_in_child([](child_link&) {
+            std::ifstream file("/proc/self/statm");
+            rlim_t pages = 0;
+            file >> pages;
+            const rlim_t room_for_no_stack = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (4U << 20U);
+            const rlimit space{room_for_no_stack, room_for_no_stack};
+            setrlimit(RLIMIT_AS, &space);
+            thread_team team(thread_team::most_tasks); // more than the C library has kept stacks for
+            return std::string("made");
+        });
+    } catch (const machine_fault& e) {
+        what = e.what();
+    }
+    EXPECT_TRUE(what.starts_with("this machine gave ") && what.ends_with(" of 31 threads: Resource temporarily unavailable")) << what;
 }
 
 } // namespace ivp::solvers

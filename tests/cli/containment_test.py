@@ -64,6 +64,32 @@ class Machine(Folder):
         done = limited(["run", "hires", "radau5", "--rtol", "1e-4", "--repeat", "1"], self.folder, env={"IVP_KERNELS": "generic"})
         self.assertEqual(done.code, 0, done)
 
+    @unittest.skipIf(tool.SANITIZED, "a sanitizer maps memory of its own")
+    def test_fewer_threads_than_asked_are_a_message_and_no_row(self):
+        stack = 1 << 46  # of a thread; nobody has it
+        done = limited(["run", "medakzo", "pside", "--rtol", "1e-4", "--threads", "2", "--repeat", "1"], self.folder, {resource.RLIMIT_STACK: stack})
+        self.assertEqual((done.code, done.out), (2, ""), done)
+        self.assertIn("this machine gave 1 of 2 threads", done.err)
+
+    @unittest.skipIf(tool.SANITIZED, "a sanitizer ends the process itself")
+    def test_memory_that_the_tool_may_not_use_is_a_message_and_no_row(self):
+        with open(self.path("large.toml"), "w", encoding="utf-8") as f:
+            f.write("repeat = 1\nproblems = 'medakzo'\nset = { N = 2000 }\nsolvers = 'radau5'\nalgebra = 'dense'\nrtol = 1e-4\n")
+        done = limited(["campaign", "large.toml", "--db", "a.db"], self.folder, {resource.RLIMIT_AS: 160 << 20})
+        self.assertEqual(done.code, 2, done)
+        self.assertIn("ivp itself may not use that much (ulimit -v", done.err)
+        self.assertEqual(self.outcomes("a.db"), [])
+
+    def test_cpu_time_that_the_tool_may_not_use_is_a_message_and_no_row(self):
+        with open(self.path("long.toml"), "w", encoding="utf-8") as f:
+            f.write("repeat = 1\nproblems = 'medakzo'\nset = { N = 4000 }\nsolvers = 'radau5'\nalgebra = 'dense'\nrtol = 1e-4\ntimeout = 60\n")
+        done = limited(["campaign", "long.toml", "--db", "a.db"], self.folder, {resource.RLIMIT_CPU: 1})
+        self.assertEqual(done.code, 2, done)
+        self.assertIn("needed more than 1 s of CPU time, which ivp itself may not use (ulimit -t)", done.err)
+        self.assertEqual(self.outcomes("a.db"), [])
+        done = limited(["campaign", "plan.toml", "--db", "b.db"], self.folder, {resource.RLIMIT_CPU: 100})
+        self.assertEqual((done.code, self.outcomes("b.db")), (0, ["success", "success"]), done)
+
     def test_a_plugin_replaced_while_a_campaign_runs_ends_it(self):
         plugin = self.path("mine.so")
         with open(tool.example("rosenbrock"), "rb") as f:
@@ -82,6 +108,51 @@ class Machine(Folder):
         _, err = process.communicate(timeout=GUARD_S)
         self.assertEqual(process.returncode, 2, err)
         self.assertIn("mine.so' has changed since it was opened; start again", err.decode())
+
+
+class Streams(Folder):
+    """Standard streams that are full, closed or read by nobody cost no run."""
+
+    def setUp(self):
+        super().setUp()
+        with open(self.path("plan.toml"), "w", encoding="utf-8") as f:
+            f.write("repeat = 1\nproblems = 'hires'\nsolvers = ['radau5', 'rodas']\nrtol = 1e-4\n")
+
+    def shell(self, redirections, *args):
+        return subprocess.run(["sh", "-c", f'exec "$0" "$@" {redirections}', tool.TOOL, *args], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=GUARD_S, check=False)
+
+    def test_a_campaign_that_nobody_hears(self):
+        for k, redirections in enumerate(("2> /dev/full", "2>&-", "0<&- 2>&-", "2>&1 1> /dev/null | true")):
+            with self.subTest(redirections):
+                done = self.shell(redirections, "campaign", "plan.toml", "--db", f"{k}.db")
+                self.assertEqual(done.returncode, 0, done)
+                end = time.monotonic() + GUARD_S
+                while "|" in redirections and self.outcomes(f"{k}.db") != ["success", "success"] and time.monotonic() < end:
+                    time.sleep(0.05)  # the shell waits for the last of the pipe only
+                self.assertEqual(self.outcomes(f"{k}.db"), ["success", "success"])
+
+    def test_a_refusal_that_nobody_hears(self):
+        for redirections in ("2> /dev/full", "2>&-"):
+            with self.subTest(redirections):
+                self.assertEqual(self.shell(redirections, "run", "hires", "nothing").returncode, 2)
+
+    def test_a_run_without_standard_streams_is_a_run(self):
+        for redirections in ("0<&-", "0<&- 2>&-", "2>&-"):
+            with self.subTest(redirections):
+                done = self.shell(redirections, "run", "hires", "radau5", "--rtol", "1e-4", "--repeat", "1", "--format", "json")
+                self.assertEqual(done.returncode, 0, done)
+                self.assertEqual(json.loads(done.stdout)["outcome"], "success")
+        self.assertEqual(self.shell("0<&- 1>&-", "campaign", "plan.toml", "--db", "a.db").returncode, 2, "its summary is lost")
+        self.assertEqual(self.outcomes("a.db"), ["success", "success"])
+
+    def test_an_answer_that_is_lost_is_no_success(self):
+        for redirections in ("1>&-", "0<&- 1>&-", "1> /dev/full"):
+            for args in (["list", "problems"], ["show", "cvode"], ["help", "--format", "markdown"]):  # the last is longer than a buffer
+                with self.subTest(redirections, args=args):
+                    done = self.shell(redirections, *args)
+                    self.assertEqual(done.returncode, 2, done)
+                    self.assertIn(b"cannot write to standard output", done.stderr)
 
 
 class TimeLimit(Folder):

@@ -98,4 +98,16 @@ TEST(mass_matrix, multiplies_like_its_dense_self)
     EXPECT_EQ(all[1].at(2, 1), 0.0);
 }
 
+// A caller may leave more room between the columns than fits beside their number into an int.
+TEST(matrix_view, places_beyond_two_thousand_million_are_counted)
+{
+    constexpr int far = 600'000'000;
+    const matrix_view<double> full{structure_kind::full, 8, 0, 0, far, nullptr, nullptr};
+    EXPECT_EQ(full.position(7, 7), 4'200'000'007);
+    const matrix_view<double> band{structure_kind::band, 8, 1, 1, far, nullptr, nullptr};
+    EXPECT_EQ(band.position(6, 7), 4'200'000'000);
+    EXPECT_EQ(band.position(5, 7), -1);
+    EXPECT_EQ(full.size(), 4'800'000'000U);
+}
+
 } // namespace ivp

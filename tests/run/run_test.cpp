@@ -365,6 +365,19 @@ TEST(resolve, a_solver_that_needs_a_first_step_gets_one_with_rtol_0)
     EXPECT_FALSE(resolve(s, open_problem("rober"), any.info()).h0);
     s.atol = {1e-3, 1e-8, 0.5};
     EXPECT_EQ(resolve(s, open_problem("rober"), needs).h0, std::optional(1e-10)) << "the smallest of them";
+    s = run_settings{};
+    s.rtol = 0;
+    s.atol = {2e-322}; // times the factor of the protocol this is 0
+    try {
+        (void)resolve(s, open_problem("hires"), needs);
+        ADD_FAILURE() << "accepted";
+    } catch (const bad_request& e) {
+        EXPECT_EQ(e.faults(), std::vector<std::string>{"h0: none given, but " + needs.name +
+                                                       " needs one; with these tolerances the protocol of hires gives no "
+                                                       "number above 0 (--h0 gives one)"});
+    }
+    s.h0 = 1e-10;
+    EXPECT_EQ(resolve(s, open_problem("hires"), needs).h0, std::optional(1e-10));
     s.atol = {};
     EXPECT_THROW((void)resolve(s, open_problem("rober"), needs), bad_request);
 }

@@ -28,7 +28,7 @@ inline evaluation partials_of(evaluator& e, double t, const double* y, const dou
     if (answer != evaluation::ok) return answer;
     std::transform(out.data, out.data + out.size(), out.data, [](double v) { return -v; });
     e.mass().for_each_entry([&](int i, int k, double m) {
-        if (const int at = out.position(i, k); at >= 0) out.data[at] += c * m;
+        if (const auto at = out.position(i, k); at >= 0) out.data[at] += c * m;
     });
     return answer;
 }

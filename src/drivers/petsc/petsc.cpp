@@ -130,7 +130,7 @@ PetscErrorCode iteration_matrix(TS ts, PetscReal t, Vec u, Vec udot, PetscReal s
     } else {
         for (PetscInt k = 0; k < n; ++k)
             for (PetscInt i = 0; i < n; ++i)
-                if (const int at = j.position(static_cast<int>(i), static_cast<int>(k)); at >= 0) MatSetValue(p, i, k, j.data[at], INSERT_VALUES);
+                if (const auto at = j.position(static_cast<int>(i), static_cast<int>(k)); at >= 0) MatSetValue(p, i, k, j.data[at], INSERT_VALUES);
     }
     MatAssemblyBegin(p, MAT_FINAL_ASSEMBLY);
     return MatAssemblyEnd(p, MAT_FINAL_ASSEMBLY);

@@ -481,7 +481,7 @@ public:
             }
             moved[j] = y[j];
             for (int i = 0; i < n; ++i)
-                if (const int p = out.position(i, j); p >= 0) out.data[p] = (ahead[i] - behind[i]) / (2 * h);
+                if (const auto p = out.position(i, j); p >= 0) out.data[p] = (ahead[i] - behind[i]) / (2 * h);
         }
         return evaluation::ok;
     }

@@ -48,7 +48,7 @@ private:
     void copy_column(const matrix_view<double>& from, int j, const matrix_view<double>& out) const
     {
         const auto copy = [&](int i) {
-            if (const int p = out.position(i, j); p >= 0) out.data[p] = from.at(i, j);
+            if (const auto p = out.position(i, j); p >= 0) out.data[p] = from.at(i, j);
         };
         if (structure_.kind == structure_kind::sparse) {
             const sparsity& s = *structure_.pattern;

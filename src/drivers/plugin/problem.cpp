@@ -483,7 +483,7 @@ private:
                 s.y[j] = y[j];
                 if (yp != nullptr) s.yp[j] = yp[j];
                 for_rows_of(known, j, [&](int i) {
-                    if (const int p = out.position(i, j); p >= 0) out.data[p] = (s.there[i] - s.here[i]) / s.width[j];
+                    if (const auto p = out.position(i, j); p >= 0) out.data[p] = (s.there[i] - s.here[i]) / s.width[j];
                 });
             }
         }
