@@ -72,11 +72,9 @@ struct shared_notes {
     std::atomic<double> t{0};
     std::atomic<std::uint64_t> accepted{0};
     std::atomic<bool> progress{false};
-    std::atomic<bool> poor{false};      ///< it may use less memory than its limit says, because its parent may
-    std::atomic<int> outside_signal{0}; ///< what ended it, where another process sent it
-    std::atomic<int> sender{0};
+    std::atomic<bool> poor{false}; ///< it may use less memory than its limit says, because its parent may
 };
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<double>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free);
+static_assert(std::atomic<double>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free);
 
 class shared_page {
 public:
@@ -90,7 +88,6 @@ public:
     shared_page& operator=(const shared_page&) = delete;
     ~shared_page() { munmap(notes_, sizeof(shared_notes)); }
     shared_notes* operator->() const { return notes_; }
-    [[nodiscard]] shared_notes* get() const { return notes_; }
     void clear() { notes_ = new (notes_) shared_notes; }
 
 private:
@@ -165,31 +162,25 @@ private:
 
 // ---- Signals from outside, in the child ----
 
-shared_notes* notes_of_child = nullptr; // set once, before the handler is
-pid_t child_number = 0;
+pid_t child_number = 0; // set once, before the handler is
 
-/// Whoever sends one to the processes of a batch job, or to this one by its number, says nothing about the work. What the work does to itself, or
-/// what it started to it, takes the usual way.
-void end_by_signal(int number, siginfo_t* info, void* /*context*/)
+/// Batch systems and people send these to all processes of a job. That is no crash: the parent decides. What the work sends to itself, or what it
+/// started sends to it, takes the usual way.
+void look_at_sender(int number, siginfo_t* info, void* /*context*/)
 {
     const bool sent = info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL;
     const bool from_outside = sent && (info->si_pid == 0 || getpgid(info->si_pid) != child_number); // 0: from where processes have other numbers
-    if (from_outside && getpid() == child_number) {
-        notes_of_child->sender = info->si_pid;
-        notes_of_child->outside_signal = number;
-        _exit(0);
-    }
+    if (from_outside && getpid() == child_number) return;
     (void)std::signal(number, SIG_DFL);
     (void)std::raise(number); // comes when this returns
 }
 
-void watch_signals_from_outside(shared_notes& notes)
+void ignore_signals_from_outside()
 {
-    notes_of_child = &notes;
     child_number = getpid();
     struct sigaction action {};
-    action.sa_sigaction = end_by_signal;
-    action.sa_flags = SA_SIGINFO;
+    action.sa_sigaction = look_at_sender;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
     for (const int s : {SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU}) {
         struct sigaction before {};
         const bool ignored = sigaction(s, nullptr, &before) == 0 && before.sa_handler == SIG_IGN; // by nohup, for example
@@ -250,9 +241,9 @@ void stay_on(int core)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent_process) _exit(0);
     adopt_orphans();
-    (void)std::signal(SIGTERM, SIG_IGN); // batch systems send it to every process of a job: that is no crash; the parent decides
+    (void)std::signal(SIGTERM, SIG_IGN); // as those from outside, and whoever sends it
     for (const int s : {SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGCHLD}) (void)std::signal(s, SIG_DFL);
-    watch_signals_from_outside(*page.get());
+    ignore_signals_from_outside();
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -435,9 +426,6 @@ private:
     /// Throws machine_fault where the end of the process says nothing about the work.
     void refuse_end_from_outside(const process_end& end) const
     {
-        if (const int number = page_->outside_signal; number != 0)
-            throw machine_fault("a signal from outside ended a child process: " + name_of_signal(number) + ", sent by process " +
-                                std::to_string(page_->sender));
         if (!WIFSIGNALED(end.status)) return;
         const int number = WTERMSIG(end.status);
         rlimit cpu{};

@@ -75,8 +75,8 @@ public:
     child_process& operator=(child_process&& other) noexcept;
 
     /// Lets the child go on (the first time: makes it) until it passes its turn or ends. False: it has ended. Throws machine_fault where no
-    /// process can be made, or not as it should be, and where the end of the child says nothing about the work: a signal from outside, a limit of ivp
-    /// itself, a machine without memory.
+    /// process can be made, or not as it should be, and where the end of the child says nothing about the work: a limit of ivp itself, a
+    /// machine without memory.
     bool go_on();
     /// How it ended.
     [[nodiscard]] const child_result& result() const;
