@@ -1,7 +1,9 @@
 // Plug-ins as the parent knows them: what they say arrives, what they do happens elsewhere.
+#include "campaign/plan.hpp"
 #include "catalog/foreign.hpp"
 #include "drivers/plugin.hpp"
 #include "run/executor.hpp"
+#include "store/import.hpp"
 
 #include <ivp/catalog.hpp>
 
@@ -11,6 +13,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <sstream>
 #include <unistd.h>
 
 namespace ivp {
@@ -83,6 +86,36 @@ TEST(foreign_problem, tolerances_that_end_the_process_are_told)
         } catch (const bad_request& e) {
             EXPECT_NE(std::string(e.what()).find("asked for its tolerances: "), std::string::npos) << e.what();
             EXPECT_NE(std::string(e.what()).find(reason), std::string::npos) << e.what();
+        }
+    }
+}
+
+/// A plan is judged where the campaign is coordinated: what a plug-in does there would end it, and the message would be lost.
+TEST(foreign_problem, a_plan_is_judged_without_its_code_in_this_process)
+{
+    for (const auto& [fault, reason] : {std::pair{"21", "exit code 0"}, {"22", "Aborted (signal 6)"}}) {
+        const std::string plan =
+            "problems = ['" + file("pendulum") + "']\nsolvers = ['radau5']\nrtol = 1e-3\nset = { fault = " + std::string(fault) + " }\n";
+        try {
+            (void)read_plan(plan, "p.toml");
+            FAIL() << "it was taken";
+        } catch (const bad_request& e) {
+            EXPECT_NE(std::string(e.what()).find(reason), std::string::npos) << e.what();
+            EXPECT_EQ(std::string(e.what()).rfind("p.toml:", 0), 0U) << e.what();
+        }
+    }
+}
+
+/// The name of a problem in a record is text of a stranger, never a file to be opened.
+TEST(foreign_problem, a_record_that_names_a_file_opens_none)
+{
+    for (const std::string& name : {file("crash_on_load"), std::string("./x.so:y"), std::string("x.f"), std::string("./x.ivp")}) {
+        std::istringstream records(R"({"problem":")" + name + R"(","solver":"mine","rtol":1e-6,"atol":1e-6,"y":[1],"nfev":5})");
+        try {
+            (void)import_records(records, "r.jsonl", testing::TempDir() + "ivp_never_made_" + std::to_string(getpid()) + ".db");
+            FAIL() << name << " was taken";
+        } catch (const bad_request& e) {
+            EXPECT_EQ(std::string(e.what()).rfind("r.jsonl:1: problem: '" + name + "' given; allowed: ", 0), 0U) << e.what();
         }
     }
 }
