@@ -1,4 +1,5 @@
 #include "base/text.hpp"
+#include "catalog/content.hpp"
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
 #include "detest/assess.hpp"
@@ -171,6 +172,7 @@ std::string debug_text(const chosen_problem& c, const solver_request& request, c
 struct subject {
     std::string word; ///< as given
     std::unique_ptr<const solver> opened;
+    std::string content;
     solver_request request;
     assessment_settings settings;
 };
@@ -184,9 +186,10 @@ std::vector<subject> read_subjects(const detest_arguments& a, const assessment_s
         return all;
     }
     for (const auto& word : split_names(a.solver)) {
+        const auto content = content_when_opened::of_solver(word);
         auto opened = read.attempt([&word] { return open_contained_solver(word); });
         if (!opened) continue;
-        subject& s = all.emplace_back(subject{word, std::move(*opened), request, settings});
+        subject& s = all.emplace_back(subject{word, std::move(*opened), content.confirmed(), request, settings});
         s.request.solver = s.opened.get();
         const solver_info& info = s.opened->info();
         s.request.special = read_solver_options(options, info, read);
@@ -300,7 +303,7 @@ int assess_solvers(const detest_arguments& a)
     std::vector<assessment> results;
     for (const auto& s : subjects) {
         results.push_back(assess_subject(a, s, assessed, foreign_ids));
-        if (a.db) store(*a.db, store::access::write).add(to_be_stored(results.back(), s.request, s.word));
+        if (a.db) store(*a.db, store::access::write).add(to_be_stored(results.back(), s.request, s.content));
     }
     std::cout << shown(results, a.format) << std::flush;
     return done;

@@ -48,6 +48,7 @@ struct scale_arguments : command {
 struct sized_problem {
     run_options options; ///< with this size alone
     ivp::problem problem;
+    std::string content;
 };
 
 /// From the smallest to the largest; each number of equations once.
@@ -66,9 +67,10 @@ std::vector<sized_problem> read_sizes(const scale_arguments& a, reader& read)
         run_options one = a.options;
         one.set.clear();
         for (const auto& [name, value] : values) one.set.push_back(name + "=" + value);
-        const auto p = read.attempt([&] { return read_problem(a.problem, one, read); });
+        std::string content;
+        const auto p = read.attempt([&] { return read_problem(a.problem, one, read, content); });
         if (!p) return sizes; // the others have the same faults, or their own after these are mended
-        if (std::ranges::none_of(sizes, [&](const sized_problem& s) { return s.problem.n() == p->n(); })) sizes.push_back({one, *p});
+        if (std::ranges::none_of(sizes, [&](const sized_problem& s) { return s.problem.n() == p->n(); })) sizes.push_back({one, *p, content});
     }
     std::ranges::stable_sort(sizes, {}, [](const sized_problem& s) { return s.problem.n(); });
     if (sizes.size() < fewest_sizes)
@@ -156,7 +158,7 @@ int scale(const scale_arguments& a)
         how.stop = [&interrupted] { return interrupted(); };
         const auto result = measure_work_precision(size.problem, contestants, {settings.rtol}, how);
         for (std::size_t k = 0; k < result.records.size(); ++k) {
-            if (kept) kept->keep(result.records[k], contestants[k].settings, a.problem, who[k]->typed);
+            if (kept) kept->keep(result.records[k], contestants[k].settings, {size.content, who[k]->content});
             if (ends_the_curve(result.records[k])) without.insert(who[k]->name());
             records.push_back(result.records[k]);
         }

@@ -27,8 +27,6 @@ std::string limits_of(const run_settings& s, const std::optional<std::uint64_t>&
 
 } // namespace
 
-run_contents contents_of(const std::string& problem, const std::string& solver) { return {problem_content(problem), solver_content(solver)}; }
-
 stored_run around(run_record r, const run_settings& settings, const run_contents& contents, const std::string& campaign,
                   const std::optional<std::uint64_t>& memory)
 {
@@ -51,9 +49,9 @@ kept_runs::kept_runs(std::string db, std::string command) : db_(std::move(db)), 
     const store can_be_written(db_, store::access::write);
 }
 
-void kept_runs::keep(const run_record& r, const run_settings& settings, const std::string& problem, const std::string& solver) const
+void kept_runs::keep(const run_record& r, const run_settings& settings, const run_contents& contents) const
 {
-    stored_run run = around(r, settings, contents_of(problem, solver), command_);
+    stored_run run = around(r, settings, contents, command_);
     run.measured_at = utc_now();
     store(db_, store::access::write).replace(run);
 }

@@ -16,9 +16,6 @@ struct run_contents {
     std::string problem;
     std::string solver;
 };
-/// Names as a user types them: of the catalog, or paths.
-run_contents contents_of(const std::string& problem, const std::string& solver);
-
 /// The record with what a store keeps around it; campaign: who made it. Without the time of measuring.
 stored_run around(run_record r, const run_settings& settings, const run_contents& contents, const std::string& campaign,
                   const std::optional<std::uint64_t>& memory = {});
@@ -28,8 +25,8 @@ class kept_runs {
 public:
     /// command: what the runs are marked with as their campaign. Throws bad_request.
     kept_runs(std::string db, std::string command);
-    /// In the place of an earlier measurement of the same.
-    void keep(const run_record& r, const run_settings& settings, const std::string& problem, const std::string& solver) const;
+    /// In the place of an earlier measurement of the same. contents: as they were when problem and solver were opened (content_when_opened).
+    void keep(const run_record& r, const run_settings& settings, const run_contents& contents) const;
 
 private:
     std::string db_;

@@ -1,5 +1,6 @@
 """What goes wrong around a run: limits of the machine, files that cannot be written, Ctrl-C. Nothing is lost, and no fault of the machine is a result."""
 
+import hashlib
 import json
 import os
 import resource
@@ -82,6 +83,60 @@ class Machine(Folder):
         _, err = process.communicate(timeout=GUARD_S)
         self.assertEqual(process.returncode, 2, err)
         self.assertIn("mine.so' has changed since it was opened; start again", err.decode())
+
+    def begun(self, args, db):
+        """A command that measures long enough for a file to be replaced; the store is made when everything has been opened."""
+        process = subprocess.Popen([tool.TOOL, *args, "--db", db], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        end = time.monotonic() + GUARD_S
+        while not os.path.exists(self.path(db)) and time.monotonic() < end and process.poll() is None:
+            time.sleep(0.01)
+        return process
+
+    def replaced(self, name, content):
+        """An editor, or a compiler, writes the file again."""
+        with open(self.path(name + ".new"), "wb") as f:
+            f.write(content)
+        os.replace(self.path(name + ".new"), self.path(name))
+
+    def contents(self, db, columns):
+        rows = tool.run(["query", "--db", self.path(db), "--format", "csv", f"SELECT {columns} ORDER BY 1"])
+        self.assertEqual(rows.code, 0, rows)
+        return rows.out.split()[1:]
+
+    def test_a_text_replaced_while_it_runs_keeps_its_content(self):
+        text = b"problem decay\nparameter k = 1 in 0 .. 10\ninterval 0 .. 10\nstate x = 1\nx' = -k*x\n"
+        measured = ["--rtol", "1e-4", "--min-time", "2"]
+        for args in (["run", "./decay.ivp", "radau5", *measured], ["run", "./decay.ivp", "radau5", "--set", "k=1,2", *measured],
+                     ["wp", "./decay.ivp", "--solvers", "radau5,dopri5", *measured]):
+            with self.subTest(args=args):
+                db = f"{args[0]}{len(args)}.db"
+                self.replaced("decay.ivp", text)
+                process = self.begun(args, db)
+                self.replaced("decay.ivp", text.replace(b"k*x", b"k*x*x"))
+                _, err = process.communicate(timeout=GUARD_S)
+                self.assertEqual(process.returncode, 0, err)
+                self.assertEqual(self.contents(db, "DISTINCT problem_content FROM runs"), [hashlib.sha256(text).hexdigest()])
+
+    def test_a_plugin_replaced_while_it_runs_never_gets_the_result(self):
+        with open(tool.example("rosenbrock"), "rb") as f:
+            content = f.read()
+        for args, rows in ((["run", "ringmod", "./mine.so", "--rtol", "1e-5", "--min-time", "2"], "solver_content FROM runs"),
+                           (["wp", "ringmod", "--solvers", "./mine.so", "--rtol", "1e-5", "--min-time", "2"], "solver_content FROM runs"),
+                           (["detest", "stiff", "./mine.so", "--timing", "0.3"],
+                            "content FROM assessment JOIN solver ON solver.id = solver_id")):
+            with self.subTest(args=args):
+                db = args[0] + ".db"
+                self.replaced("mine.so", content)
+                process = self.begun(args, db)
+                time.sleep(0.3)
+                self.replaced("mine.so", content + b"another")
+                out, err = process.communicate(timeout=GUARD_S)
+                stored = self.contents(db, rows)
+                if process.returncode == 0:
+                    self.assertEqual(stored, [hashlib.sha256(content).hexdigest()], out)
+                else: # it was to be loaded once more
+                    self.assertEqual((process.returncode, stored), (2, []), err)
+                    self.assertIn("mine.so' has changed since it was opened; start again", err.decode())
 
 
 class TimeLimit(Folder):
