@@ -131,6 +131,21 @@ bool is_missing(const std::string& path)
     return !fs::exists(path, failed) && !failed;
 }
 
+void expect_no_log(const std::string& path)
+{
+    const std::string target = end_of_links(path);
+    std::error_code ignored;
+    for (const char* const end : {"-wal", "-journal", "-shm"}) {
+        const std::string log = target + end;
+        if (!fs::exists(log, ignored)) continue;
+        if (!is_missing(path)) return; // another program has made it meanwhile, and this is its log
+        throw bad_request(
+            "store '" + path + "': it does not exist, but '" + log +
+            "', the log of an earlier store of this name, does, and would become a part of a new one; allowed: put the earlier store back "
+            "(the log holds its last runs), or delete the log");
+    }
+}
+
 void expect_writable(const std::string& path)
 {
     const std::string file = name_to_open(path, true);
@@ -176,7 +191,10 @@ void make_whole_file(const std::string& path, std::string_view bytes)
     if (why != 0) throw fail(why);
 }
 
-new_store_file::new_store_file(std::string path) : path_(std::move(path)), is_new_(is_missing(path_)) {}
+new_store_file::new_store_file(std::string path) : path_(std::move(path)), is_new_(is_missing(path_))
+{
+    if (is_new_) expect_no_log(path_); // which is not ours to remove
+}
 
 new_store_file::~new_store_file()
 {

@@ -36,6 +36,9 @@ private:
 
 bool is_missing(const std::string& path);
 
+/// Throws bad_request where a log stands beside the name of a store that is missing: SQLite would apply it to a new one of that name.
+void expect_no_log(const std::string& path);
+
 /// Throws bad_request where the file, or the folder that gets its log, is read-only for us.
 void expect_writable(const std::string& path);
 
