@@ -13,6 +13,7 @@
 #include "session.hpp"
 #include "store/import.hpp"
 #include "store/keep.hpp"
+#include "store/store_file.hpp"
 
 #include <ivp/catalog.hpp>
 #include <ivp/store.hpp>
@@ -347,13 +348,15 @@ const char* ivp_measure_all(const ivp_test* test, const ivp_solver* const* solve
         auto in_order = opened; // of two threads none waits for what the other holds
         std::sort(in_order.begin(), in_order.end());
         for (const auto& s : in_order) locks.push_back(s->taken());
-        if (db != nullptr) make_store(db);
+        std::optional<file_in_place> file;
+        if (db != nullptr) make_store(db), file.emplace(db);
         const std::vector<double> rungs = rtol == nullptr ? ladder(t->p) : std::vector<double>(rtol, rtol + rtol_count);
         const auto result = measure_work_precision(t->p, contestants, rungs);
         std::string lines;
         for (std::size_t k = 0; k < result.records.size(); ++k) {
             lines += to_json(result.records[k]) + "\n";
-            if (db == nullptr) continue;
+            if (!file) continue;
+            file->expect();
             run_settings asked = contestants[k % contestants.size()].settings;
             asked.rtol = result.rtol[k / contestants.size()];
             keep_in(db, result.records[k], asked, {t->content, opened[k % contestants.size()]->content});

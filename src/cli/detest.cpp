@@ -8,6 +8,7 @@
 #include "report/assessment_tables.hpp"
 #include "run_options.hpp"
 #include "store/assessments.hpp"
+#include "store/store_file.hpp"
 
 #include <ivp/catalog.hpp>
 
@@ -275,7 +276,8 @@ int assess_solvers(const detest_arguments& a)
     if (a.dummy && a.format != "text") read.fault(fmt::format("--format: '{}' given with --dummy; allowed: text", a.format));
     if (a.dummy && a.db) read.fault("--db is given with --dummy, which assesses nothing; allowed: one of them");
     if (a.dummy && subjects.size() > 1) read.fault("several solvers are given with --dummy; allowed: one");
-    if (a.db && !a.dummy) (void)read.attempt([&a] { return make_store(*a.db), true; });
+    std::optional<file_in_place> file;
+    if (a.db && !a.dummy) (void)read.attempt([&] { return make_store(*a.db), file.emplace(*a.db), true; });
     auto groups = read_problems(a, settings, read);
     if (settings.validate().empty())
         for (const auto& s : subjects)
@@ -303,9 +305,14 @@ int assess_solvers(const detest_arguments& a)
     std::vector<assessment> results;
     for (const auto& s : subjects) {
         results.push_back(assess_subject(a, s, assessed, foreign_ids));
-        if (a.db) store(*a.db, store::access::write).add(to_be_stored(results.back(), s.request, s.content));
+        if (!file) continue;
+        (void)read.attempt([&] { // what is wrong is told when the results are
+            file->expect();
+            return store(*a.db, store::access::write).add(to_be_stored(results.back(), s.request, s.content));
+        });
     }
     std::cout << shown(results, a.format) << std::flush;
+    read.raise();
     return done;
 }
 

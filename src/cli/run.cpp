@@ -233,9 +233,9 @@ int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& 
         settings.command = commands[k];
         run_order order{&problems[k], s->get(), settings, child_limits{}, {}};
         const run_record r = execute(order);
-        if (kept) kept->keep(r, settings, contents[k]);
         successful = successful && r.outcome == outcome::success;
         if (f == text_format::json) std::cout << to_json(r) << '\n';
+        if (kept) (void)read.attempt([&] { return kept->keep(r, settings, contents[k]), true; }); // told when the results are
         all.runs.push_back(r);
         // A default value is not among the parameters of a record.
         for (const auto& [name, value] : (*cases)[k]) all.runs.back().parameters.emplace(name, value);
@@ -247,6 +247,7 @@ int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& 
         out.stream() << (as_csv ? sweep_csv(all) : sweep_svg(all, *a.plot));
         out.commit();
     }
+    read.raise();
     return successful ? done : not_successful;
 }
 

@@ -158,7 +158,8 @@ int scale(const scale_arguments& a)
         how.stop = [&interrupted] { return interrupted(); };
         const auto result = measure_work_precision(size.problem, contestants, {settings.rtol}, how);
         for (std::size_t k = 0; k < result.records.size(); ++k) {
-            if (kept) kept->keep(result.records[k], contestants[k].settings, {size.content, who[k]->content});
+            if (kept) // what is wrong is told when the results are
+                (void)read.attempt([&] { return kept->keep(result.records[k], contestants[k].settings, {size.content, who[k]->content}), true; });
             if (ends_the_curve(result.records[k])) without.insert(who[k]->name());
             records.push_back(result.records[k]);
         }
@@ -172,12 +173,14 @@ int scale(const scale_arguments& a)
     std::cout.flush();
     if (interrupted()) {
         fmt::print(stderr, "ivp: interrupted; the table has the complete runs{}\n", files.empty() ? "" : ", and no file was written");
+        read.raise();
         return not_successful;
     }
     for (std::size_t k = 0; k < files.size(); ++k) {
         files[k]->stream() << scale_file_text(a.out[k], all.front(), records, *quantity);
         files[k]->commit();
     }
+    read.raise();
     if (const std::size_t measured = sizes_of(records, all.front()); measured < fewest_sizes) {
         fmt::print(stderr, "ivp: only {} measured, because no solver was left for larger ones: an exponent needs {}\n",
                    measured == 1 ? "one size was" : fmt::format("{} sizes were", measured), fewest_sizes);

@@ -2,6 +2,8 @@
 #ifndef IVP_SRC_STORE_KEEP_HPP
 #define IVP_SRC_STORE_KEEP_HPP
 
+#include "store_file.hpp"
+
 #include <ivp/run.hpp>
 #include <ivp/store.hpp>
 
@@ -25,12 +27,14 @@ class kept_runs {
 public:
     /// command: what the runs are marked with as their campaign. Throws bad_request.
     kept_runs(std::string db, std::string command);
-    /// In the place of an earlier measurement of the same. contents: as they were when problem and solver were opened (content_when_opened).
+    /// In the place of an earlier measurement of the same. contents: as they were when problem and solver were opened (content_when_opened). Throws
+    /// bad_request, also where the store is not in its place any more.
     void keep(const run_record& r, const run_settings& settings, const run_contents& contents) const;
 
 private:
     std::string db_;
     std::string command_;
+    file_in_place file_;
 };
 
 } // namespace ivp

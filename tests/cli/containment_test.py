@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -137,6 +138,50 @@ class Machine(Folder):
                 else: # it was to be loaded once more
                     self.assertEqual((process.returncode, stored), (2, []), err)
                     self.assertIn("mine.so' has changed since it was opened; start again", err.decode())
+
+    def lost(self, how, db):
+        """What a person may do to a store while runs are made for it."""
+        path = self.path(db)
+        if how == "removed":
+            os.remove(path)
+        elif how == "moved":
+            os.rename(path, path + ".kept")
+        else:
+            shutil.copy(path, path + ".new")
+            os.replace(path + ".new", path)
+
+    def test_a_store_that_loses_its_name_during_a_campaign_is_told(self):
+        with open(self.path("long.toml"), "w", encoding="utf-8") as f:
+            f.write("repeat = 1\nproblems = 'hires'\nsolvers = 'radau5'\nrtol = { from = 1e-2, to = 1e-6, per_decade = 400 }\n")
+        for how in ("removed", "moved", "replaced"):
+            with self.subTest(how=how):
+                db = how + ".db"
+                process = subprocess.Popen([tool.TOOL, "campaign", "long.toml", "--db", db], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                end = time.monotonic() + GUARD_S
+                while not (os.path.exists(self.path(db)) and len(self.outcomes(db)) > 2) and time.monotonic() < end and process.poll() is None:
+                    time.sleep(0.02)
+                self.lost(how, db)
+                out, err = process.communicate(timeout=GUARD_S)
+                self.assertEqual((process.returncode, out), (2, b""), err)
+                self.assertIn(f"store '{db}': it was moved, removed or replaced while runs were made for it", err.decode())
+                if how == "moved":
+                    self.assertGreater(len(self.outcomes(db + ".kept")), 2)
+
+    def test_a_store_that_loses_its_name_during_a_run_is_told_and_the_result_printed(self):
+        measured = ["--rtol", "1e-5", "--min-time", "1"]
+        for args, there in ((["run", "ringmod", "radau5", *measured], "Ring modulator"), (["run", "vdpol", "radau5", "--set", "eps=1e-6,1e-5", *measured], "eps"),
+                            (["wp", "ringmod", "--solvers", "radau5", *measured], "radau5"), (["detest", "stiff", "radau5", "--timing", "0.3"], "radau5")):
+            for how in ("removed", "replaced"):
+                with self.subTest(args=args, how=how):
+                    db = f"{args[0]}{len(args)}{how}.db"
+                    process = self.begun(args, db)
+                    time.sleep(0.1)
+                    self.lost(how, db)
+                    out, err = process.communicate(timeout=GUARD_S)
+                    self.assertEqual(process.returncode, 2, err)
+                    self.assertIn(there, out.decode(), "the result")
+                    self.assertIn(f"store '{db}': it was moved, removed or replaced while runs were made for it", err.decode())
+                    self.assertEqual(os.path.exists(self.path(db)), how == "replaced", "no store is made in its place")
 
 
 class TimeLimit(Folder):
