@@ -185,6 +185,19 @@ TEST(foreign_solver, another_file_does_not_run_in_its_name)
     }
 }
 
+/// Its path is relative, and the file is loaded more than once.
+TEST(foreign_solver, one_that_leaves_the_working_directory_is_found_again)
+{
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(IVP_TEST_PLUGIN_DIR);
+    const auto s = open_contained_solver("./wanders.so");
+    const problem p = open_contained_problem("./line.so");
+    run_settings settings;
+    settings.repeat = 1;
+    EXPECT_EQ(execute({&p, s.get(), settings, child_limits{}, {}}).outcome, outcome::step_too_small);
+    std::filesystem::current_path(before);
+}
+
 TEST(foreign_problem, another_file_does_not_run_in_its_name)
 {
     const replaceable plugin("pendulum");
