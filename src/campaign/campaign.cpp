@@ -51,15 +51,18 @@ std::shared_ptr<const solver> campaign::solver_named(const std::string& name)
 {
     auto& known = solvers_[name];
     if (!known) {
+        const auto file = content_when_opened::of_solver(name);
         known = open_contained_solver(name);
-        contents_[name] = solver_content(name);
+        contents_[name] = file.confirmed();
     }
     return known;
 }
 
 void campaign::add_subject(const plan_grid& grid, const std::string& typed)
 {
-    subject s{&grid, typed, opened(grid, typed), problem_content(typed), grid.rtol, {}, groups_};
+    const auto file = content_when_opened::of_problem(typed);
+    subject s{&grid, typed, opened(grid, typed), {}, grid.rtol, {}, groups_};
+    s.content = file.confirmed();
     if (s.rtol.empty()) s.rtol = ladder(s.problem);
     for (const auto& planned : grid.solvers) {
         std::optional<std::string> why;

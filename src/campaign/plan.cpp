@@ -191,6 +191,12 @@ private:
 
     // ---- Problems ----
 
+    /// To be described, not to be run: a text need not be compiled for that. The code of a plug-in stays in a child.
+    static problem opened(const std::string& typed, const std::map<std::string, std::string>& parameters = {})
+    {
+        return is_foreign(typed) ? open_contained_problem(typed, parameters) : open_problem(typed, parameters);
+    }
+
     std::vector<std::string> problems_meant_by(const std::string& word, const toml::node& node)
     {
         if (word == "all") { // what it has always meant: a plan must not grow with the catalog
@@ -210,7 +216,7 @@ private:
             return ids;
         }
         try {
-            (void)(names_a_file(word) ? open_contained_problem(word).id() : open_problem(word).id());
+            (void)opened(word).id();
             return {word};
         } catch (const bad_request& e) {
             for (const auto& what : e.faults()) fault(node, what);
@@ -459,7 +465,7 @@ private:
         };
         for (const auto& id : g.problems)
             attempt("set", [&] {
-                problem p = open_problem(id, g.parameters);
+                problem p = opened(id, g.parameters);
                 if (g.form) p = in_form(p, *g.form);
                 for (const auto& s : g.solvers) attempt("solvers", [&] { judge_runs(g, p, s); });
             });

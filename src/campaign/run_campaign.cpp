@@ -24,8 +24,9 @@ double seconds_since(std::chrono::steady_clock::time_point begin)
 /// The work of a shard, group by group, and what has become of it.
 class course {
 public:
-    course(const campaign& c, store& db, const campaign_options& options, const campaign_forecast& ahead, time_estimator estimator)
-        : campaign_(c), db_(db), options_(options), estimator_(std::move(estimator)), ahead_(ahead)
+    course(const campaign& c, store& db, const store_lock& lock, const campaign_options& options, const campaign_forecast& ahead,
+           time_estimator estimator)
+        : campaign_(c), db_(db), lock_(lock), options_(options), estimator_(std::move(estimator)), ahead_(ahead)
     {
         summary_.total = ahead.runs;
         summary_.stored_before = options.measure_again ? 0 : ahead.stored;
@@ -55,6 +56,7 @@ public:
         finished.record = std::move(result.record);
         finished.notes = std::move(result.notes);
         finished.measured_at = utc_now();
+        lock_.expect_in_place();
         if (options_.measure_again)
             db_.replace(finished);
         else
@@ -95,6 +97,7 @@ public:
 private:
     const campaign& campaign_;
     store& db_;
+    const store_lock& lock_;
     const campaign_options& options_;
     time_estimator estimator_;
     campaign_forecast ahead_;
@@ -174,11 +177,12 @@ campaign_summary run_campaign(const campaign& c, const std::string& db, const ca
     workers beside(c, options.jobs); // before the store is locked and open: they inherit nothing of it
     const store_lock lock(db);
     store s(db, store::access::write);
-    course course(c, s, options, ahead, std::move(estimator));
+    course course(c, s, lock, options, ahead, std::move(estimator));
     course.tell(nullptr);
     bool stopped = false;
     const auto stop = [&] { return stopped = stopped || (options.stop && options.stop()); };
     beside.work([&] { return course.next(); }, [&](const worker_task& t, worker_result r) { course.store_result(t, std::move(r)); }, stop);
+    lock.expect_in_place();
     return course.summary(stopped);
 }
 

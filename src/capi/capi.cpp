@@ -2,6 +2,7 @@
 #include <ivp/ivp.h>
 
 #include "base/text.hpp"
+#include "catalog/content.hpp"
 #include "drivers/plugin.hpp"
 #include "drivers/plugin/codes.hpp"
 #include "drivers/plugin/library.hpp"
@@ -40,7 +41,10 @@ ivp::problem in_form(ivp::problem p, std::int32_t form)
 
 std::shared_ptr<opened_test> opened_as(const std::string& id, const char* parameters, std::int32_t form)
 {
-    return std::make_shared<opened_test>(in_form(open_problem(id, read_pairs("parameters", parameters)), form), id, form);
+    const auto file = content_when_opened::of_problem(id);
+    auto opened = std::make_shared<opened_test>(in_form(open_problem(id, read_pairs("parameters", parameters)), form), id, form);
+    opened->content = file.confirmed();
+    return opened;
 }
 
 void refuse_form(const opened_test& t, bool implicit, const char* what)

@@ -1,5 +1,7 @@
 #include "record_file.hpp"
 
+#include "base/json.hpp"
+
 #include <ivp/error.hpp>
 
 #include <array>
@@ -72,7 +74,7 @@ public:
         const std::string_view text(begin.data(), static_cast<std::size_t>(length));
         if (text == sqlite_mark)
             refuse(path_, "is an SQLite store; allowed: a file of records, one line of JSON each, which 'ivp import' adds to such a store");
-        if (!text.empty() && text.front() != '{') refuse(path_, "holds something else; allowed: a file of records, one line of JSON each");
+        if (!begins_with_records()) refuse(path_, "holds something else; allowed: a file of records, one line of JSON each");
     }
 
     void append(const std::string& line) const
@@ -90,6 +92,39 @@ public:
     }
 
 private:
+    /// Up to its first record. Before it there may be what a program wrote that was killed: the beginning of one.
+    [[nodiscard]] bool begins_with_records() const
+    {
+        std::string text;
+        std::array<char, 4096> more{};
+        off_t read = 0;
+        for (;;) {
+            const ssize_t n = pread(file_, more.data(), more.size(), read);
+            if (n < 0) refuse(path_, std::string("cannot be read: ") + std::strerror(errno));
+            if (n == 0) return text.empty() || kind_of(text) != line_kind::other;
+            read += n;
+            const std::size_t known = text.size(); // without the end of a line
+            text.append(more.data(), static_cast<std::size_t>(n));
+            for (auto end = text.find('\n', known); end != std::string::npos; end = text.find('\n')) {
+                const line_kind kind = kind_of(text.substr(0, end));
+                if (kind != line_kind::half) return kind == line_kind::record;
+                text.erase(0, end + 1);
+            }
+        }
+    }
+
+    enum class line_kind { record, half, other };
+    static line_kind kind_of(const std::string& line)
+    {
+        try {
+            const json j = read_json(line);
+            return j.is_object() && j.contains("problem") && j.contains("solver") ? line_kind::record : line_kind::other;
+        } catch (const json::exception&) {
+            constexpr std::string_view beginning = "{\"";
+            return line.starts_with(beginning) || beginning.starts_with(line) ? line_kind::half : line_kind::other;
+        }
+    }
+
     [[nodiscard]] bool ends_within_a_line(off_t end) const
     {
         char last = '\n';

@@ -39,6 +39,7 @@ struct opened_test {
 
     ivp::problem p;
     std::string typed;
+    std::string content; ///< when it was opened; empty: of the program
     std::int32_t form;
     std::vector<parameter> parameters;
     std::unique_ptr<evaluator> e;

@@ -1,6 +1,7 @@
 // The C interface, second part: solvers, runs and their solutions, stores.
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "catalog/content.hpp"
 #include "choose/choose.hpp"
 #include "drivers/plugin.hpp"
 #include "kept_solution.hpp"
@@ -12,6 +13,7 @@
 #include "session.hpp"
 #include "store/import.hpp"
 #include "store/keep.hpp"
+#include "store/store_file.hpp"
 
 #include <ivp/catalog.hpp>
 #include <ivp/store.hpp>
@@ -31,7 +33,8 @@ namespace {
 
 struct opened_solver {
     std::unique_ptr<const solver> s;
-    std::string typed; ///< empty: a solver of the program
+    std::string typed;   ///< empty: a solver of the program
+    std::string content; ///< when it was opened; empty: of the program
     /// Our own solvers have no state; libraries may.
     [[nodiscard]] std::unique_lock<std::recursive_mutex> taken() const
     {
@@ -46,7 +49,7 @@ struct opened_solution {
     run_record record;
     std::string json;
     run_settings settings;
-    std::string problem, solver; ///< as they were asked for; empty: of the program
+    run_contents contents; ///< when they were opened; empty: of the program
     std::optional<kept_solution> kept;
 };
 
@@ -78,9 +81,9 @@ std::string tolerance_options(const run_settings& s)
 }
 
 /// A run of the program's own enters a store as records of other programs do.
-void keep_in(const std::string& db, const run_record& r, const run_settings& settings, const std::string& problem, const std::string& solver)
+void keep_in(const std::string& db, const run_record& r, const run_settings& settings, const run_contents& contents)
 {
-    if (!problem.empty() && !solver.empty()) return kept_runs(db, "program").keep(r, settings, problem, solver);
+    if (!contents.problem.empty() && !contents.solver.empty()) return kept_runs(db, "program").keep(r, settings, contents);
     std::istringstream line(to_json(r));
     (void)import_records(line, "the record", db);
 }
@@ -220,7 +223,9 @@ ivp_solver* ivp_solver_open(const char* name)
     return guarded(static_cast<ivp_solver*>(nullptr), [&] {
         require({{name, "name"}});
         auto opened = std::make_shared<opened_solver>();
+        const auto file = content_when_opened::of_solver(name);
         opened->s = open_solver(name);
+        opened->content = file.confirmed();
         opened->typed = name;
         return handle_of<ivp_solver>(std::move(opened));
     });
@@ -272,8 +277,7 @@ ivp_solution* ivp_solve(const ivp_test* test, const ivp_solver* solver, const iv
         result->settings = settings_of(*t, settings, s->s->info());
         if (auto command = command_of(*t, *s, result->settings); !command.empty())
             result->settings.command = command + tolerance_options(result->settings);
-        result->problem = t->typed;
-        result->solver = s->typed;
+        result->contents = {t->content, s->content};
         if (keep != IVP_KEEP_END) result->kept.emplace(t->p, s->s->info(), keep == IVP_KEEP_DENSE);
         const auto lock = s->taken();
         result->record = measure_run(t->p, *s->s, result->settings, result->kept ? &*result->kept : nullptr);
@@ -344,16 +348,18 @@ const char* ivp_measure_all(const ivp_test* test, const ivp_solver* const* solve
         auto in_order = opened; // of two threads none waits for what the other holds
         std::sort(in_order.begin(), in_order.end());
         for (const auto& s : in_order) locks.push_back(s->taken());
-        if (db != nullptr) make_store(db);
+        std::optional<file_in_place> file;
+        if (db != nullptr) make_store(db), file.emplace(db);
         const std::vector<double> rungs = rtol == nullptr ? ladder(t->p) : std::vector<double>(rtol, rtol + rtol_count);
         const auto result = measure_work_precision(t->p, contestants, rungs);
         std::string lines;
         for (std::size_t k = 0; k < result.records.size(); ++k) {
             lines += to_json(result.records[k]) + "\n";
-            if (db == nullptr) continue;
+            if (!file) continue;
+            file->expect();
             run_settings asked = contestants[k % contestants.size()].settings;
             asked.rtol = result.rtol[k / contestants.size()];
-            keep_in(db, result.records[k], asked, t->typed, opened[k % contestants.size()]->typed);
+            keep_in(db, result.records[k], asked, {t->content, opened[k % contestants.size()]->content});
         }
         return text_answer(std::move(lines));
     });
@@ -409,7 +415,7 @@ int ivp_solution_store(const ivp_solution* solution, const char* db)
     return answered([&] {
         const auto s = opened_by(solution);
         require({{db, "db"}});
-        keep_in(db, s->record, s->settings, s->problem, s->solver);
+        keep_in(db, s->record, s->settings, s->contents);
         return static_cast<int>(IVP_OK);
     });
 }

@@ -12,7 +12,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 namespace ivp {
 
@@ -64,6 +66,25 @@ std::string solver_content(const std::string& name_or_path)
     if (names_a_file(name_or_path)) return file_content(name_or_path);
     const auto own = solver_names();
     return std::ranges::find(own, name_or_path) != own.end() ? built_in_content("solver", name_or_path) : whole_kind("driver");
+}
+
+content_when_opened::content_when_opened(content_of* content, const std::string& name) : content_(content), name_(name)
+{
+    std::error_code ignored;
+    if (!names_a_file(name) || !std::filesystem::is_regular_file(file_of_plugin(name), ignored)) return; // a pipe waits, and gives what it has once
+    try {
+        before_ = content_(name_);
+    } catch (const std::exception&) { // told, in better words, by what opens it
+    }
+}
+
+std::string content_when_opened::confirmed() const
+{
+    if (!names_a_file(name_)) return content_(name_);
+    if (!before_) throw bad_request("'" + name_ + "' cannot be read twice; allowed: a plain file");
+    std::string now = content_(name_);
+    if (before_ != now) throw machine_fault("'" + name_ + "' has changed while it was opened; start again");
+    return now;
 }
 
 std::string platform_content() { return std::string(find_row("platform", "")); }

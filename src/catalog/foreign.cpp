@@ -4,6 +4,7 @@
 #include "crossing.hpp"
 #include "drivers/fortran.hpp"
 #include "drivers/plugin.hpp"
+#include "drivers/plugin/library.hpp"
 #include "trial.hpp"
 
 #include <ivp/catalog.hpp>
@@ -23,6 +24,7 @@ public:
     void prepare() const override
     {
         if (loaded_) return;
+        const plugin::working_directory_kept kept;
         auto loaded = load_plugin_solver(path_);
         file_.check(); // what is loaded now was there before
         loaded_ = std::move(loaded);

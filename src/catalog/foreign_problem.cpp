@@ -4,6 +4,7 @@
 #include "base/child.hpp"
 #include "crossing.hpp"
 #include "drivers/plugin.hpp"
+#include "drivers/plugin/library.hpp"
 #include "mechanics/keeps_invariants.hpp"
 #include "trial.hpp"
 
@@ -150,6 +151,7 @@ private:
         if (!in_child()) throw std::logic_error("plug-in '" + path_ + "' is to be evaluated outside a child process");
         const std::scoped_lock lock(mutex_);
         if (!loaded_) {
+            const plugin::working_directory_kept kept;
             loaded_ = open_problem(path_, parameters_);
             file_.check(); // what is loaded now was there before
             ready_.store(&*loaded_, std::memory_order_release);

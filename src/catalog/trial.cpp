@@ -5,7 +5,9 @@
 
 #include <ivp/error.hpp>
 
+#include <filesystem>
 #include <sys/stat.h>
+#include <system_error>
 #include <utility>
 
 namespace ivp {
@@ -31,7 +33,12 @@ std::string tried_in_child(const std::string& path, const char* doing, const std
     return r.answer;
 }
 
-unchanged_file::unchanged_file(std::string file) : file_(std::move(file)), state_(now()) {}
+unchanged_file::unchanged_file(std::string file) : file_(std::move(file)), path_(file_)
+{
+    std::error_code failed;
+    if (auto whole = std::filesystem::absolute(file_, failed); !failed) path_ = whole.string();
+    state_ = now();
+}
 
 void unchanged_file::check() const
 {
@@ -46,7 +53,7 @@ bool unchanged_file::state::is(const state& o) const
 unchanged_file::state unchanged_file::now() const
 {
     struct stat s {};
-    if (stat(file_.c_str(), &s) != 0) return {};
+    if (stat(path_.c_str(), &s) != 0) return {};
     return {s.st_dev, s.st_ino, s.st_size, s.st_mtim, s.st_ctim};
 }
 

@@ -31,7 +31,8 @@ private:
     };
     [[nodiscard]] state now() const;
 
-    std::string file_;
+    std::string file_; ///< as it was named
+    std::string path_; ///< whatever the working directory is later
     state state_;
 };
 

@@ -1,6 +1,7 @@
 #include "choose/choose.hpp"
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "catalog/content.hpp"
 #include "commands.hpp"
 #include "progress.hpp"
 #include "report/choice.hpp"
@@ -74,7 +75,7 @@ public:
     void volunteer(const std::string& name, bool candidate)
     {
         if (std::ranges::any_of(team_.solvers, [&name](const named_solver& n) { return n.name() == name; })) return;
-        named_solver s{name, open_solver(name)};
+        named_solver s{name, open_solver(name), solver_content(name)};
         if (!left_out(s, candidate)) add(std::move(s), candidate);
     }
 
@@ -117,7 +118,7 @@ void recruit_catalog(recruiter& r, bool candidates, std::vector<left_out_solver>
 }
 
 /// The choice does not look at the problem's own reference; the store does.
-void keep(const kept_runs& store, const choice& result, const problem& p, const line_up& team, const choose_arguments& a)
+void keep(const kept_runs& store, const choice& result, const problem& p, const line_up& team, const std::string& content)
 {
     for (const auto& c : result.candidates) {
         if (!c.run) continue;
@@ -127,7 +128,7 @@ void keep(const kept_runs& store, const choice& result, const problem& p, const 
         settings.repeat = c.run->repeats;
         run_record r = *c.run;
         judge(r, p);
-        store.keep(r, settings, a.problem, member->typed);
+        store.keep(r, settings, {content, member->content});
     }
 }
 
@@ -139,7 +140,8 @@ int choose(const choose_arguments& a)
     request.digits = read.within("--digits", a.digits, least_digits, most_digits).value_or(request.digits);
     request.budget_s = read.within("--budget", a.budget, least_budget_s, most_budget_s).value_or(request.budget_s);
     const auto settings = read_settings(a.options, read);
-    const auto p = read.attempt([&] { return read_problem(a.problem, a.options, read); });
+    std::string content;
+    const auto p = read.attempt([&] { return read_problem(a.problem, a.options, read, content); });
     request.floor = read_floor(a.floor, p, read);
     auto named = a.solvers ? read_solvers(*a.solvers, read) : std::vector<named_solver>{};
     if (!p) read.raise();
@@ -164,7 +166,7 @@ int choose(const choose_arguments& a)
     progress.finish();
     std::cout << (f == text_format::json ? choice_json(result, left_out) : choice_text(result, left_out));
     std::cout.flush();
-    if (kept) keep(*kept, result, *p, team, a);
+    if (kept) keep(*kept, result, *p, team, content);
     return result.answer() != nullptr ? done : not_successful;
 }
 

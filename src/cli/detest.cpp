@@ -1,4 +1,5 @@
 #include "base/text.hpp"
+#include "catalog/content.hpp"
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
 #include "detest/assess.hpp"
@@ -7,6 +8,7 @@
 #include "report/assessment_tables.hpp"
 #include "run_options.hpp"
 #include "store/assessments.hpp"
+#include "store/store_file.hpp"
 
 #include <ivp/catalog.hpp>
 
@@ -171,6 +173,7 @@ std::string debug_text(const chosen_problem& c, const solver_request& request, c
 struct subject {
     std::string word; ///< as given
     std::unique_ptr<const solver> opened;
+    std::string content;
     solver_request request;
     assessment_settings settings;
 };
@@ -184,9 +187,10 @@ std::vector<subject> read_subjects(const detest_arguments& a, const assessment_s
         return all;
     }
     for (const auto& word : split_names(a.solver)) {
+        const auto content = content_when_opened::of_solver(word);
         auto opened = read.attempt([&word] { return open_contained_solver(word); });
         if (!opened) continue;
-        subject& s = all.emplace_back(subject{word, std::move(*opened), request, settings});
+        subject& s = all.emplace_back(subject{word, std::move(*opened), content.confirmed(), request, settings});
         s.request.solver = s.opened.get();
         const solver_info& info = s.opened->info();
         s.request.special = read_solver_options(options, info, read);
@@ -272,7 +276,8 @@ int assess_solvers(const detest_arguments& a)
     if (a.dummy && a.format != "text") read.fault(fmt::format("--format: '{}' given with --dummy; allowed: text", a.format));
     if (a.dummy && a.db) read.fault("--db is given with --dummy, which assesses nothing; allowed: one of them");
     if (a.dummy && subjects.size() > 1) read.fault("several solvers are given with --dummy; allowed: one");
-    if (a.db && !a.dummy) (void)read.attempt([&a] { return make_store(*a.db), true; });
+    std::optional<file_in_place> file;
+    if (a.db && !a.dummy) (void)read.attempt([&] { return make_store(*a.db), file.emplace(*a.db), true; });
     auto groups = read_problems(a, settings, read);
     if (settings.validate().empty())
         for (const auto& s : subjects)
@@ -300,9 +305,14 @@ int assess_solvers(const detest_arguments& a)
     std::vector<assessment> results;
     for (const auto& s : subjects) {
         results.push_back(assess_subject(a, s, assessed, foreign_ids));
-        if (a.db) store(*a.db, store::access::write).add(to_be_stored(results.back(), s.request, s.word));
+        if (!file) continue;
+        (void)read.attempt([&] { // what is wrong is told when the results are
+            file->expect();
+            return store(*a.db, store::access::write).add(to_be_stored(results.back(), s.request, s.content));
+        });
     }
     std::cout << shown(results, a.format) << std::flush;
+    read.raise();
     return done;
 }
 

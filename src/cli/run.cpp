@@ -1,6 +1,7 @@
 #include "base/escape.hpp"
 #include "base/labels.hpp"
 #include "base/output_file.hpp"
+#include "catalog/content.hpp"
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
 #include "model/record_csv.hpp"
@@ -58,6 +59,15 @@ struct run_arguments : command {
     text format = option("--format", "text, json, csv", "text");
     text listing = option("--listing", "How the text looks: usual, original (as releases 2.0 and 2.1 of the test set printed it)", "usual");
 };
+
+/// content: when it was opened, for a store.
+std::unique_ptr<const ivp::solver> open_solver_of(const run_arguments& a, std::string& content)
+{
+    const auto file = content_when_opened::of_solver(a.solver);
+    auto s = open_contained_solver(a.solver);
+    content = file.confirmed();
+    return s;
+}
 
 /// A person at a terminal, or a program that feeds answers through a pipe or a file.
 bool can_ask()
@@ -181,7 +191,8 @@ int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& 
     const bool as_csv = a.out && a.out->ends_with(".csv");
     if (a.out && !as_csv && !a.out->ends_with(".svg")) read.fault("--out: '" + *a.out + "' given; allowed: a file that ends in .csv or .svg");
     if (a.out && !as_csv && !a.plot) read.fault("--out: '" + *a.out + "' given without --plot; allowed: with --plot COLUMN");
-    const auto s = read.attempt([&] { return open_contained_solver(a.solver); });
+    std::string of_solver;
+    const auto s = read.attempt([&] { return open_solver_of(a, of_solver); });
     run_settings settings = read_settings(a.options, read);
     if (a.rtol) settings.rtol = read.real("--rtol", *a.rtol).value_or(settings.rtol);
     if (a.atol) settings.atol = read.reals("--atol", *a.atol);
@@ -194,13 +205,16 @@ int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& 
         return true;
     });
     std::vector<problem> problems;
+    std::vector<run_contents> contents;
     std::vector<std::string> commands; // each repeats one run
     if (cases)
         for (const auto& values : *cases) {
             const run_options one = with_values(a.options, values);
-            const auto p = read.attempt([&] { return read_problem(a.problem, one, read); });
+            std::string of_problem;
+            const auto p = read.attempt([&] { return read_problem(a.problem, one, read, of_problem); });
             if (!p) break; // the others have the same faults, or their own after these are mended
             problems.push_back(*p);
+            contents.push_back({of_problem, of_solver});
             commands.push_back(command_of(a.problem, a.solver, one, settings) + " --rtol " + shell_word(a.rtol.value_or("")) +
                                (a.atol ? " --atol " + shell_word(*a.atol) : ""));
         }
@@ -220,9 +234,9 @@ int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& 
         settings.command = commands[k];
         run_order order{&problems[k], s->get(), settings, child_limits{}, {}};
         const run_record r = execute(order);
-        if (kept) kept->keep(r, settings, a.problem, a.solver);
         successful = successful && r.outcome == outcome::success;
         if (f == text_format::json) std::cout << to_json(r) << '\n';
+        if (kept) (void)read.attempt([&] { return kept->keep(r, settings, contents[k]), true; }); // told when the results are
         all.runs.push_back(r);
         // A default value is not among the parameters of a record.
         for (const auto& [name, value] : (*cases)[k]) all.runs.back().parameters.emplace(name, value);
@@ -234,6 +248,7 @@ int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& 
         out.stream() << (as_csv ? sweep_csv(all) : sweep_svg(all, *a.plot));
         out.commit();
     }
+    read.raise();
     return successful ? done : not_successful;
 }
 
@@ -248,10 +263,11 @@ int run(const run_arguments& a)
     const text_format f = read.format(a.format, {"text", "json", "csv"});
     const bool original = read.choice<bool>("--listing", a.listing, is_original_from_label, "usual, original").value_or(false);
     if (original && f != text_format::text) read.fault("--listing: 'original' given with --format " + a.format + "; allowed: with --format text");
-    const auto p = changing ? read.attempt([&] { return read_problem(a.problem, a.options, read); }) : std::nullopt;
+    run_contents contents;
+    const auto p = changing ? read.attempt([&] { return read_problem(a.problem, a.options, read, contents.problem); }) : std::nullopt;
     const auto s = read.attempt([&] {
         std::vector<named_solver> one;
-        one.push_back({a.solver, open_contained_solver(a.solver)});
+        one.push_back({a.solver, open_solver_of(a, contents.solver), {}});
         set_boundary(a.options.boundary, one, read);
         return std::move(one.front().solver);
     });
@@ -294,7 +310,7 @@ int run(const run_arguments& a)
     print(r, *p, f, original);
     if (f != text_format::text && r.outcome != outcome::success && !r.extra.contains(unfinished_observer))
         tell("ivp: {}: {}\n", label(r.outcome), r.message);
-    if (kept) kept->keep(r, settings, a.problem, a.solver);
+    if (kept) kept->keep(r, settings, contents);
     if (r.extra.contains(unfinished_observer)) {
         tell("ivp: {}\n", r.message);
         return wrong_use;

@@ -2,6 +2,7 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "catalog/content.hpp"
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
 #include "model/limits.hpp"
@@ -101,8 +102,9 @@ problem in_asked_form(problem p, const std::string& asked, reader& read)
     }
 }
 
-problem read_problem(const std::string& id, const run_options& o, reader& read)
+problem read_problem(const std::string& id, const run_options& o, reader& read, std::string& content)
 {
+    const auto file = content_when_opened::of_problem(id);
     const auto typed = o.settings.find("tend"); // what is wrong with it read_settings says
     const auto tend = typed != o.settings.end() && typed->second ? parse_real(*typed->second) : std::nullopt;
     problem p = with_made_reference(open_contained_problem(id, read_parameters(id, o, read)), {id, tend});
@@ -112,6 +114,7 @@ problem read_problem(const std::string& id, const run_options& o, reader& read)
     if (!start.empty())
         if (auto changed = read.attempt([&] { return with_start(p, contained_problem_parameters(id), read.pairs("--y0", start)); }))
             p = std::move(*changed);
+    content = file.confirmed();
     return in_asked_form(std::move(p), o.form, read);
 }
 

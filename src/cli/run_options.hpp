@@ -40,8 +40,8 @@ std::map<std::string, double> read_solver_options(const option_texts& typed, con
 /// As it is written, or in the form that --form asks for.
 problem in_asked_form(problem p, const std::string& asked, reader& read);
 
-/// With the parameters and in the form that the options ask for.
-problem read_problem(const std::string& id, const run_options& o, reader& read);
+/// With the parameters and in the form that the options ask for. content: that of the problem when it was opened, for a store.
+problem read_problem(const std::string& id, const run_options& o, reader& read, std::string& content);
 
 /// One case of a sweep: with these values of the parameters.
 run_options with_values(run_options o, const std::map<std::string, std::string>& values);

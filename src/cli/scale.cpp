@@ -49,6 +49,7 @@ struct scale_arguments : command {
 struct sized_problem {
     run_options options; ///< with this size alone
     ivp::problem problem;
+    std::string content;
 };
 
 /// From the smallest to the largest; each number of equations once.
@@ -67,9 +68,10 @@ std::vector<sized_problem> read_sizes(const scale_arguments& a, reader& read)
         run_options one = a.options;
         one.set.clear();
         for (const auto& [name, value] : values) one.set.push_back(name + "=" + value);
-        const auto p = read.attempt([&] { return read_problem(a.problem, one, read); });
+        std::string content;
+        const auto p = read.attempt([&] { return read_problem(a.problem, one, read, content); });
         if (!p) return sizes; // the others have the same faults, or their own after these are mended
-        if (std::ranges::none_of(sizes, [&](const sized_problem& s) { return s.problem.n() == p->n(); })) sizes.push_back({one, *p});
+        if (std::ranges::none_of(sizes, [&](const sized_problem& s) { return s.problem.n() == p->n(); })) sizes.push_back({one, *p, content});
     }
     std::ranges::stable_sort(sizes, {}, [](const sized_problem& s) { return s.problem.n(); });
     if (sizes.size() < fewest_sizes)
@@ -157,7 +159,8 @@ int scale(const scale_arguments& a)
         how.stop = [&interrupted] { return interrupted(); };
         const auto result = measure_work_precision(size.problem, contestants, {settings.rtol}, how);
         for (std::size_t k = 0; k < result.records.size(); ++k) {
-            if (kept) kept->keep(result.records[k], contestants[k].settings, a.problem, who[k]->typed);
+            if (kept) // what is wrong is told when the results are
+                (void)read.attempt([&] { return kept->keep(result.records[k], contestants[k].settings, {size.content, who[k]->content}), true; });
             if (ends_the_curve(result.records[k])) without.insert(who[k]->name());
             records.push_back(result.records[k]);
         }
@@ -171,12 +174,14 @@ int scale(const scale_arguments& a)
     std::cout.flush();
     if (interrupted()) {
         tell("ivp: interrupted; the table has the complete runs{}\n", files.empty() ? "" : ", and no file was written");
+        read.raise();
         return not_successful;
     }
     for (std::size_t k = 0; k < files.size(); ++k) {
         files[k]->stream() << scale_file_text(a.out[k], all.front(), records, *quantity);
         files[k]->commit();
     }
+    read.raise();
     if (const std::size_t measured = sizes_of(records, all.front()); measured < fewest_sizes) {
         tell("ivp: only {} measured, because no solver was left for larger ones: an exponent needs {}\n",
              measured == 1 ? "one size was" : fmt::format("{} sizes were", measured), fewest_sizes);

@@ -1,5 +1,6 @@
 #include "solvers.hpp"
 
+#include "catalog/content.hpp"
 #include "catalog/foreign.hpp"
 #include "drivers/plugin.hpp"
 
@@ -15,6 +16,7 @@ std::vector<named_solver> read_solvers(const std::string& list, reader& read)
 {
     std::vector<named_solver> solvers;
     for (const auto& word : split_names(list)) {
+        const auto content = content_when_opened::of_solver(word);
         auto s = read.attempt([&word] { return open_contained_solver(word); });
         if (!s) continue;
         const std::string name = full_name((*s)->info().name, (*s)->info().origin);
@@ -23,7 +25,7 @@ std::vector<named_solver> read_solvers(const std::string& list, reader& read)
                 "--solvers: '{}' given; allowed: each solver once, and another one is called '{}' too; label=./path.so gives a plug-in another name",
                 word, name));
         else
-            solvers.push_back({word, std::move(*s)});
+            solvers.push_back({word, std::move(*s), content.confirmed()});
     }
     return solvers;
 }

@@ -18,6 +18,7 @@ namespace ivp::cli {
 struct named_solver {
     std::string typed; ///< name or path
     std::unique_ptr<const ivp::solver> solver;
+    std::string content; ///< when it was opened
 
     /// As tables show it, with its origin where it is not of the catalog.
     [[nodiscard]] std::string name() const { return full_name(solver->info().name, solver->info().origin); }

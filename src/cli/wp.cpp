@@ -1,6 +1,7 @@
 #include "base/escape.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
+#include "catalog/content.hpp"
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
 #include "interruption.hpp"
@@ -91,9 +92,9 @@ std::vector<double> read_tolerances(const std::string& text, reader& read)
 std::vector<named_solver> every_solver()
 {
     std::vector<named_solver> solvers;
-    for (const auto& name : solver_names()) solvers.push_back({name, open_solver(name)});
+    for (const auto& name : solver_names()) solvers.push_back({name, open_solver(name), solver_content(name)});
     for (const auto& l : library_solvers())
-        if (l.available) solvers.push_back({l.name, open_solver(l.name)});
+        if (l.available) solvers.push_back({l.name, open_solver(l.name), solver_content(l.name)});
     return solvers;
 }
 
@@ -124,7 +125,7 @@ struct planned_problem {
     ivp::problem problem;
     bool foreign; ///< plug-ins take part
     std::vector<contestant> contestants;
-    std::vector<std::string> solvers; ///< of the contestants, as typed
+    std::vector<run_contents> contents; ///< of the contestants, for a store
     std::vector<double> rtol;
     std::vector<left_out_pair> left_out;
     std::string formulation;                   ///< empty: none was asked for
@@ -162,9 +163,9 @@ std::vector<std::string> reasons_to_leave_out(const contestant& c, const problem
     return reasons_to_leave_out(s, p, c.settings, rtol);
 }
 
-planned_problem plan(const std::string& typed, const problem& p, const run_options& o, const std::vector<named_solver>& solvers, bool named,
-                     const run_settings& settings, const option_texts& options, const std::vector<double>& rtol, const std::vector<int>& threads,
-                     reader& read)
+planned_problem plan(const std::string& typed, const problem& p, const std::string& content, const run_options& o,
+                     const std::vector<named_solver>& solvers, bool named, const run_settings& settings, const option_texts& options,
+                     const std::vector<double>& rtol, const std::vector<int>& threads, reader& read)
 {
     planned_problem plan{typed, p, is_foreign(typed), {}, {}, rtol.empty() ? ladder(p) : rtol, {}, o.formulation, {}};
     for (const auto& s : solvers) {
@@ -179,7 +180,7 @@ planned_problem plan(const std::string& typed, const problem& p, const run_optio
             }
             plan.foreign = plan.foreign || names_a_file(s.typed);
             plan.contestants.push_back(std::move(c));
-            plan.solvers.push_back(s.typed);
+            plan.contents.push_back({content, s.content});
         }
     }
     return plan;
@@ -351,7 +352,7 @@ void keep(const kept_runs& store, const planned_problem& plan, const work_precis
         for (std::size_t k = 0; k < plan.contestants.size(); ++k) {
             run_settings settings = plan.contestants[k].settings;
             settings.rtol = result.rtol[i];
-            store.keep(result.at(i, k), settings, plan.typed, plan.solvers[k]);
+            store.keep(result.at(i, k), settings, plan.contents[k]);
         }
 }
 
@@ -437,9 +438,10 @@ int wp(const wp_arguments& a)
             for (const auto& values : *cases) {
                 run_options own = swept_parameters.empty() ? a.options : with_values(a.options, values);
                 own.formulation = formulation;
-                const auto p = read.attempt([&] { return read_problem(id, own, read); });
+                std::string content;
+                const auto p = read.attempt([&] { return read_problem(id, own, read, content); });
                 if (!p) break; // the other values have the same faults, or their own after these are mended
-                plans.push_back(plan(id, *p, own, solvers, a.solvers.has_value(), settings, solver_options, rtol, threads, read));
+                plans.push_back(plan(id, *p, content, own, solvers, a.solvers.has_value(), settings, solver_options, rtol, threads, read));
                 plans.back().values = values;
             }
     }

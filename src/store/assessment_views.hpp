@@ -26,7 +26,7 @@ FROM assessment AS a JOIN solver AS s ON s.id = a.solver_id, json_each(a.json, '
      json_each(p.value, '$.rows') AS r;
 
 CREATE TEMP VIEW IF NOT EXISTS reliability AS
-SELECT assessment, set_name, solver, class, tol, sum(reached_end) AS runs, sum(1 - reached_end) AS failed, sum(nfev * reached_end) AS nfev,
+SELECT assessment, set_name, solver, solver_version, solver_origin, class, tol, sum(reached_end) AS runs, sum(1 - reached_end) AS failed, sum(nfev * reached_end) AS nfev,
        sum(assessed_steps * reached_end) AS assessed_steps, sum(deceived_steps * reached_end) AS deceived_steps,
        sum(badly_deceived_steps * reached_end) AS badly_deceived_steps, sum(steps_without_truth * reached_end) AS steps_without_truth,
        1.0 * sum(deceived_steps * reached_end) / sum(assessed_steps * reached_end) AS fraction_deceived,
@@ -34,7 +34,8 @@ SELECT assessment, set_name, solver, class, tol, sum(reached_end) AS runs, sum(1
 FROM assessed_rows GROUP BY assessment, class, tol;
 
 CREATE TEMP VIEW IF NOT EXISTS assessed_errors AS
-SELECT a.id AS assessment, a.set_name AS set_name, s.name AS solver, json_extract(p.value, '$.name') AS problem, json_extract(r.value, '$.tol') AS tol,
+SELECT a.id AS assessment, a.set_name AS set_name, s.name AS solver, s.version AS solver_version, s.origin AS solver_origin,
+       json_extract(p.value, '$.name') AS problem, json_extract(r.value, '$.tol') AS tol,
        e.key AS against, json_extract(c.value, '$[0]') AS tenths_of_a_power, json_extract(c.value, '$[1]') AS steps
 FROM assessment AS a JOIN solver AS s ON s.id = a.solver_id, json_each(a.json, '$.groups') AS g, json_each(g.value, '$.problems') AS p,
      json_each(p.value, '$.rows') AS r, json_each(r.value) AS e, json_each(e.value) AS c

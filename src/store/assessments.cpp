@@ -38,7 +38,7 @@ std::string setting_of(const detest::assessment& a, const detest::solver_request
 
 } // namespace
 
-stored_assessment to_be_stored(const detest::assessment& a, const detest::solver_request& request, const std::string& solver)
+stored_assessment to_be_stored(const detest::assessment& a, const detest::solver_request& request, std::string content)
 {
     stored_assessment s;
     s.set = detest::label(a.settings.set);
@@ -46,7 +46,7 @@ stored_assessment to_be_stored(const detest::assessment& a, const detest::solver
     s.solver_version = a.solver_version;
     s.solver_origin = request.solver->info().origin;
     s.library = request.solver->info().library;
-    s.solver_content = solver_content(solver);
+    s.solver_content = std::move(content);
     s.level = a.settings.level;
     s.norm = label(a.settings.norm);
     s.setting = setting_of(a, request);

@@ -11,8 +11,8 @@
 
 namespace ivp {
 
-/// As it is kept: marked with this computer and this moment. solver: name, or path of a plug-in.
-stored_assessment to_be_stored(const detest::assessment& a, const detest::solver_request& request, const std::string& solver);
+/// As it is kept: marked with this computer and this moment. content: of the solver when it was opened (content_when_opened).
+stored_assessment to_be_stored(const detest::assessment& a, const detest::solver_request& request, std::string content);
 
 } // namespace ivp
 

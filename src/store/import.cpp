@@ -30,13 +30,20 @@ namespace {
 
 constexpr std::size_t most_faults = 20; // of a file that is not what it should be
 
+/// A record comes from anywhere: what it names is never opened as a file, whose code would then run here.
+problem catalog_problem(const std::string& id, const std::map<std::string, std::string>& parameters = {})
+{
+    if (!plugin::is_name(id) || names_a_file(id)) throw bad_request("problem: '" + id + "' given; allowed: " + plugin::names_allowed);
+    return open_problem(id, parameters);
+}
+
 /// Problems of the catalog, each opened once.
 class opened_problems {
 public:
     const problem& get(const run_record& r)
     {
         auto& known = problems_[{r.problem, r.form, r.parameters}];
-        if (!known) known = std::make_unique<problem>(in_form(open_problem(r.problem, r.parameters), *form_from_label(r.form)));
+        if (!known) known = std::make_unique<problem>(in_form(catalog_problem(r.problem, r.parameters), *form_from_label(r.form)));
         return *known;
     }
 
@@ -189,7 +196,7 @@ json completed(const json& line)
     run_record r;
     r.problem = line["problem"].is_string() ? line["problem"].get<std::string>() : "";
     if (line.value("problem_origin", json("own")) == "own") {
-        const problem p = open_problem(r.problem);
+        const problem p = catalog_problem(r.problem);
         r.form = std::string(label(p.info().form));
         r.dimension = p.n();
         r.t0 = p.info().t0.value();

@@ -27,8 +27,6 @@ std::string limits_of(const run_settings& s, const std::optional<std::uint64_t>&
 
 } // namespace
 
-run_contents contents_of(const std::string& problem, const std::string& solver) { return {problem_content(problem), solver_content(solver)}; }
-
 stored_run around(run_record r, const run_settings& settings, const run_contents& contents, const std::string& campaign,
                   const std::optional<std::uint64_t>& memory)
 {
@@ -46,15 +44,23 @@ stored_run around(run_record r, const run_settings& settings, const run_contents
     return run;
 }
 
-kept_runs::kept_runs(std::string db, std::string command) : db_(std::move(db)), command_(std::move(command))
+namespace {
+
+std::string made(const std::string& db)
 {
-    const store can_be_written(db_, store::access::write);
+    const store can_be_written(db, store::access::write);
+    return db;
 }
 
-void kept_runs::keep(const run_record& r, const run_settings& settings, const std::string& problem, const std::string& solver) const
+} // namespace
+
+kept_runs::kept_runs(std::string db, std::string command) : db_(std::move(db)), command_(std::move(command)), file_(made(db_)) {}
+
+void kept_runs::keep(const run_record& r, const run_settings& settings, const run_contents& contents) const
 {
-    stored_run run = around(r, settings, contents_of(problem, solver), command_);
+    stored_run run = around(r, settings, contents, command_);
     run.measured_at = utc_now();
+    file_.expect();
     store(db_, store::access::write).replace(run);
 }
 

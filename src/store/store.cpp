@@ -330,6 +330,7 @@ struct store::implementation {
 void make_store(const std::string& path)
 {
     if (!path.empty() && is_missing(path)) {
+        expect_no_log(path);
         const sqlite::database fresh(path, sqlite::mode::memory);
         migrate(fresh, store_migrations());
         make_whole_file(path, fresh.bytes());

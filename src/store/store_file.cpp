@@ -92,7 +92,32 @@ std::string name_to_open(const std::string& path, bool for_writing)
     return names[0];
 }
 
-store_lock::store_lock(const std::string& path) : fd_(-1)
+namespace {
+
+bool has_name(int fd, const std::string& path)
+{
+    struct stat opened {};
+    struct stat named {};
+    return fstat(fd, &opened) == 0 && stat(path.c_str(), &named) == 0 && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+}
+
+void expect_name(int fd, const std::string& path)
+{
+    if (!has_name(fd, path))
+        throw bad_request("store '" + path +
+                          "': it was moved, removed or replaced while runs were made for it; what was stored before is where that file is now");
+}
+
+} // namespace
+
+file_in_place::file_in_place(std::string path) : path_(std::move(path)), fd_(open(path_.c_str(), O_PATH | O_CLOEXEC))
+{
+    if (fd_ < 0) throw bad_request("store '" + path_ + "': " + std::strerror(errno));
+}
+file_in_place::~file_in_place() { close(fd_); }
+void file_in_place::expect() const { expect_name(fd_, path_); }
+
+store_lock::store_lock(const std::string& path) : path_(path), fd_(-1)
 {
     for (;;) {
         fd_ = open(path.c_str(), O_RDWR | O_CLOEXEC);
@@ -112,13 +137,12 @@ store_lock::store_lock(const std::string& path) : fd_(-1)
             close(fd_);
             throw bad_request("store '" + path + "': " + (why == EAGAIN || why == EACCES ? "another campaign is writing to it" : std::strerror(why)));
         }
-        struct stat locked {};
-        struct stat named {};
-        const bool known = fstat(fd_, &locked) == 0 && stat(path.c_str(), &named) == 0;
-        if (known && locked.st_ino == named.st_ino && locked.st_dev == named.st_dev) return;
+        if (has_name(fd_, path)) return;
         close(fd_); // another file has taken the name meanwhile
     }
 }
+
+void store_lock::expect_in_place() const { expect_name(fd_, path_); }
 
 store_lock::~store_lock()
 {
@@ -129,6 +153,21 @@ bool is_missing(const std::string& path)
 {
     std::error_code failed;
     return !fs::exists(path, failed) && !failed;
+}
+
+void expect_no_log(const std::string& path)
+{
+    const std::string target = end_of_links(path);
+    std::error_code ignored;
+    for (const char* const end : {"-wal", "-journal", "-shm"}) {
+        const std::string log = target + end;
+        if (!fs::exists(log, ignored)) continue;
+        if (!is_missing(path)) return; // another program has made it meanwhile, and this is its log
+        throw bad_request(
+            "store '" + path + "': it does not exist, but '" + log +
+            "', the log of an earlier store of this name, does, and would become a part of a new one; allowed: put the earlier store back "
+            "(the log holds its last runs), or delete the log");
+    }
 }
 
 void expect_writable(const std::string& path)
@@ -176,7 +215,10 @@ void make_whole_file(const std::string& path, std::string_view bytes)
     if (why != 0) throw fail(why);
 }
 
-new_store_file::new_store_file(std::string path) : path_(std::move(path)), is_new_(is_missing(path_)) {}
+new_store_file::new_store_file(std::string path) : path_(std::move(path)), is_new_(is_missing(path_))
+{
+    if (is_new_) expect_no_log(path_); // which is not ours to remove
+}
 
 new_store_file::~new_store_file()
 {

@@ -17,6 +17,22 @@ namespace ivp {
 /// the name.
 std::string name_to_open(const std::string& path, bool for_writing);
 
+/// The file that has a name now. Whoever has a store open goes on writing to it when it has been moved or removed, and nobody would find the runs.
+class file_in_place {
+public:
+    /// Throws bad_request where there is none.
+    explicit file_in_place(std::string path);
+    ~file_in_place();
+    file_in_place(const file_in_place&) = delete;
+    file_in_place& operator=(const file_in_place&) = delete;
+    /// Throws bad_request where the name has another file by now, or none.
+    void expect() const;
+
+private:
+    std::string path_;
+    int fd_; ///< so that no other file can get its number; not opened for reading, so that it has no part in SQLite's locks
+};
+
 /// Held by the one campaign that writes to a store. The lock belongs to the file itself, not to one of its names; it ends with its holder, and with
 /// all processes that were forked while it was held. It must outlive every `store` on the file in this process: the system takes SQLite's locks away
 /// from a process that closes the file once more.
@@ -25,16 +41,22 @@ public:
     /// Throws bad_request where another campaign has it, or the file cannot be written.
     explicit store_lock(const std::string& path);
     ~store_lock();
-    store_lock(store_lock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    store_lock(store_lock&& other) noexcept : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)) {}
     store_lock(const store_lock&) = delete;
     store_lock& operator=(const store_lock&) = delete;
     store_lock& operator=(store_lock&&) = delete;
+    /// Throws bad_request where the store that is locked has been moved, removed or replaced.
+    void expect_in_place() const;
 
 private:
+    std::string path_;
     int fd_;
 };
 
 bool is_missing(const std::string& path);
+
+/// Throws bad_request where a log stands beside the name of a store that is missing: SQLite would apply it to a new one of that name.
+void expect_no_log(const std::string& path);
 
 /// Throws bad_request where the file, or the folder that gets its log, is read-only for us.
 void expect_writable(const std::string& path);

@@ -74,6 +74,24 @@ TEST(fingerprint, problems_and_solvers_have_one_each)
     EXPECT_THROW((void)solver_content(folder.file("b.so")), bad_request);
 }
 
+TEST(fingerprint, a_file_has_the_content_that_it_had_when_it_was_opened)
+{
+    const scratch_folder folder;
+    const std::string name = folder.file("a.ivp");
+    std::ofstream(name) << "abc";
+    const auto same = content_when_opened::of_problem(name);
+    EXPECT_EQ(same.confirmed(), sha256("abc"));
+    std::ofstream(name) << "abd";
+    try {
+        (void)same.confirmed();
+        FAIL() << "it is another file";
+    } catch (const machine_fault& e) {
+        EXPECT_EQ(e.what(), "'" + name + "' has changed while it was opened; start again");
+    }
+    EXPECT_EQ(content_when_opened::of_problem("hires").confirmed(), problem_content("hires"));
+    EXPECT_THROW((void)content_when_opened::of_problem(folder.file("none.ivp")).confirmed(), bad_request) << "whoever opens it says why";
+}
+
 TEST(fingerprint, a_setting_is_everything_that_decides_the_result_and_nothing_else)
 {
     const std::string good = "problems = 'hires'\nsolvers = 'radau5'\nrtol = 1e-4\n";

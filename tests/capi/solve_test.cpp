@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <fstream>
 #include <limits>
 #include <string>
 #include <thread>
@@ -253,6 +254,31 @@ TEST(capi_solve, a_store_of_the_tool)
     EXPECT_EQ(ivp_store_query(db.c_str(), "SELECT nothing FROM runs"), nullptr);
     EXPECT_EQ(ivp_store_records("/nowhere/at/all.db"), nullptr);
     std::remove(db.c_str());
+}
+
+TEST(capi_solve, a_stored_run_belongs_to_the_text_that_was_opened)
+{
+    const std::string db = testing::TempDir() + "ivp_capi_replaced.db";
+    const std::string text = testing::TempDir() + "ivp_capi_replaced.ivp";
+    std::remove(db.c_str());
+    const auto write = [&text](const char* formula) {
+        std::ofstream(text) << "problem decay\nparameter k = 1 in 0 .. 10\ninterval 0 .. 1\nstate x = 1\nx' = " << formula << "\n";
+    };
+    const auto s = solver("radau5");
+    const auto settings = once(1e-5);
+    const auto stored = [&](const char* now, const char* later) {
+        write(now);
+        const auto t = opened(text.c_str());
+        write(later);
+        const solution_handle run(ivp_solve(t.get(), s.get(), &settings, IVP_KEEP_END));
+        EXPECT_EQ(ivp_solution_store(run.get(), db.c_str()), IVP_OK) << ivp_last_error();
+    };
+    stored("-k*x", "-k*x*x");
+    stored("-k*x", "-k*x");
+    const json rows = json::parse(ivp_store_query(db.c_str(), "SELECT count(*) FROM runs"))["rows"];
+    EXPECT_EQ(rows[0][0], 1) << "both ran the same text";
+    std::remove(db.c_str());
+    std::remove(text.c_str());
 }
 
 TEST(capi_solve, every_solver_at_every_tolerance)

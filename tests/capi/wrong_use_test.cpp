@@ -342,6 +342,12 @@ TEST_F(capi_store, only_files_of_records_are_appended_to)
     expect_refused("is an SQLite store; allowed: a file of records, one line of JSON each, which 'ivp import' adds to such a store");
     write("problem,solver\n");
     expect_refused("holds something else; allowed: a file of records, one line of JSON each");
+    for (const char* const other : {"{\n  \"name\": \"package\"\n}\n", "{\"name\": \"package\"}\n", "{\"name\": \"package\"}",
+                                    "{\"name\": 1,\n\"b\": 2}\n", "{}\n", "[{\"problem\": 1, \"solver\": 2}]\n"}) {
+        write(other);
+        expect_refused("holds something else; allowed: a file of records, one line of JSON each");
+        EXPECT_EQ(text(), other);
+    }
     std::remove(path_.c_str());
     ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
     EXPECT_EQ(submit(), nullptr);
@@ -359,6 +365,7 @@ TEST_F(capi_store, a_half_line_of_another_program_spoils_only_itself)
     std::getline(lines, line);
     EXPECT_EQ(json::parse(line)["problem"], "hires");
     EXPECT_FALSE(std::getline(lines, line));
+    EXPECT_NE(submit(), nullptr) << "and not the next one: " << ivp_last_error();
 }
 
 TEST_F(capi_store, a_refused_measurement_makes_no_file)

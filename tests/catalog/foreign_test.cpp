@@ -1,7 +1,9 @@
 // Plug-ins as the parent knows them: what they say arrives, what they do happens elsewhere.
+#include "campaign/plan.hpp"
 #include "catalog/foreign.hpp"
 #include "drivers/plugin.hpp"
 #include "run/executor.hpp"
+#include "store/import.hpp"
 
 #include <ivp/catalog.hpp>
 
@@ -11,6 +13,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <sstream>
 #include <unistd.h>
 
 namespace ivp {
@@ -87,6 +90,36 @@ TEST(foreign_problem, tolerances_that_end_the_process_are_told)
     }
 }
 
+/// A plan is judged where the campaign is coordinated: what a plug-in does there would end it, and the message would be lost.
+TEST(foreign_problem, a_plan_is_judged_without_its_code_in_this_process)
+{
+    for (const auto& [fault, reason] : {std::pair{"21", "exit code 0"}, {"22", "Aborted (signal 6)"}}) {
+        const std::string plan =
+            "problems = ['" + file("pendulum") + "']\nsolvers = ['radau5']\nrtol = 1e-3\nset = { fault = " + std::string(fault) + " }\n";
+        try {
+            (void)read_plan(plan, "p.toml");
+            FAIL() << "it was taken";
+        } catch (const bad_request& e) {
+            EXPECT_NE(std::string(e.what()).find(reason), std::string::npos) << e.what();
+            EXPECT_EQ(std::string(e.what()).rfind("p.toml:", 0), 0U) << e.what();
+        }
+    }
+}
+
+/// The name of a problem in a record is text of a stranger, never a file to be opened.
+TEST(foreign_problem, a_record_that_names_a_file_opens_none)
+{
+    for (const std::string& name : {file("crash_on_load"), std::string("./x.so:y"), std::string("x.f"), std::string("./x.ivp")}) {
+        std::istringstream records(R"({"problem":")" + name + R"(","solver":"mine","rtol":1e-6,"atol":1e-6,"y":[1],"nfev":5})");
+        try {
+            (void)import_records(records, "r.jsonl", testing::TempDir() + "ivp_never_made_" + std::to_string(getpid()) + ".db");
+            FAIL() << name << " was taken";
+        } catch (const bad_request& e) {
+            EXPECT_EQ(std::string(e.what()).rfind("r.jsonl:1: problem: '" + name + "' given; allowed: ", 0), 0U) << e.what();
+        }
+    }
+}
+
 /// Pages of foreign problems are made in a child, with a limit: chapters are texts of strangers, and plug-ins are asked for pictures.
 TEST(foreign_problem, a_page_that_crashes_hangs_or_ends_the_process_is_told)
 {
@@ -150,6 +183,19 @@ TEST(foreign_solver, another_file_does_not_run_in_its_name)
     } catch (const machine_fault& e) {
         EXPECT_EQ(e.what(), "plug-in '" + plugin.path() + "' has changed since it was opened; start again");
     }
+}
+
+/// Its path is relative, and the file is loaded more than once.
+TEST(foreign_solver, one_that_leaves_the_working_directory_is_found_again)
+{
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(IVP_TEST_PLUGIN_DIR);
+    const auto s = open_contained_solver("./wanders.so");
+    const problem p = open_contained_problem("./line.so");
+    run_settings settings;
+    settings.repeat = 1;
+    EXPECT_EQ(execute({&p, s.get(), settings, child_limits{}, {}}).outcome, outcome::step_too_small);
+    std::filesystem::current_path(before);
 }
 
 TEST(foreign_problem, another_file_does_not_run_in_its_name)

@@ -1,8 +1,10 @@
 """What goes wrong around a run: limits of the machine, files that cannot be written, Ctrl-C. Nothing is lost, and no fault of the machine is a result."""
 
+import hashlib
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -108,6 +110,104 @@ class Machine(Folder):
         _, err = process.communicate(timeout=GUARD_S)
         self.assertEqual(process.returncode, 2, err)
         self.assertIn("mine.so' has changed since it was opened; start again", err.decode())
+
+    def begun(self, args, db):
+        """A command that measures long enough for a file to be replaced; the store is made when everything has been opened."""
+        process = subprocess.Popen([tool.TOOL, *args, "--db", db], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        end = time.monotonic() + GUARD_S
+        while not os.path.exists(self.path(db)) and time.monotonic() < end and process.poll() is None:
+            time.sleep(0.01)
+        return process
+
+    def replaced(self, name, content):
+        """An editor, or a compiler, writes the file again."""
+        with open(self.path(name + ".new"), "wb") as f:
+            f.write(content)
+        os.replace(self.path(name + ".new"), self.path(name))
+
+    def contents(self, db, columns):
+        rows = tool.run(["query", "--db", self.path(db), "--format", "csv", f"SELECT {columns} ORDER BY 1"])
+        self.assertEqual(rows.code, 0, rows)
+        return rows.out.split()[1:]
+
+    def test_a_text_replaced_while_it_runs_keeps_its_content(self):
+        text = b"problem decay\nparameter k = 1 in 0 .. 10\ninterval 0 .. 10\nstate x = 1\nx' = -k*x\n"
+        measured = ["--rtol", "1e-4", "--min-time", "2"]
+        for args in (["run", "./decay.ivp", "radau5", *measured], ["run", "./decay.ivp", "radau5", "--set", "k=1,2", *measured],
+                     ["wp", "./decay.ivp", "--solvers", "radau5,dopri5", *measured]):
+            with self.subTest(args=args):
+                db = f"{args[0]}{len(args)}.db"
+                self.replaced("decay.ivp", text)
+                process = self.begun(args, db)
+                self.replaced("decay.ivp", text.replace(b"k*x", b"k*x*x"))
+                _, err = process.communicate(timeout=GUARD_S)
+                self.assertEqual(process.returncode, 0, err)
+                self.assertEqual(self.contents(db, "DISTINCT problem_content FROM runs"), [hashlib.sha256(text).hexdigest()])
+
+    def test_a_plugin_replaced_while_it_runs_never_gets_the_result(self):
+        with open(tool.example("rosenbrock"), "rb") as f:
+            content = f.read()
+        for args, rows in ((["run", "ringmod", "./mine.so", "--rtol", "1e-5", "--min-time", "2"], "solver_content FROM runs"),
+                           (["wp", "ringmod", "--solvers", "./mine.so", "--rtol", "1e-5", "--min-time", "2"], "solver_content FROM runs"),
+                           (["detest", "stiff", "./mine.so", "--timing", "0.3"],
+                            "content FROM assessment JOIN solver ON solver.id = solver_id")):
+            with self.subTest(args=args):
+                db = args[0] + ".db"
+                self.replaced("mine.so", content)
+                process = self.begun(args, db)
+                time.sleep(0.3)
+                self.replaced("mine.so", content + b"another")
+                out, err = process.communicate(timeout=GUARD_S)
+                stored = self.contents(db, rows)
+                if process.returncode == 0:
+                    self.assertEqual(stored, [hashlib.sha256(content).hexdigest()], out)
+                else: # it was to be loaded once more
+                    self.assertEqual((process.returncode, stored), (2, []), err)
+                    self.assertIn("mine.so' has changed since it was opened; start again", err.decode())
+
+    def lost(self, how, db):
+        """What a person may do to a store while runs are made for it."""
+        path = self.path(db)
+        if how == "removed":
+            os.remove(path)
+        elif how == "moved":
+            os.rename(path, path + ".kept")
+        else:
+            shutil.copy(path, path + ".new")
+            os.replace(path + ".new", path)
+
+    def test_a_store_that_loses_its_name_during_a_campaign_is_told(self):
+        with open(self.path("long.toml"), "w", encoding="utf-8") as f:
+            f.write("repeat = 1\nproblems = 'hires'\nsolvers = 'radau5'\nrtol = { from = 1e-2, to = 1e-6, per_decade = 400 }\n")
+        for how in ("removed", "moved", "replaced"):
+            with self.subTest(how=how):
+                db = how + ".db"
+                process = subprocess.Popen([tool.TOOL, "campaign", "long.toml", "--db", db], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                end = time.monotonic() + GUARD_S
+                while not (os.path.exists(self.path(db)) and len(self.outcomes(db)) > 2) and time.monotonic() < end and process.poll() is None:
+                    time.sleep(0.02)
+                self.lost(how, db)
+                out, err = process.communicate(timeout=GUARD_S)
+                self.assertEqual((process.returncode, out), (2, b""), err)
+                self.assertIn(f"store '{db}': it was moved, removed or replaced while runs were made for it", err.decode())
+                if how == "moved":
+                    self.assertGreater(len(self.outcomes(db + ".kept")), 2)
+
+    def test_a_store_that_loses_its_name_during_a_run_is_told_and_the_result_printed(self):
+        measured = ["--rtol", "1e-5", "--min-time", "1"]
+        for args, there in ((["run", "ringmod", "radau5", *measured], "Ring modulator"), (["run", "vdpol", "radau5", "--set", "eps=1e-6,1e-5", *measured], "eps"),
+                            (["wp", "ringmod", "--solvers", "radau5", *measured], "radau5"), (["detest", "stiff", "radau5", "--timing", "0.3"], "radau5")):
+            for how in ("removed", "replaced"):
+                with self.subTest(args=args, how=how):
+                    db = f"{args[0]}{len(args)}{how}.db"
+                    process = self.begun(args, db)
+                    time.sleep(0.1)
+                    self.lost(how, db)
+                    out, err = process.communicate(timeout=GUARD_S)
+                    self.assertEqual(process.returncode, 2, err)
+                    self.assertIn(there, out.decode(), "the result")
+                    self.assertIn(f"store '{db}': it was moved, removed or replaced while runs were made for it", err.decode())
+                    self.assertEqual(os.path.exists(self.path(db)), how == "replaced", "no store is made in its place")
 
 
 class Streams(Folder):

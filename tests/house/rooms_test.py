@@ -78,6 +78,50 @@ def violations(rooms, files):
     return faults
 
 
+# What loads a file when it is given a name of one. A plug-in that is loaded runs its code: in this process that is allowed only to those here.
+OPENING = re.compile(r"\b(open_problem|open_fast_problem|open_solver|problem_parameters|load_plugin_solver|load_plugin_problem|plugin_problem_parameters|"
+                     r"exports_problem|load_fortran_problem)\(")
+OPENERS = {
+    "src/campaign/plan.cpp": "ids of the catalog, and texts, which are arithmetic",
+    "src/capi/capi.cpp": "a program that opens a problem has it in its own process, as ivp.h says",
+    "src/capi/session.cpp": "the parameters of a problem that the program has opened",
+    "src/capi/solve.cpp": "a program that opens a solver has it in its own process, as ivp.h says",
+    "src/catalog/catalog.cpp": "defines them",
+    "src/catalog/foreign.cpp": "calls them in children",
+    "src/catalog/foreign_problem.cpp": "calls them in children",
+    "src/check/check_reference.cpp": "names of our own solvers",
+    "src/choose/tight_reference.cpp": "names of our own solvers",
+    "src/cli/check.cpp": "in contained_text",
+    "src/cli/choose.cpp": "names of the catalog",
+    "src/cli/demo.cpp": "ids of the catalog",
+    "src/cli/export.cpp": "ids of the catalog and texts: plug-ins are refused before",
+    "src/cli/list.cpp": "ids and names of the catalog",
+    "src/cli/network.cpp": "texts: plug-ins are refused before",
+    "src/cli/reference.cpp": "ids and names of the catalog",
+    "src/cli/report.cpp": "names of the catalog",
+    "src/cli/show.cpp": "in contained_text",
+    "src/cli/wp.cpp": "names of the catalog",
+    "src/detest/problems.cpp": "ids of the catalog",
+    "src/drivers/fortran/problem.cpp": "defines one",
+    "src/drivers/plugin/problem.cpp": "defines some",
+    "src/drivers/plugin/solver_library.cpp": "defines one",
+    "src/run/behaviour.cpp": "names of our own solvers",
+    "src/run/path_error.cpp": "names of our own solvers",
+    "src/store/import.cpp": "ids of the catalog: any other name is refused before",
+}
+
+
+def code_of(text):
+    """A source without its comments."""
+    return re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
+
+
+def openers(files):
+    """{source: how often it opens by a name}"""
+    found = {path: len(OPENING.findall(code_of(text))) for path, text in files.items() if path.startswith("src/") and path.endswith(".cpp")}
+    return {path: count for path, count in found.items() if count > 0}
+
+
 def all_files():
     files = {}
     for root in ("src", "problems", "include"):
@@ -95,6 +139,16 @@ class Rooms(unittest.TestCase):
         with open(os.path.join(SOURCE, "src", "rooms.txt"), encoding="utf-8") as f:
             rooms = read_rooms(f.read())
         self.assertEqual(violations(rooms, all_files()), [])
+
+    def test_only_named_places_open_what_a_name_means_in_this_process(self):
+        there = openers(all_files())
+        for path in there:
+            self.assertIn(path, OPENERS, f"{path}: open_contained_problem and open_contained_solver (src/catalog/foreign.hpp) are for what a user typed")
+        self.assertEqual(sorted(OPENERS), sorted(there), "a place that opens nothing any more needs no permission")
+
+    def test_the_check_sees_an_opener(self):
+        files = {"src/run/a.cpp": "// open_problem(x)\nopen_contained_problem(x);", "src/run/b.cpp": "const problem p = open_problem(x);", "tests/c.cpp": "open_solver(x)"}
+        self.assertEqual(openers(files), {"src/run/b.cpp": 1})
 
     def test_the_public_surface_is_small(self):
         headers = [name for name in all_files() if name.startswith("include/ivp/") and name.endswith(".hpp")]

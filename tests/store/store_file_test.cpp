@@ -189,5 +189,30 @@ TEST(store_file, a_store_that_is_made_appears_whole_and_takes_nobodys_place)
     EXPECT_TRUE(contains_text(fault_of([&] { make_whole_file(folder.file("no/x"), "y"); }), "cannot make the store"));
 }
 
+/// SQLite would apply the log of an earlier store to a new one with its name: runs of another campaign, or a damaged file.
+TEST(store_file, a_new_store_does_not_take_the_log_of_an_earlier_one)
+{
+    for (const char* const end : {"-wal", "-journal", "-shm"}) {
+        const scratch_folder folder;
+        const std::string name = folder.file("a.db");
+        leave_with_log(name);
+        std::filesystem::rename(name, folder.file("kept"));
+        std::filesystem::rename(name + "-wal", folder.file("kept-wal"));
+        std::filesystem::remove(name + "-shm");
+        std::filesystem::copy_file(folder.file("kept-wal"), name + end);
+        for (const auto& work : {std::function<void()>([&] { store(name, store::access::write); }), std::function<void()>([&] { make_store(name); }),
+                                 std::function<void()>([&] { const new_store_file made(name); })}) {
+            const std::string fault = fault_of(work);
+            EXPECT_TRUE(contains_text(fault, "store '" + name + "': it does not exist, but '" + name + end + "'")) << fault;
+            EXPECT_FALSE(std::filesystem::exists(name));
+            EXPECT_TRUE(std::filesystem::exists(name + end)) << "it may hold runs";
+        }
+        std::filesystem::remove(name + end);
+        EXPECT_EQ(fault_of([&] { store(name, store::access::write); }), "");
+        EXPECT_EQ(runs_in(name), 0U);
+        EXPECT_EQ(runs_in(folder.file("kept")), 2U);
+    }
+}
+
 } // namespace
 } // namespace ivp

@@ -661,5 +661,28 @@ TEST(store, one_that_is_read_only_is_read_and_not_written)
     EXPECT_EQ(store(path, store::access::read).count(), 1U);
 }
 
+/// A guest with the name of a solver of ours is told from it in every view.
+TEST(store, views_of_assessments_name_the_origin)
+{
+    const scratch_folder folder;
+    store db(folder.file("a.db"), store::access::write);
+    for (const char* const origin : {"own", "plug-in"}) {
+        stored_assessment a;
+        a.set = "nonstiff";
+        a.solver = "dverk";
+        a.solver_version = "1";
+        a.solver_origin = origin;
+        a.json = R"({"groups":[{"problems":[{"id":"detest-nonstiff-a1","name":"A1","rows":[{"tol":0.01,"code":1,"errors_by_bound":[[1,2]]}]}]}]})";
+        EXPECT_TRUE(db.add(a));
+    }
+    for (const std::string view : {"assessed_rows", "reliability", "assessed_errors"}) {
+        std::vector<std::string> origins;
+        db.query(
+            "SELECT DISTINCT solver, solver_version, solver_origin FROM " + view + " ORDER BY solver_origin", [](const auto&) {},
+            [&origins](const query_row& r) { origins.push_back(to_text(r[2])); });
+        EXPECT_EQ(origins, (std::vector<std::string>{"own", "plug-in"})) << view;
+    }
+}
+
 } // namespace
 } // namespace ivp

@@ -6,6 +6,8 @@
 #include <ivp/scalar.hpp>
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -51,6 +53,15 @@ bool is_name(std::string_view s)
            std::all_of(s.begin(), s.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_'; });
 }
 
+working_directory_kept::working_directory_kept() : fd_(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
+
+working_directory_kept::~working_directory_kept()
+{
+    if (fd_ < 0) return;
+    (void)!fchdir(fd_);
+    close(fd_);
+}
+
 library::library(const std::string& path) : label_("plug-in '" + path + "'")
 {
     namespace fs = std::filesystem;
@@ -58,6 +69,7 @@ library::library(const std::string& path) : label_("plug-in '" + path + "'")
     if (!fs::exists(path, ignored)) throw bad_request(label_ + ": there is no such file");
     if (!fs::is_regular_file(path, ignored)) throw bad_request(label_ + " is not a file");
     // A name without a slash would be searched on the system's library path.
+    const working_directory_kept kept; // its constructors run now
     handle_ = dlopen(fs::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ == nullptr) throw bad_request(label_ + " cannot be loaded as a shared library: " + last_error());
 }

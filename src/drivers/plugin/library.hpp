@@ -37,6 +37,18 @@ std::string clean_text(const char* text, std::size_t longest = std::numeric_limi
 bool is_name(std::string_view s);
 constexpr auto names_allowed = "letters a-z, digits, '-' and '_', first a letter, at most 40 characters";
 
+/// Foreign code that is loaded may change the working directory. What is named by a path from there is to be found afterwards too.
+class working_directory_kept {
+public:
+    working_directory_kept();
+    ~working_directory_kept();
+    working_directory_kept(const working_directory_kept&) = delete;
+    working_directory_kept& operator=(const working_directory_kept&) = delete;
+
+private:
+    int fd_;
+};
+
 class library {
 public:
     /// Throws bad_request.
