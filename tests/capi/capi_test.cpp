@@ -32,7 +32,8 @@ void expect_proven_digits_of_the_reference(const ivp_test* test, const ivp_probl
     double unproven = 1e-16; // a double has no more
     for (int i = 0; i < d.n; ++i) {
         const double size = std::abs(d.reference[i]);
-        unproven = std::max(unproven, std::pow(10.0, -d.reference_digits[i]) * size / (atols[i] / rtols[i] + size));
+        const double unit = size > 0 ? size : 1; // a zero has decimals
+        unproven = std::max(unproven, std::pow(10.0, -d.reference_digits[i]) * unit / (atols[i] / rtols[i] + size));
     }
     double mescd = 0;
     ASSERT_EQ(ivp_test_digits(test, rtol, nullptr, d.reference, nullptr, &mescd), IVP_OK);
