@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <random>
 #include <system_error>
 
@@ -40,7 +42,9 @@ fs::path behind_links(fs::path path)
 fs::path partial_of(const fs::path& file)
 {
     constexpr std::size_t longest = 150;
-    return file.parent_path() / (file.filename().string().substr(0, longest) + "." + token + ".partial");
+    const std::string name = file.filename().string();
+    const std::string rest = name.size() > longest ? "." + std::to_string(std::hash<std::string>{}(name)) : ""; // names may differ in what is cut
+    return file.parent_path() / (name.substr(0, longest) + rest + "." + token + ".partial");
 }
 
 /// Why a file must not be replaced; empty: it is ours.
@@ -72,7 +76,8 @@ void output_file::try_out(const std::string& path, const std::string& what, file
     const output_file trial(path, what, mark, force);
 }
 
-output_file::output_file(std::string path, const std::string& what, file_mark mark, bool force) : path_(std::move(path)), owner_(getpid())
+output_file::output_file(std::string path, const std::string& what, file_mark mark, bool force)
+    : path_(std::move(path)), what_(what), mark_(mark.text), mark_within_(mark.within), force_(force), owner_(getpid())
 {
     const auto refuse = [&](const std::string& why) -> void { throw bad_request(what + ": cannot write '" + path_ + "': " + why); };
     if (path_.empty()) throw bad_request(what + ": '' given; allowed: the name of a file");
@@ -89,12 +94,11 @@ output_file::output_file(std::string path, const std::string& what, file_mark ma
         return;
     }
     if (exists && access(final_.c_str(), W_OK) != 0) refuse(std::strerror(errno));
-    if (exists && !force)
-        if (const std::string why = owner_in_words(file, mark); !why.empty())
-            throw bad_request(what + ": '" + path_ + "' " + why + "; allowed: a new name, or that of an earlier file of this kind" +
-                              (what.starts_with("--") ? "; --force replaces it" : ""));
+    if (exists) (void)judge_what_is_there();
     partial_ = partial_of(file).string();
     const int made = ::open(partial_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (made < 0 && errno == EEXIST)
+        throw bad_request(what + ": '" + path_ + "' given twice (a file can have several names); allowed: another file for each");
     if (made < 0) refuse(std::strerror(errno));
     if (exists) {
         (void)!fchown(made, old.st_uid, old.st_gid); // where this user may
@@ -124,12 +128,40 @@ void output_file::complete()
     if (!out_) throw bad_request("cannot write '" + path_ + "': " + std::strerror(errno));
 }
 
+bool output_file::judge_what_is_there() const
+{
+    struct stat there {};
+    if (::stat(final_.c_str(), &there) != 0) return false;
+    if (force_) return true;
+    const std::string why =
+        S_ISREG(there.st_mode) ? owner_in_words(final_, {mark_, mark_within_}) : "is not a plain file"; // reading a pipe would wait
+    if (!why.empty())
+        throw bad_request(what_ + ": '" + path_ + "' " + why + "; allowed: a new name, or that of an earlier file of this kind" +
+                          (what_.starts_with("--") ? "; --force replaces it" : ""));
+    return true;
+}
+
+/// Between the beginning and this moment may lie hours, in which others make files.
+void output_file::take_name()
+{
+    const auto cannot = [&](int why) { return bad_request("cannot write '" + path_ + "': " + std::strerror(why)); };
+    constexpr int most_surprises = 100; // by somebody who makes and removes the file all the time
+    for (int k = 0; k < most_surprises; ++k) {
+        const bool replaces = judge_what_is_there();
+        if (::renameat2(AT_FDCWD, partial_.c_str(), AT_FDCWD, final_.c_str(), replaces ? 0 : RENAME_NOREPLACE) == 0) return;
+        if (replaces || (errno != EEXIST && errno != EINVAL && errno != ENOSYS)) throw cannot(errno);
+        if (errno == EEXIST) continue;
+        // Some file systems have no such renaming; what was judged a moment ago must do.
+        if (::rename(partial_.c_str(), final_.c_str()) == 0) return;
+        throw cannot(errno);
+    }
+    throw cannot(EEXIST);
+}
+
 void output_file::commit()
 {
     complete();
-    std::error_code error;
-    if (partial_ != final_) fs::rename(partial_, final_, error);
-    if (error) throw bad_request("cannot write '" + path_ + "': " + error.message());
+    if (partial_ != final_) take_name();
     done_ = true;
 }
 

@@ -32,7 +32,7 @@ constexpr file_mark characteristics{" equations)\nsolver ", 150};
 } // namespace file_marks
 
 /// Written beside its final name and renamed by commit(); without commit nothing is left behind. Links are followed; a file that is replaced hands on
-/// its mode. A pipe or a device is written as it is.
+/// its mode. A pipe or a device is written as it is. What has appeared under the name since then is judged as what was there at the beginning.
 class output_file {
 public:
     /// Throws bad_request if the file cannot be created, or if what is there is not ours (empty files are nobody's); `what` names it in the message.
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] std::ostream& stream() { return out_; }
     /// Nothing more will be written. Throws bad_request if not everything could be written (disk full).
     void complete();
-    /// Completes the file and gives it its name.
+    /// Completes the file and gives it its name. Throws bad_request also if somebody else's file has got this name in the meantime.
     void commit();
 
     /// Throws what the constructor would throw; leaves nothing. For what is written only after a long time, or by another process.
@@ -54,7 +54,15 @@ public:
     static void discard_partial(const std::string& path);
 
 private:
+    void take_name();
+    /// Throws bad_request if what is there is not ours. False: nothing is there.
+    bool judge_what_is_there() const;
+
     std::string path_; ///< as given
+    std::string what_;
+    std::string mark_; ///< a file_mark only looks at its text
+    std::size_t mark_within_;
+    bool force_;
     std::string final_;
     std::string partial_;
     std::ofstream out_;

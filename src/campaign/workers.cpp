@@ -1,5 +1,6 @@
 #include "workers.hpp"
 
+#include "base/descendants.hpp"
 #include "base/messages.hpp"
 #include "machine_state.hpp"
 #include "run/executor.hpp"
@@ -108,8 +109,9 @@ struct workers::worker {
     std::optional<worker_task> task; ///< at work on
 };
 
-workers::workers(const campaign& c, int count)
+workers::workers(const campaign& c, int count) : others_(children_of(getpid()))
 {
+    adopt_orphans();                       // of the runs of a worker that is ended
     std::vector<std::optional<int>> cores; // none: other campaigns have all of them
     campaign_places places{{}, getpid()};
     for (const int core : allowed_cores()) {
@@ -146,6 +148,7 @@ workers::~workers()
         ::close(l->channel.fd);
         while (waitpid(l->pid, nullptr, 0) < 0 && errno == EINTR) {}
     }
+    end_orphans(others_); // but what these have started and detached does not
 }
 
 void workers::work(const std::function<std::optional<worker_task>()>& next, const std::function<void(const worker_task&, worker_result)>& finished,

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace ivp {
@@ -25,8 +26,8 @@ struct worker_result {
     std::vector<std::string> notes;
 };
 
-/// The workers are forked when this is made and gone when it is destroyed; they end with this process, whatever ends it. They hold nothing but
-/// the campaign: open the store after them.
+/// The workers are forked when this is made and gone when it is destroyed, with all that their runs have started; they end with this process,
+/// whatever ends it. They hold nothing but the campaign: open the store after them.
 class workers {
 public:
     workers(const campaign& c, int count);
@@ -41,7 +42,8 @@ public:
 
 private:
     struct worker;
-    std::vector<claim> cores_; ///< no other campaign on this machine uses them
+    std::vector<pid_t> others_; ///< children that this process had before
+    std::vector<claim> cores_;  ///< no other campaign on this machine uses them
     std::vector<std::unique_ptr<worker>> workers_;
 };
 

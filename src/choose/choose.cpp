@@ -111,6 +111,10 @@ private:
             const bool yardstick = std::isfinite(best_cpu_);
             const double limit = yardstick ? std::min(2 * trials_.wall_time_for((give_up_ + 1) * best_cpu_) + 0.02, time_left()) : time_left() / 2;
             run_record r = trials_.run(c.member, rtol_of_notch(*notch), limit);
+            if (trials_.stopped()) { // what was cut short says nothing
+                c.out_of_time = true;
+                return;
+            }
             const bool timed_out = r.outcome == outcome::timed_out;
             const bool arrived = reached_end(r);
             const bool too_dear = timed_out || (r.cpu_s > give_up_ * best_cpu_ && digits(r).value_or(0) < wanted_);
@@ -222,7 +226,7 @@ private:
                 r.reason = failure(loosest_notch);
         } else if (c.out_of_time) {
             r.verdict = verdict::no_time;
-            r.reason = "the time budget ended before it was judged";
+            r.reason = trials_.why_not_judged();
         } else if (r.run) {
             r.verdict = verdict::too_few;
             r.reason = fmt::format("{} {} digits, at rtol {}", *r.digits >= wanted_ ? "not at neighbouring tolerances: the most were" : "at most",
@@ -251,7 +255,7 @@ std::vector<candidate_result> unjudged(const trial_runs& trials, const probes& p
         candidate_result r;
         r.solver = full_name(trials.info(m).name, trials.info(m).origin);
         if (!probed[m] || probed[m]->outcome == outcome::timed_out) {
-            r.reason = "the time budget ended before it was judged";
+            r.reason = trials.why_not_judged();
         } else if (!reached_end(*probed[m])) {
             r.verdict = verdict::failed;
             r.reason = fmt::format("{}: {}", label(probed[m]->outcome), probed[m]->message);
@@ -296,7 +300,8 @@ choice choose_solver(const problem& p, std::span<const choice_member> members, c
         result.candidates = unjudged(trials, probed);
     }
     result.complete = std::ranges::none_of(result.candidates, [](const candidate_result& r) { return r.verdict == verdict::no_time; });
-    result.spent_s = trials.elapsed();
+    result.stopped = !result.complete && trials.stopped();
+    result.spent_s = trials.spent();
     return result;
 }
 

@@ -32,6 +32,7 @@ struct choice_request {
     std::vector<double> floor;
     std::optional<child_limits> contained; ///< foreign code takes part: every run is made in a child process
     std::function<void(const std::string& what)> progress;
+    std::function<bool()> stop; ///< asked often; true: the budget is over
 };
 
 /// Solver that takes part. Referees that are no candidates help to find the reference only.
@@ -84,6 +85,7 @@ struct choice {
     std::string why_no_reference;
     std::vector<candidate_result> candidates; ///< who delivers, the fastest first; then the others
     bool complete = false;                    ///< every candidate was judged within the budget
+    bool stopped = false;                     ///< not complete, because it was asked to stop
 
     [[nodiscard]] const candidate_result* answer() const
     {

@@ -45,7 +45,12 @@ trial_runs::trial_runs(const ivp::problem& p, std::span<const choice_member> mem
     if (!faults.empty()) throw bad_request(std::move(faults));
 }
 
-double trial_runs::elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+const char* trial_runs::why_not_judged() const
+{
+    return stopped() ? "the search was interrupted before it was judged" : "the time budget ended before it was judged";
+}
+
+double trial_runs::spent() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
 
 contestant trial_runs::at(std::size_t member, double rtol) const
 {
@@ -69,7 +74,14 @@ run_record trial_runs::run(std::size_t member, double rtol, double limit_s)
     c.settings.timeout_s = limit_s;
     c.settings.min_time_s = std::min(sampling_s, limit_s);
     if (request_.progress) request_.progress(info(member).name + " at rtol " + to_text(rtol));
-    run_record r = execute({&problem_, c.solver, c.settings, request_.contained, {}});
+    auto made = execute({&problem_, c.solver, c.settings, request_.contained, {}}, request_.stop);
+    if (!made) {
+        made = planned_run(problem_, info(member), c.settings);
+        made->outcome = outcome::timed_out;
+        made->message = "it was stopped";
+        return *made;
+    }
+    run_record r = std::move(*made);
     forget_reference(r);
     cpu_s_ += std::accumulate(r.cpu_samples.begin(), r.cpu_samples.end(), 0.0);
     wall_s_ += std::accumulate(r.wall_samples.begin(), r.wall_samples.end(), 0.0);
@@ -79,7 +91,7 @@ run_record trial_runs::run(std::size_t member, double rtol, double limit_s)
 std::vector<run_record> trial_runs::in_turns(const std::vector<contestant>& runs) const
 {
     if (request_.progress) request_.progress("the best ones in turns");
-    auto records = measure_in_turns(problem_, runs, request_.contained);
+    auto records = measure_in_turns(problem_, runs, request_.contained, request_.stop);
     for (auto& r : records) forget_reference(r);
     return records;
 }

@@ -5,6 +5,7 @@
 #include "choose.hpp"
 
 #include <chrono>
+#include <limits>
 
 namespace ivp {
 
@@ -18,10 +19,16 @@ public:
     [[nodiscard]] std::span<const choice_member> members() const { return members_; }
     [[nodiscard]] const solver_info& info(std::size_t member) const { return members_[member].run.solver->info(); }
 
-    [[nodiscard]] double elapsed() const;
+    [[nodiscard]] bool stopped() const { return request_.stop && request_.stop(); }
+    /// Why a member has no verdict.
+    [[nodiscard]] const char* why_not_judged() const;
+
+    [[nodiscard]] double spent() const; ///< seconds
+    /// Of the budget. A request to stop is its end.
+    [[nodiscard]] double elapsed() const { return stopped() ? std::numeric_limits<double>::infinity() : spent(); }
     [[nodiscard]] double remaining() const { return request_.budget_s - elapsed(); }
 
-    /// One run, sampled for a moment only. limit_s: of wall time.
+    /// One run, sampled for a moment only. limit_s: of wall time. A run that is stopped has timed out.
     [[nodiscard]] run_record run(std::size_t member, double rtol, double limit_s);
     /// Wall time in which so much CPU time can be had here: other work may keep the machine busy.
     [[nodiscard]] double wall_time_for(double cpu_s) const;

@@ -198,26 +198,58 @@ command& tool::find(const std::string& name) const
     throw bad_request(fmt::format("unknown {} '{}'; see 'ivp --help'{}", kind, name, nearest_name_hint(name, names())));
 }
 
+namespace {
+
+/// Messages repeat only the beginning of what was given: a word of the command line, or one of the values in it.
+std::string with_beginnings(std::string message, std::span<const std::string> words)
+{
+    constexpr std::size_t longest = 200;
+    const auto shorten = [&message](const std::string& given) {
+        if (given.size() <= longest) return;
+        const std::string beginning = cut(given, longest);
+        for (auto at = message.find(given); at != std::string::npos; at = message.find(given, at + beginning.size()))
+            message.replace(at, given.size(), beginning);
+    };
+    for (const auto& word : words) {
+        if (word.size() <= longest) continue;
+        shorten(word);
+        if (const auto value = word.find('='); value != std::string::npos) shorten(word.substr(value + 1));
+        for (std::size_t from = 0, end = 0; end != std::string::npos; from = end + 1) {
+            end = word.find_first_of("=,;:", from);
+            shorten(word.substr(from, end == std::string::npos ? end : end - from));
+        }
+    }
+    return message;
+}
+
+} // namespace
+
 int tool::run(std::span<const std::string> words) const
 {
-    if (words.empty()) {
-        std::cerr << help_text(*this, help_width()) << '\n';
-        throw bad_request("no command given");
+    try {
+        if (words.empty()) {
+            std::cerr << help_text(*this, help_width()) << '\n';
+            throw bad_request("no command given");
+        }
+        if (words[0] == "--help" || words[0] == "-h") {
+            std::cout << help_text(*this, help_width());
+            return 0;
+        }
+        if (words[0] == "--version") {
+            std::cout << "ivp " << this_build().version << '\n';
+            return 0;
+        }
+        command& c = find(words[0]);
+        if (c.parse(words.subspan(1))) {
+            std::cout << help_text(c, help_width());
+            return 0;
+        }
+        return c.run();
+    } catch (const bad_request& e) {
+        std::vector<std::string> faults = e.faults();
+        for (auto& fault : faults) fault = with_beginnings(std::move(fault), words);
+        throw bad_request(std::move(faults));
     }
-    if (words[0] == "--help" || words[0] == "-h") {
-        std::cout << help_text(*this, help_width());
-        return 0;
-    }
-    if (words[0] == "--version") {
-        std::cout << "ivp " << this_build().version << '\n';
-        return 0;
-    }
-    command& c = find(words[0]);
-    if (c.parse(words.subspan(1))) {
-        std::cout << help_text(c, help_width());
-        return 0;
-    }
-    return c.run();
 }
 
 } // namespace ivp::cli

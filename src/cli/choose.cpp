@@ -3,6 +3,8 @@
 #include "base/text.hpp"
 #include "catalog/content.hpp"
 #include "commands.hpp"
+#include "interruption.hpp"
+#include "late_faults.hpp"
 #include "progress.hpp"
 #include "report/choice.hpp"
 #include "run/left_out.hpp"
@@ -160,13 +162,19 @@ int choose(const choose_arguments& a)
     request.contained.emplace().output = child_output::to_standard_error;
     std::optional<kept_runs> kept;
     if (a.db) kept.emplace(*a.db, "choose");
+    const interruption interrupted;
+    request.stop = [&interrupted] { return interrupted(); };
     progress_line progress("choosing");
     request.progress = [&progress](const std::string& what) { progress.next(what); };
     const choice result = choose_solver(*p, team.members, request);
     progress.finish();
     std::cout << (f == text_format::json ? choice_json(result, left_out) : choice_text(result, left_out));
     std::cout.flush();
-    if (kept) keep(*kept, result, *p, team, content);
+    late_faults late;
+    if (kept) late.attempt([&] { keep(*kept, result, *p, team, content); });
+    if (result.stopped) tell("ivp: interrupted; this is what the complete runs say\n");
+    late.raise();
+    if (result.stopped) return not_successful;
     return result.answer() != nullptr ? done : not_successful;
 }
 

@@ -3,6 +3,8 @@
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
 #include "detest/assess.hpp"
+#include "interruption.hpp"
+#include "late_faults.hpp"
 #include "progress.hpp"
 #include "report/assessment_comparison.hpp"
 #include "report/assessment_tables.hpp"
@@ -212,11 +214,12 @@ bool differs(const row& a, const row& b)
 }
 
 assessment assess_subject(const detest_arguments& a, const subject& s, const std::vector<problem_group>& groups,
-                          const std::vector<std::string>& foreign_ids)
+                          const std::vector<std::string>& foreign_ids, const std::function<bool()>& stop)
 {
     const bool foreign_solver = names_a_file(s.word);
     child_limits limits;
     limits.output = child_output::to_standard_error; // what foreign code prints is not the table
+    limits.stop = stop;
     const auto row_of = [&](const assessed_problem& p, double tol, const assessment_settings& settings) {
         const bool contained = foreign_solver || std::ranges::find(foreign_ids, p.id) != foreign_ids.end();
         if (contained) return assess_row_contained(p, tol, s.request, settings, limits);
@@ -233,9 +236,10 @@ assessment assess_subject(const detest_arguments& a, const subject& s, const std
     std::size_t rows = 0;
     for (const auto& group : groups) rows += group.size() * s.settings.tolerances.size();
     progress_line progress("assessing", rows);
-    assessment result = assess(groups, s.settings, make_row, [&](const assessed_problem& p, double tol) {
+    const auto tell = [&](const assessed_problem& p, double tol) {
         progress.next(fmt::format("{} {} at {:.1e}", s.opened->info().name, p.name, tol));
-    });
+    };
+    assessment result = assess(groups, s.settings, make_row, tell, stop);
     progress.finish();
     const solver_info& info = s.opened->info();
     result.solver = info.name;
@@ -303,17 +307,25 @@ int assess_solvers(const detest_arguments& a)
         }
     }
     std::vector<assessment> results;
+    const interruption interrupted;
+    late_faults late;
+    bool can_be_kept = a.db.has_value();
     for (const auto& s : subjects) {
-        results.push_back(assess_subject(a, s, assessed, foreign_ids));
-        if (!file) continue;
-        (void)read.attempt([&] { // what is wrong is told when the results are
+        assessment result = assess_subject(a, s, assessed, foreign_ids, [&interrupted] { return interrupted(); });
+        std::erase_if(result.groups, [](const group_result& g) { return g.problems.empty(); }); // not reached
+        if (!result.groups.empty()) results.push_back(std::move(result));
+        if (interrupted()) break;
+        can_be_kept = can_be_kept && late.attempt([&] {
             file->expect();
-            return store(*a.db, store::access::write).add(to_be_stored(results.back(), s.request, s.content));
+            store(*a.db, store::access::write).add(to_be_stored(results.back(), s.request, s.content));
         });
     }
-    std::cout << shown(results, a.format) << std::flush;
-    read.raise();
-    return done;
+    if (!results.empty()) std::cout << shown(results, a.format) << std::flush;
+    if (interrupted())
+        tell("ivp: interrupted; {}\n",
+             results.empty() ? "no problem was complete" : "the tables have the complete problems, and the last assessment is not stored");
+    late.raise();
+    return interrupted() ? not_successful : done;
 }
 
 /// What `weights` and `timing` take; the rest would be ignored silently.

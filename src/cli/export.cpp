@@ -65,6 +65,14 @@ fs::path library_to_copy(const std::string& face)
 
 bool is_exported_library(const fs::path& file) { return read_whole(file).value_or("").find(export_fortran::request_mark) != std::string::npos; }
 
+/// Who opens a pipe waits for its other end.
+void require_no_pipe(const fs::path& file)
+{
+    std::error_code ignored;
+    if (fs::is_other(fs::status(file, ignored)))
+        throw bad_request("--fortran: cannot write '" + file.string() + "': it is not a plain file; allowed: a folder without it");
+}
+
 void write_request(std::string& library, const export_fortran::request& r)
 {
     using export_fortran::request_mark;
@@ -188,6 +196,8 @@ int export_problem(const export_arguments& a)
     fs::create_directories(folder, error);
     if (error) throw bad_request("--fortran: '" + folder.string() + "' cannot be made: " + error.message());
     const fs::path file = folder / ("lib" + e.library + ".so");
+    require_no_pipe(file);
+    require_no_pipe(folder / "README.md");
     output_file out(file.string(), "--fortran", {"a library says so itself"}, a.force || is_exported_library(file));
     output_file page((folder / "README.md").string(), "--fortran", readme_mark, a.force);
     out.stream().write(library.data(), static_cast<std::streamsize>(library.size()));

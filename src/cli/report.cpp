@@ -73,7 +73,9 @@ std::vector<std::string> read_names(const report_request& a, book_content& conte
             content.solvers.push_back(std::move(*s));
         }
     }
-    if (!std::filesystem::exists(a.database))
+    std::error_code nowhere;
+    const auto here = std::filesystem::current_path(nowhere); // of a folder that was removed: opening the store says that
+    if ((a.database.starts_with('/') || !nowhere) && !std::filesystem::exists(a.database))
         read.fault(fmt::format("--db: '{}' given; allowed: a file written by 'ivp campaign' or 'ivp demo'", a.database));
     if (a.out && !a.out->ends_with(".html")) read.fault(fmt::format("--out: '{}' given; allowed: the name of a file that ends with .html", *a.out));
     if (a.latex)

@@ -4,6 +4,8 @@
 #include "catalog/content.hpp"
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
+#include "interruption.hpp"
+#include "late_faults.hpp"
 #include "model/record_csv.hpp"
 #include "model/sweep.hpp"
 #include "report/original_listing.hpp"
@@ -229,26 +231,39 @@ int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& 
 
     std::optional<kept_runs> kept;
     if (a.db) kept.emplace(*a.db, "run");
+    const interruption interrupted;
+    late_faults late;
     bool successful = true;
+    bool can_be_kept = kept.has_value();
     for (std::size_t k = 0; k < problems.size(); ++k) {
         settings.command = commands[k];
         run_order order{&problems[k], s->get(), settings, child_limits{}, {}};
-        const run_record r = execute(order);
+        const auto made = execute(order, [&interrupted] { return interrupted(); });
+        if (!made) break;
+        const run_record& r = *made;
+        can_be_kept = can_be_kept && late.attempt([&] { kept->keep(r, settings, contents[k]); });
         successful = successful && r.outcome == outcome::success;
-        if (f == text_format::json) std::cout << to_json(r) << '\n';
-        if (kept) (void)read.attempt([&] { return kept->keep(r, settings, contents[k]), true; }); // told when the results are
+        if (f == text_format::json) std::cout << to_json(r) << '\n' << std::flush;
         all.runs.push_back(r);
         // A default value is not among the parameters of a record.
         for (const auto& [name, value] : (*cases)[k]) all.runs.back().parameters.emplace(name, value);
     }
-    if (f == text_format::text) std::cout << sweep_text(all) << (a.plot ? "\n" + sweep_plot(all, *a.plot) : "");
+    if (f == text_format::text && !all.runs.empty()) std::cout << sweep_text(all) << (a.plot ? "\n" + sweep_plot(all, *a.plot) : "");
     if (f == text_format::csv) std::cout << sweep_csv(all);
-    if (a.out) {
-        output_file out(*a.out, "--out", mark, a.force);
-        out.stream() << (as_csv ? sweep_csv(all) : sweep_svg(all, *a.plot));
-        out.commit();
+    std::cout.flush();
+    if (all.runs.size() < problems.size()) {
+        tell("ivp: interrupted; the table has the complete runs, {} of {}{}\n", all.runs.size(), problems.size(),
+             a.out ? ", and no file was written" : "");
+        late.raise();
+        return not_successful;
     }
-    read.raise();
+    if (a.out)
+        late.attempt([&] {
+            output_file out(*a.out, "--out", mark, a.force);
+            out.stream() << (as_csv ? sweep_csv(all) : sweep_svg(all, *a.plot));
+            out.commit();
+        });
+    late.raise();
     return successful ? done : not_successful;
 }
 
@@ -305,16 +320,22 @@ int run(const run_arguments& a)
     run_order order{&*p, s->get(), settings, child_limits{}, {}};
     order.contained->output = child_output::to_standard_error; // what a person's own solver prints is for that person, but not part of the result
     if (a.trajectory) order.observer = [&] { return std::make_unique<trajectory_file>(*a.trajectory, *p, written); };
-    const run_record r = execute(order);
-    if (a.trajectory && r.repeats == 0) output_file::discard_partial(*a.trajectory);
+    const interruption interrupted;
+    const auto made = execute(order, [&interrupted] { return interrupted(); });
+    if (a.trajectory && (!made || made->repeats == 0)) output_file::discard_partial(*a.trajectory);
+    if (!made) {
+        tell("ivp: interrupted; the run was not complete{}\n", a.trajectory ? ", and no file was written" : "");
+        return not_successful;
+    }
+    const run_record& r = *made;
     print(r, *p, f, original);
+    std::cout.flush();
     if (f != text_format::text && r.outcome != outcome::success && !r.extra.contains(unfinished_observer))
         tell("ivp: {}: {}\n", label(r.outcome), r.message);
-    if (kept) kept->keep(r, settings, contents);
-    if (r.extra.contains(unfinished_observer)) {
-        tell("ivp: {}\n", r.message);
-        return wrong_use;
-    }
+    late_faults late;
+    if (r.extra.contains(unfinished_observer)) late.attempt([&r] { throw bad_request(r.message); });
+    if (kept) late.attempt([&] { kept->keep(r, settings, contents); });
+    late.raise();
     return r.outcome == outcome::success ? done : not_successful;
 }
 

@@ -3,6 +3,7 @@
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
 #include "interruption.hpp"
+#include "late_faults.hpp"
 #include "model/sweep.hpp"
 #include "progress.hpp"
 #include "record_files.hpp"
@@ -96,8 +97,9 @@ std::vector<std::unique_ptr<output_file>> open_files(const scale_arguments& a, r
                                : path.ends_with(".html") ? file_marks::html
                                : path.ends_with(".csv")  ? file_marks::csv
                                                          : file_marks::json;
-        files.push_back(std::make_unique<output_file>(path, "--out", mark, a.force));
+        if (auto file = read.attempt([&] { return std::make_unique<output_file>(path, "--out", mark, a.force); })) files.push_back(std::move(*file));
     }
+    read.raise();
     return files;
 }
 
@@ -135,11 +137,13 @@ int scale(const scale_arguments& a)
     }
     read.raise();
     if (without.size() == solvers.size()) throw bad_request(not_run);
+    const interruption interrupted;
     auto files = open_files(a, read);
     std::optional<kept_runs> kept;
     if (a.db) kept.emplace(*a.db, "scale");
 
-    const interruption interrupted;
+    late_faults late;
+    bool can_be_kept = kept.has_value();
     progress_line progress("measuring", sizes.size());
     std::vector<run_record> records;
     for (const auto& size : sizes) {
@@ -159,8 +163,9 @@ int scale(const scale_arguments& a)
         how.stop = [&interrupted] { return interrupted(); };
         const auto result = measure_work_precision(size.problem, contestants, {settings.rtol}, how);
         for (std::size_t k = 0; k < result.records.size(); ++k) {
-            if (kept) // what is wrong is told when the results are
-                (void)read.attempt([&] { return kept->keep(result.records[k], contestants[k].settings, {size.content, who[k]->content}), true; });
+            can_be_kept = can_be_kept && late.attempt([&] {
+                kept->keep(result.records[k], contestants[k].settings, {size.content, who[k]->content});
+            });
             if (ends_the_curve(result.records[k])) without.insert(who[k]->name());
             records.push_back(result.records[k]);
         }
@@ -174,14 +179,15 @@ int scale(const scale_arguments& a)
     std::cout.flush();
     if (interrupted()) {
         tell("ivp: interrupted; the table has the complete runs{}\n", files.empty() ? "" : ", and no file was written");
-        read.raise();
+        late.raise();
         return not_successful;
     }
-    for (std::size_t k = 0; k < files.size(); ++k) {
-        files[k]->stream() << scale_file_text(a.out[k], all.front(), records, *quantity);
-        files[k]->commit();
-    }
-    read.raise();
+    for (std::size_t k = 0; k < files.size(); ++k)
+        late.attempt([&] {
+            files[k]->stream() << scale_file_text(a.out[k], all.front(), records, *quantity);
+            files[k]->commit();
+        });
+    late.raise();
     if (const std::size_t measured = sizes_of(records, all.front()); measured < fewest_sizes) {
         tell("ivp: only {} measured, because no solver was left for larger ones: an exponent needs {}\n",
              measured == 1 ? "one size was" : fmt::format("{} sizes were", measured), fewest_sizes);

@@ -5,6 +5,7 @@
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
 #include "interruption.hpp"
+#include "late_faults.hpp"
 #include "model/reference.hpp"
 #include "model/sweep.hpp"
 #include "progress.hpp"
@@ -269,6 +270,9 @@ struct wanted_file {
     file_mark mark;
 };
 
+/// "x.csv" has one number in each cell; longer vectors are in "x.components.csv".
+std::string components_path(const std::string& path) { return path.substr(0, path.size() - 4) + ".components.csv"; }
+
 /// `swept`: several values of a parameter, of one problem.
 std::vector<wanted_file> read_files(const wp_arguments& a, std::size_t problems, bool swept, reader& read)
 {
@@ -288,11 +292,45 @@ std::vector<wanted_file> read_files(const wp_arguments& a, std::size_t problems,
         else
             files.push_back({path, type->kind, type->mark});
     }
+    for (const auto& f : files)
+        if (f.kind == file_kind::csv && std::ranges::any_of(files, [&f](const wanted_file& other) { return other.path == components_path(f.path); }))
+            read.fault(fmt::format("--out: '{}' given together with '{}'; allowed: another name, because the long vectors of '{}' are written there",
+                                   components_path(f.path), f.path, f.path));
     return files;
 }
 
-/// "x.csv" has one number in each cell; longer vectors are in "x.components.csv".
-std::string components_path(const std::string& path) { return path.substr(0, path.size() - 4) + ".components.csv"; }
+/// Before the runs: whether their records have longer vectors than a row of .csv has room for.
+bool will_have_components_apart(const planned_problem& plan)
+{
+    return std::ranges::any_of(plan.contestants, [&plan](const contestant& c) {
+        run_settings settings = c.settings;
+        settings.rtol = plan.rtol.front();
+        run_record r = planned_run(plan.problem, c.solver->info(), settings);
+        r.y.resize(static_cast<std::size_t>(plan.problem.n()));
+        return has_components_apart(r);
+    });
+}
+
+/// A file that the command will write, open from the beginning: who may not write it learns that before the measurement.
+struct open_file {
+    wanted_file wanted;
+    bool components; ///< the long vectors that belong to it, in a file of their own
+    std::unique_ptr<output_file> file;
+};
+
+std::vector<open_file> open_files(const std::vector<wanted_file>& files, const std::vector<planned_problem>& plans, bool force, reader& read)
+{
+    std::vector<open_file> open;
+    const bool apart = std::ranges::any_of(plans, will_have_components_apart);
+    for (const auto& f : files) {
+        auto file = read.attempt([&] { return std::make_unique<output_file>(f.path, "--out", f.mark, force); });
+        if (file) open.push_back({f, false, std::move(*file)});
+        if (f.kind != file_kind::csv || !apart) continue;
+        file = read.attempt([&] { return std::make_unique<output_file>(components_path(f.path), "--out", file_marks::components, force); });
+        if (file) open.push_back({f, true, std::move(*file)});
+    }
+    return open;
+}
 
 std::string all_components(const std::vector<run_record>& records)
 {
@@ -454,11 +492,11 @@ int wp(const wp_arguments& a)
             if (auto path = read.attempt([&] { return path_reference_for(plan, *precision); })) paths.push_back(std::move(*path));
     read.raise();
 
-    std::vector<std::unique_ptr<output_file>> out;
-    for (const auto& f : files) out.push_back(std::make_unique<output_file>(f.path, "--out", f.mark, a.force));
+    const interruption interrupted;
+    const auto out = open_files(files, plans, a.force, read);
+    read.raise();
     std::optional<kept_runs> kept;
     if (a.db) kept.emplace(*a.db, "wp");
-    const interruption interrupted;
     progress_line progress("measuring", tolerances);
     std::vector<work_precision_result> results;
     std::vector<run_record> records;
@@ -495,21 +533,27 @@ int wp(const wp_arguments& a)
             std::cout << wrapped(fmt::format("{}: nothing in the diagram. {}", runs.problem, why), 100, 3) << '\n';
     for (const auto& line : left_out) std::cout << line << '\n';
     std::cout.flush();
+    late_faults late;
     if (kept)
-        for (std::size_t k = 0; k < results.size(); ++k) keep(*kept, plans[k], results[k]);
+        late.attempt([&] {
+            for (std::size_t k = 0; k < results.size(); ++k) keep(*kept, plans[k], results[k]);
+        });
     if (interrupted()) {
         tell("ivp: interrupted; the table has the complete runs{}\n", files.empty() ? "" : ", and no file was written");
+        late.raise();
         return not_successful;
     }
-    for (std::size_t k = 0; k < files.size(); ++k)
-        out[k]->stream() << (!sweeps.empty() && files[k].kind == file_kind::svg ? sweep_svg(sweeps.front(), std::string(label(*work)))
-                                                                                : file_text(files[k], records, problems, *work, *precision));
-    for (const auto& f : files) {
-        if (f.kind != file_kind::csv || std::ranges::none_of(records, has_components_apart)) continue;
-        out.push_back(std::make_unique<output_file>(components_path(f.path), "--out", file_marks::components, a.force));
-        out.back()->stream() << all_components(records);
+    const bool apart = std::ranges::any_of(records, has_components_apart);
+    for (const auto& [wanted, components, file] : out) {
+        if (components && !apart) continue;
+        late.attempt([&, &wanted = wanted, &components = components, &file = file] {
+            file->stream() << (components                                         ? all_components(records)
+                               : !sweeps.empty() && wanted.kind == file_kind::svg ? sweep_svg(sweeps.front(), std::string(label(*work)))
+                                                                                  : file_text(wanted, records, problems, *work, *precision));
+            file->commit();
+        });
     }
-    for (const auto& file : out) file->commit();
+    late.raise();
     return done;
 }
 

@@ -229,17 +229,19 @@ std::vector<told_step> first_steps(const assessed_problem& p, double tol, method
 }
 
 assessment assess(std::span<const problem_group> groups, const assessment_settings& settings, const row_maker& make_row,
-                  const std::function<void(const assessed_problem&, double)>& progress)
+                  const std::function<void(const assessed_problem&, double)>& progress, const std::function<bool()>& stop)
 {
     const auto begin = std::chrono::steady_clock::now();
     assessment a;
     a.settings = settings;
     a.summary.resize(settings.tolerances.size());
+    const auto stopped = [&stop] { return stop && stop(); };
     for (const auto& group : groups) {
         group_result& g = a.groups.emplace_back();
         g.summary.resize(settings.tolerances.size());
         for (const auto& p : group) {
-            problem_result& result = g.problems.emplace_back();
+            if (stopped()) break;
+            problem_result result;
             result.id = p.id;
             result.name = p.name;
             result.scaled = p.scaled;
@@ -247,9 +249,12 @@ assessment assess(std::span<const problem_group> groups, const assessment_settin
             for (std::size_t k = 0; k < settings.tolerances.size(); ++k) {
                 if (progress) progress(p, settings.tolerances[k]);
                 result.rows.push_back(make_row(p, settings.tolerances[k]));
-                g.summary[k].add(result.rows.back());
+                if (stopped()) break;
             }
+            if (stopped()) break; // a row that was cut short is none
+            for (std::size_t k = 0; k < settings.tolerances.size(); ++k) g.summary[k].add(result.rows[k]);
             evaluate_rows(result, settings);
+            g.problems.push_back(std::move(result));
         }
         for (std::size_t k = 0; k < settings.tolerances.size(); ++k) {
             g.summary[k].tol = a.summary[k].tol = settings.tolerances[k];

@@ -85,9 +85,9 @@ using row_maker = std::function<row(const assessed_problem&, double tol)>;
 using problem_group = std::vector<assessed_problem>;
 
 /// Rows of all problems at all tolerances, and what follows from them. The descriptive fields of the result are the caller's. `progress` is told
-/// each row before it begins.
+/// each row before it begins. `stop` is asked after each row; true: the result has the problems that are complete, and a group may be empty.
 assessment assess(std::span<const problem_group> groups, const assessment_settings& settings, const row_maker& make_row,
-                  const std::function<void(const assessed_problem&, double tol)>& progress = {});
+                  const std::function<void(const assessed_problem&, double tol)>& progress = {}, const std::function<bool()>& stop = {});
 
 /// The first steps of the first problem as a method tells them, to see whether it does so rightly.
 struct told_step {

@@ -58,7 +58,9 @@ public:
         table();
         warnings();
         reasons();
-        if (c_.complete)
+        if (c_.stopped)
+            line("\nNot all candidates were judged, because the search was interrupted; one of them might do better.");
+        else if (c_.complete)
             line("\nAll candidates were judged, in {:.1f} s of the {} s allowed.", c_.spent_s, to_text(c_.budget_s));
         else
             line("\n{}",

@@ -374,15 +374,17 @@ std::string diagram_svg_element(const diagram& d, std::span<const run_record> re
 
 std::string diagram_gnuplot(const diagram& d, std::span<const run_record> records, std::string_view picture_name)
 {
-    std::string text =
-        fmt::format("# {}\n# {}\n\n", comment_text(fmt::format("Work and precision: {}. Draw it with: gnuplot {}.gp", d.title, picture_name)),
-                    wrapped(comment_text(caption_with(d, records, gnuplot_marks(d))), 100, 0));
+    std::string picture = std::string(picture_name) + ".svg";
+    if (picture.starts_with('|')) picture.insert(0, "./"); // to gnuplot a bar is the beginning of a command
+    std::string text = fmt::format(
+        "# {}\n# {}\n\n",
+        comment_text(fmt::format("Work and precision: {}. Draw it with: gnuplot {}", d.title, shell_word(std::string(picture_name) + ".gp"))),
+        wrapped(comment_text(caption_with(d, records, gnuplot_marks(d))), 100, 0));
     for (auto end = text.find('\n'); end != std::string::npos && end + 1 < text.size(); end = text.find('\n', end + 1))
         if (text[end + 1] != '#' && text[end + 1] != '\n') text.insert(end + 1, "# "); // the caption's further lines are comments too
     text += fmt::format("set terminal svg size 800,500 font 'Helvetica,13' background 'white'\nset output {}\nset title {} noenhanced\n"
                         "set xlabel {}\nset ylabel {}\nset logscale y\nset format y '10^{{%T}}'\nset grid\nset key outside right top noenhanced\n",
-                        gnuplot_quoted(std::string(picture_name) + ".svg"), gnuplot_quoted(d.title), gnuplot_quoted(title(d.precision)),
-                        gnuplot_quoted(title(d.work)));
+                        gnuplot_quoted(picture), gnuplot_quoted(d.title), gnuplot_quoted(title(d.precision)), gnuplot_quoted(title(d.work)));
     if (d.limit)
         text += fmt::format("set arrow from {0:.4g}, graph 0 to {0:.4g}, graph 1 nohead dashtype 2 linecolor 'gray'  # {1} digits of the reference\n",
                             *d.limit, how_known(d));

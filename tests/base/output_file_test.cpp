@@ -101,6 +101,62 @@ TEST_F(output_file_test, what_stands_beside_it_is_left_alone)
     EXPECT_EQ(names(), (std::set<std::string>{"a", "a.partial"}));
 }
 
+TEST_F(output_file_test, what_appears_in_the_meantime_is_judged_too)
+{
+    const std::string store("SQLite format 3\0 ours,", 22);
+    for (const std::string& appeared : {std::string("somebody's"), store}) {
+        fs::remove(folder / "a");
+        output_file out(at("a"), "--out", ours);
+        out.stream() << "ours,1";
+        put("a", appeared);
+        EXPECT_THROW(out.commit(), bad_request);
+        EXPECT_EQ(text("a"), appeared);
+    }
+    EXPECT_EQ(names(), std::set<std::string>{"a"}) << "nothing half-written";
+    fs::remove(folder / "a");
+    {
+        output_file out(at("a"), "--out", ours);
+        out.stream() << "ours,1";
+        put("a", "ours,2"); // by the same command in another terminal, it could be
+        out.commit();
+        EXPECT_EQ(text("a"), "ours,1");
+    }
+    {
+        output_file out(at("a"), "--out", ours); // there from the beginning, then replaced
+        out.stream() << "ours,3";
+        put("a", "somebody's");
+        EXPECT_THROW(out.commit(), bad_request);
+    }
+    EXPECT_EQ(text("a"), "somebody's");
+    {
+        output_file out(at("a"), "--out", ours, true);
+        out.stream() << "ours,4";
+        put("a", store);
+        out.commit();
+    }
+    EXPECT_EQ(text("a"), "ours,4");
+    fs::remove(folder / "a");
+    {
+        output_file out(at("a"), "--out", ours);
+        ASSERT_EQ(::mkfifo(at("a").c_str(), 0600), 0); // who reads it waits
+        EXPECT_THROW(out.commit(), bad_request);
+    }
+    EXPECT_EQ(names(), std::set<std::string>{"a"});
+}
+
+TEST_F(output_file_test, one_file_by_two_names_is_given_twice)
+{
+    output_file out(at("a"), "--out", ours);
+    EXPECT_NE(refusal("./a").find("given twice"), std::string::npos) << refusal("./a");
+    fs::create_symlink("a", folder / "link");
+    EXPECT_NE(refusal("link").find("given twice"), std::string::npos) << refusal("link");
+    out.stream() << "ours,";
+    out.commit();
+    EXPECT_EQ(text("a"), "ours,");
+    output_file x(at(std::string(200, 'x') + "1"), "--out", ours);
+    EXPECT_EQ(refusal(std::string(200, 'x') + "2"), "") << "another file, though its name begins like that";
+}
+
 TEST_F(output_file_test, links_are_followed_and_modes_kept)
 {
     fs::create_directory(folder / "there");

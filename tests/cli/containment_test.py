@@ -6,6 +6,7 @@ import os
 import resource
 import shutil
 import signal
+import sqlite3
 import subprocess
 import time
 import unittest
@@ -13,6 +14,50 @@ import unittest
 import tool
 
 GUARD_S = 900  # only so that a fault ends the test
+
+# A solver that detaches a process of the name given and never comes back.
+DETACHING = """
+#include <ivp/plugin.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+void ivp_solver_describe(ivp_solver_description* out)
+{
+    *out = (ivp_solver_description){IVP_VERSIONED(ivp_solver_description), .name = "detaching", .solver_version = "1", .language = "C", .forms = IVP_ODE,
+                                    .flags = IVP_TAKES_H0, .lowest_order = 1, .highest_order = 1};
+}
+void ivp_solver_solve(const ivp_task* task, ivp_result* result)
+{
+    (void)task, (void)result;
+    if (fork() == 0) {
+        setsid();
+        if (fork() == 0) {
+            prctl(PR_SET_NAME, "%s");
+            sleep(600);
+        }
+        _exit(0);
+    }
+    for (;;) pause();
+}
+"""
+
+
+def processes_named(name):
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/comm", encoding="utf-8") as f:
+                if f.read().strip() == name:
+                    found.append(int(pid))
+        except OSError:  # it has ended
+            pass
+    return found
+
+
+def wait_for(condition):
+    end = time.monotonic() + 60
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    return condition()
 
 
 def limited(args, cwd, limits=None, env=None):
@@ -279,6 +324,58 @@ class LateFailures(Folder):
         self.assertIn("a.csv", done.err)
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_results_are_printed_and_files_written_although_the_store_takes_nothing(self):
+        self.assertEqual(tool.run(["run", "hires", "radau5", "--rtol", "1e-4", "--repeat", "1", "--db", "takes_nothing.db"], cwd=self.folder).code, 0)
+        db = sqlite3.connect(self.path("takes_nothing.db"))
+        for (table,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").fetchall():
+            db.execute(f"CREATE TRIGGER no_{table} BEFORE INSERT ON {table} BEGIN SELECT RAISE(ABORT, 'no room'); END")
+        db.commit()
+        db.close()
+        cases = {"scale": (["scale", "bruss", "--set", "N=20,40,80", "--solvers", "radau5", "--repeat", "1", "--out", "a.csv"], "    160 radau5", ["a.csv"]),
+                 "sweep": (["run", "vdpol", "radau5", "--rtol", "1e-4", "--set", "eps=1e-2,1e-3", "--repeat", "1", "--out", "b.csv"], "1e-3  success",
+                           ["b.csv"]),
+                 "wp": (["wp", "hires", "--solvers", "radau5,rodas", "--rtol", "1e-4,1e-5", "--repeat", "1", "--out", "c.json", "--out", "c.csv"], "1e-05 rodas",
+                        ["c.json", "c.csv"]),
+                 "run": (["run", "bruss", "radau5", "--rtol", "1e-4", "--repeat", "1", "--trajectory", "d.csv"], "CPU-time used", ["d.csv"]),
+                 "choose": (["choose", "hires", "--solvers", "radau5,rodas", "--digits", "3"], "Take ", []),
+                 "detest": (["detest", "stiff", "radau5,rodas", "--groups", "A1", "--timing", "0"], "Stiff DETEST of rodas", [])}
+        for name, (args, row, files) in cases.items():
+            with self.subTest(name=name):
+                shutil.copy(self.path("takes_nothing.db"), self.path(name + ".db"))
+                done = tool.run([*args, "--db", name + ".db"], cwd=self.folder)
+                self.assertEqual(done.code, 2, done)
+                self.assertIn(row, done.out, done)
+                self.assertEqual(len(done.faults()), 1, done)
+                self.assertIn(name + ".db", done.err)
+                for file in files:
+                    self.assertTrue(os.path.exists(self.path(file)), file)
+
+    def test_a_file_that_is_lost_takes_no_other_with_it(self):
+        os.mkdir(self.path("d"))
+        process = subprocess.Popen([tool.TOOL, "wp", "plei", "--solvers", "dopri5", "--rtol", "1e-4", "--repeat", "20000", "--out", "d/a.csv",
+                                    "--out", "b.json"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertTrue(wait_for(lambda: any(name.endswith(".partial") for name in os.listdir(self.folder))))
+        shutil.rmtree(self.path("d"))
+        out, err = process.communicate(timeout=GUARD_S)
+        self.assertEqual(process.returncode, 2, err)
+        self.assertIn("1e-04 dopri5", out.decode())
+        self.assertIn("d/a.csv", err.decode())
+        self.assertEqual(os.listdir(self.folder), ["b.json"])
+
+    def test_the_file_of_components_is_tried_before_the_measurement(self):
+        with open(self.path("a.components.csv"), "w", encoding="utf-8") as f:
+            f.write("mine\n")
+        measure = ["wp", "plei", "--solvers", "dopri5", "--rtol", "1e-4", "--repeat", "1", "--out", "a.csv"]
+        done = tool.run(measure, cwd=self.folder)
+        self.assertEqual((done.code, done.out), (2, ""), done)
+        self.assertIn("'a.components.csv' was not written by ivp", done.err)
+        done = tool.run([*measure, "--force", "--out", "a.components.csv"], cwd=self.folder)
+        self.assertEqual((done.code, done.out), (2, ""), done)
+        self.assertIn("'a.components.csv' given together with 'a.csv'", done.err)
+        self.assertEqual(os.listdir(self.folder), ["a.components.csv"])
+        done = tool.run(["wp", "hires", "--solvers", "radau5", "--rtol", "1e-4", "--repeat", "1", "--out", "a.csv"], cwd=self.folder)
+        self.assertEqual(done.code, 0, "which needs no such file")
+
     def test_the_result_is_printed_although_the_trajectory_fails(self):
         done = limited(["run", "hires", "radau5", "--rtol", "1e-6", "--repeat", "1", "--trajectory", "t.csv", "--format", "json"], self.folder,
                        self.SMALL_FILES)
@@ -313,6 +410,63 @@ class LateFailures(Folder):
         self.assertEqual([name for name in os.listdir(self.folder) if name.endswith(".partial")], [])
         rows = [line for line in out.decode().splitlines() if " radau5 " in line]
         self.assertEqual(self.outcomes("a.db"), ["success"] * len(rows))
+
+    def interrupted(self, args, by, begun=lambda: True, wait_s=1.5, env=None):
+        """The exit code, standard output and standard error of a command that gets a signal after it has begun."""
+        def give():
+            for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(s, signal.SIG_DFL)
+        process = subprocess.Popen([tool.TOOL, *args], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   start_new_session=True, preexec_fn=give, env={**os.environ, **(env or {})})
+        self.assertTrue(wait_for(begun))
+        time.sleep(wait_s)
+        os.killpg(process.pid, by)
+        out, err = process.communicate(timeout=GUARD_S)
+        return tool.Result(args, process.returncode, out.decode(), err.decode())
+
+    def half_written(self):
+        return [name for name in os.listdir(self.folder) if name.endswith(".partial")]
+
+    def test_every_command_that_measures_ends_with_what_it_has(self):
+        sweep = ["run", "vdpol", "radau5", "--rtol", "1e-4", "--set", "eps=1e-2:1e-6:20", "--repeat", "5000", "--out", "s.csv"]
+        cases = [(["run", "plei", "dopri5", "--rtol", "1e-9", "--repeat", "100000", "--trajectory", "t.csv"], ""),
+                 (sweep, "eps  outcome"),
+                 (["wp", "plei", "--solvers", "dopri5", "--rtol", "1e-2:1e-9:100", "--repeat", "2000", "--out", "a.csv", "--out", "a.svg"], "1e-02 dopri5"),
+                 (["choose", "beam", "--budget", "600"], "which solver for 4 digits?"),
+                 (["detest", "nonstiff", "dopri5,dverk,vode", "--timing", "10"], "A1")]
+        for args, row in cases:
+            for by in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                with self.subTest(args=args, by=by):
+                    done = self.interrupted(args, by, self.half_written if args[0] == "wp" or "t.csv" in args else lambda: True, 4 if args[0] == "detest" else 1.5)
+                    self.assertEqual(done.code, 1, done)
+                    self.assertIn("interrupted", done.err)
+                    self.assertIn(row, done.out, done)
+                    self.assertEqual(os.listdir(self.folder), [])
+
+    def test_who_uses_nohup_keeps_the_run(self):
+        process = subprocess.Popen([tool.TOOL, "wp", "hires", "--solvers", "radau5", "--rtol", "1e-4", "--repeat", "5000", "--out", "a.csv"], cwd=self.folder,
+                                   stdout=subprocess.DEVNULL, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        self.assertTrue(wait_for(self.half_written))
+        process.send_signal(signal.SIGHUP)
+        self.assertEqual(process.wait(timeout=GUARD_S), 0)
+
+    def test_what_a_run_has_detached_ends_with_the_command(self):
+        name = f"left{os.getpid()}"[:15]
+        with open(self.path("detaching.c"), "w", encoding="utf-8") as f:
+            f.write(DETACHING % name)
+        subprocess.run(["cc", "-I", os.path.join(tool.setting("IVP_SOURCE"), "include"), "-shared", "-fPIC", "-o", "detaching.so", "detaching.c"],
+                       cwd=self.folder, check=True)
+        with open(self.path("plan.toml"), "w", encoding="utf-8") as f:
+            f.write("problems = 'hires'\nsolvers = ['./detaching.so']\nrtol = 1e-4\ntimeout = 600\n")
+        for args in (["campaign", "plan.toml", "--db", "a.db"], ["run", "hires", "./detaching.so", "--rtol", "1e-4"]):
+            for by in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                with self.subTest(args=args, by=by):
+                    done = self.interrupted(args, by, lambda: processes_named(name), 3 if args[0] == "campaign" else 0)
+                    left = processes_named(name)
+                    for pid in left:
+                        os.kill(pid, signal.SIGKILL)
+                    self.assertEqual((done.code, left), (1, []), done)
+                    self.assertIn("Stopped" if args[0] == "campaign" else "interrupted", done.out + done.err)
 
 
 class Kept(Folder):

@@ -92,6 +92,28 @@ class Files(unittest.TestCase):
         self.run_tool([*commands["t.csv"], "--force"])
         self.assertTrue(self.text("t.csv").startswith("t,A,"))
 
+    def test_names_that_say_something_to_other_programs(self):
+        measure = ["wp", "hires", "--solvers", "radau5", "--rtol", "1e-4", "--repeat", "1", "--out"]
+        self.run_tool([*measure, "g'$(x) #%.gp"])
+        self.assertIn("gnuplot 'g'\\''$(x) #%.gp'\n", self.text("g'$(x) #%.gp").splitlines(keepends=True)[0])
+        self.run_tool([*measure, "|touch seen.gp"])
+        self.assertIn("set output './|touch seen.svg'", self.text("|touch seen.gp"))
+
+    def test_a_pipe_in_the_place_of_a_library_is_refused(self):
+        os.mkdir(self.at("ex"))
+        os.mkfifo(self.at("ex/libhires.so"))
+        done = self.run_tool(["export", "hires", "--fortran", "ex"], 2)
+        self.assertIn("libhires.so': it is not a plain file", done.err)
+        self.assertEqual(os.listdir(self.at("ex")), ["libhires.so"])
+
+    def test_messages_repeat_only_the_beginning_of_what_was_given(self):
+        much = "a" * 100_000
+        for args in ([much], ["run", much, "radau5"], ["run", "hires", "radau5", "--rtol", much], ["run", "hires", "radau5", "--rtol=" + much],
+                     ["wp", "hires", "--rtol", "1e-3," + much], ["run", "hires", "radau5", "--set", "k=" + much], ["run", "hires", "radau5", "--" + much]):
+            done = tool.run(args, cwd=self.folder)
+            self.assertEqual(done.code, 2)
+            self.assertLess(len(done.err), 1000, done.args[0][:20])
+
     def test_links_modes_and_what_stands_beside(self):
         os.mkdir(self.at("there"))
         os.symlink("there/real.csv", self.at("link.csv"))

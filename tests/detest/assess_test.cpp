@@ -276,6 +276,13 @@ TEST_F(assessing, results_as_json_have_what_the_contract_names)
         groups, settings_, [&](const assessed_problem& p, double tol) { return assess_row(p, tol, *method, settings_); },
         [&told](const assessed_problem&, double) { ++told; });
     EXPECT_EQ(told, 6);
+    int made = 0;
+    const assessment stopped = assess(
+        groups, settings_, [&](const assessed_problem& p, double tol) { return ++made, assess_row(p, tol, *method, settings_); }, {},
+        [&made] { return made == 5; });
+    EXPECT_EQ(made, 5);
+    ASSERT_EQ(stopped.groups[0].problems.size(), 1U) << "the problem that is complete";
+    EXPECT_EQ(stopped.groups[0].problems[0].rows[2].cost.accepted, a.groups[0].problems[0].rows[2].cost.accepted);
     const auto j = nlohmann::json::parse(to_json(a));
     for (const char* name : {"solver", "set", "level", "norm", "groups", "overall"}) EXPECT_TRUE(j.contains(name)) << name;
     const auto& p = j["groups"][0]["problems"][1];
