@@ -296,7 +296,7 @@ import_result import_records(std::istream& in, const std::string& name, const st
     if (faults.empty() && runs.empty()) faults.push_back("'" + name + "' holds no record");
     if (!faults.empty()) throw bad_request(faults);
 
-    new_store_file made(db);
+    filled_store_file made(db);
     store target(db, store::access::write);
     target.add_all([&] {
         for (const auto& [line, run] : runs) {
