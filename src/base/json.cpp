@@ -6,7 +6,7 @@ namespace ivp {
 
 namespace {
 
-constexpr std::size_t deepest = 100;       // arrays and objects in each other: the library copies and writes them by recursion
+constexpr std::size_t deepest = 100;       // nested arrays and objects: the library copies and writes them by recursion
 constexpr std::size_t most_members = 1000; // of one object: it looks through all of them for each that it adds
 
 /// The library's constructors differ between its versions.
@@ -27,7 +27,7 @@ std::string excess_of(std::string_view text)
             break;
         case '[':
         case '{':
-            if (depth == deepest) return "arrays and objects in each other: more than " + std::to_string(deepest) + " found; allowed: that many";
+            if (depth == deepest) return "nested arrays and objects: more than " + std::to_string(deepest) + " found; allowed: that many";
             members[depth++] = 0;
             break;
         case ']':

@@ -231,7 +231,7 @@ TEST(import, a_text_without_bounds_is_refused)
         return all.empty() ? "" : all[0];
     };
     const std::string deep = R"({"schema":1,"x":)" + std::string(300'000, '[') + std::string(300'000, ']') + "}";
-    EXPECT_EQ(said(deep), "runs.jsonl:1: not a record: arrays and objects in each other: more than 100 found; allowed: that many");
+    EXPECT_EQ(said(deep), "runs.jsonl:1: not a record: nested arrays and objects: more than 100 found; allowed: that many");
     json wide = foreign_record();
     for (int k = 0; k < 1001; ++k) wide["extra"]["key" + std::to_string(k)] = k;
     EXPECT_EQ(said(wide.dump()), "runs.jsonl:1: not a record: members of one object: more than 1000 found; allowed: that many");

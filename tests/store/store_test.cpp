@@ -421,7 +421,7 @@ TEST(store, a_damaged_assessment_or_machine_is_named_with_its_store_and_column)
              {R"({"groups":[{"problems":[{"scaled":5}]}]})", "a 'scaled' is not true or false"},
              {R"({"groups":[{"problems":[{"rows":[{"tol":"x"}]}]}]})", "a 'tol' is not a number"},
              {"{\"x\":" + std::string(200'000, '[') + std::string(200'000, ']') + "}",
-              "arrays and objects in each other: more than 100 found; allowed: that many"}}) {
+              "nested arrays and objects: more than 100 found; allowed: that many"}}) {
         change("assessment SET json = '" + text + "'");
         EXPECT_EQ(said(assessments), "store '" + path + "': assessment 1 is damaged: json: " + reason);
     }
