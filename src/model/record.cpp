@@ -49,7 +49,7 @@ void decode(const json& j, T& v)
         v = numbers_from(j);
     } else if constexpr (std::is_same_v<T, outcome>) {
         const auto o = outcome_from_label(j.get<std::string>());
-        if (!o) throw std::invalid_argument("unknown outcome " + shown(j));
+        if (!o) throw std::invalid_argument("unknown outcome '" + plain_line(j.get<std::string>(), 60) + "'");
         v = *o;
     } else if constexpr (std::is_same_v<T, std::map<std::string, double>>) {
         if (!j.is_object()) throw std::invalid_argument(shown(j) + " is not an object");
