@@ -6,7 +6,8 @@
 
 namespace ivp::limits {
 
-constexpr std::uint64_t most_steps = 1'000'000'000'000'000; ///< every whole number up to here is a double
+constexpr std::uint64_t most_steps = 1'000'000'000'000'000;    ///< every whole number up to here is a double
+constexpr std::uint64_t most_counted = std::uint64_t{1} << 53; ///< of a count in a record: as exact in every program that reads JSON
 constexpr int most_threads = 1024;
 constexpr int most_repeats = 1'000'000;
 constexpr double least_memory_gib = 0.001;

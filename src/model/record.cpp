@@ -4,6 +4,7 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "limits.hpp"
 #include "record_json.hpp"
 
 #include <algorithm>
@@ -27,12 +28,12 @@ std::string shown(const json& j)
 template <class Whole>
 Whole decode_count(const json& j)
 {
+    constexpr std::uint64_t most = std::min<std::uint64_t>(limits::most_counted, std::numeric_limits<Whole>::max());
     const auto fits = [&j] {
-        if (j.is_number_unsigned()) return std::in_range<Whole>(j.get<std::uint64_t>());
-        return j.is_number_integer() && std::in_range<Whole>(j.get<std::int64_t>()) && j.get<std::int64_t>() >= 0;
+        if (j.is_number_unsigned()) return j.get<std::uint64_t>() <= most;
+        return j.is_number_integer() && j.get<std::int64_t>() >= 0 && j.get<std::uint64_t>() <= most;
     };
-    if (!fits())
-        throw std::invalid_argument(shown(j) + " found; allowed: a whole number from 0 to " + std::to_string(std::numeric_limits<Whole>::max()));
+    if (!fits()) throw std::invalid_argument(shown(j) + " found; allowed: a whole number from 0 to " + std::to_string(most));
     return j.get<Whole>();
 }
 
@@ -44,14 +45,14 @@ void decode(const json& j, T& v)
     } else if constexpr (std::is_same_v<T, std::optional<double>>) {
         v = j.is_null() ? std::optional<double>{} : j.get<double>();
     } else if constexpr (std::is_same_v<T, std::vector<double>>) {
-        if (!j.is_array()) throw std::invalid_argument(j.dump() + " is not an array of numbers");
+        if (!j.is_array()) throw std::invalid_argument(shown(j) + " is not an array of numbers");
         v = numbers_from(j);
     } else if constexpr (std::is_same_v<T, outcome>) {
         const auto o = outcome_from_label(j.get<std::string>());
-        if (!o) throw std::invalid_argument("unknown outcome '" + j.get<std::string>() + "'");
+        if (!o) throw std::invalid_argument("unknown outcome '" + plain_line(j.get<std::string>(), 60) + "'");
         v = *o;
     } else if constexpr (std::is_same_v<T, std::map<std::string, double>>) {
-        if (!j.is_object()) throw std::invalid_argument(j.dump() + " is not an object");
+        if (!j.is_object()) throw std::invalid_argument(shown(j) + " is not an object");
         v.clear();
         for (const auto& [key, x] : j.items()) v[key] = number_from(x);
     } else if constexpr (std::is_same_v<T, build_info>) {
@@ -108,6 +109,8 @@ run_record record_from_json(std::string_view text)
         try {
             const json& v = j[name];
             decode(is_tolerance(name) && !v.is_array() ? json::array({v}) : v, value);
+        } catch (const json::exception& e) {
+            throw std::invalid_argument(std::string("record field '") + name + "': " + reason_of(e));
         } catch (const std::exception& e) {
             throw std::invalid_argument(std::string("record field '") + name + "': " + e.what());
         }

@@ -2,10 +2,15 @@
 #ifndef IVP_SRC_STORE_COLUMNS_HPP
 #define IVP_SRC_STORE_COLUMNS_HPP
 
+#include "base/text.hpp"
+#include "model/limits.hpp"
 #include "sqlite.hpp"
 
+#include <ivp/error.hpp>
 #include <ivp/record.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -29,7 +34,11 @@ void from_text(std::string_view text, std::vector<std::string>& values);
 template <class T>
 void write(sqlite::statement& s, int index, const T& v)
 {
-    if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_unsigned_v<T>) {
+        if (v > limits::most_counted)
+            throw bad_request("a count of " + std::to_string(v) + " cannot be stored; allowed: 0 to " + std::to_string(limits::most_counted));
+        s.bind(index, static_cast<std::int64_t>(v));
+    } else if constexpr (std::is_integral_v<T>) {
         s.bind(index, static_cast<std::int64_t>(v));
     } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::string>) {
         s.bind(index, v);
@@ -42,22 +51,33 @@ void write(sqlite::statement& s, int index, const T& v)
     }
 }
 
+/// A number that must be there, and be one.
+inline double finite(const sqlite::statement& s, int column)
+{
+    const double v = s.real(column);
+    if (!s.is_integer(column) && !s.is_real(column)) throw std::invalid_argument("not a number");
+    if (!std::isfinite(v)) throw std::out_of_range(std::to_string(v) + " is not finite");
+    return v;
+}
+
 template <class T>
 void read(const sqlite::statement& s, int column, T& v)
 {
     if constexpr (std::is_integral_v<T>) {
         const std::int64_t given = s.integer(column);
-        if (given < 0 || !std::in_range<T>(given)) throw std::out_of_range(std::to_string(given) + " is out of range"); // all of them count
+        const bool counted = !std::is_unsigned_v<T> || std::cmp_less_equal(given, limits::most_counted);
+        if (given < 0 || !std::in_range<T>(given) || !counted)
+            throw std::out_of_range(std::to_string(given) + " is out of range"); // all of them count
         v = static_cast<T>(given);
     } else if constexpr (std::is_same_v<T, double>) {
-        v = s.real(column);
+        v = s.is_null(column) ? s.real(column) : finite(s, column); // what is not finite is written as NULL
     } else if constexpr (std::is_same_v<T, std::string>) {
         v = s.text(column);
     } else if constexpr (std::is_same_v<T, std::optional<double>>) {
-        v = s.is_null(column) ? std::optional<double>() : s.real(column);
+        v = s.is_null(column) ? std::optional<double>() : finite(s, column);
     } else if constexpr (std::is_same_v<T, outcome>) {
         const auto known = outcome_from_label(s.text(column));
-        if (!known) throw std::invalid_argument("unknown outcome '" + std::string(s.text(column)) + "'");
+        if (!known) throw std::invalid_argument("unknown outcome '" + plain_line(s.text(column), 60) + "'");
         v = *known;
     } else {
         from_text(s.text(column), v);
@@ -71,8 +91,13 @@ inline void write_tolerance(sqlite::statement& s, int index, const std::vector<d
 }
 inline void read_tolerance(const sqlite::statement& s, int column, std::vector<double>& v)
 {
-    if (s.is_text(column)) return read(s, column, v);
-    v = {s.real(column)};
+    if (!s.is_text(column)) {
+        v = {finite(s, column)};
+        return;
+    }
+    read(s, column, v);
+    if (v.empty() || !std::ranges::all_of(v, [](double x) { return std::isfinite(x); }))
+        throw std::invalid_argument("not an array of finite numbers: " + plain_line(s.text(column), 80));
 }
 
 } // namespace ivp::columns

@@ -16,6 +16,7 @@
 #include <ivp/store.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <istream>
@@ -35,6 +36,13 @@ problem catalog_problem(const std::string& id, const std::map<std::string, std::
 {
     if (!plugin::is_name(id) || names_a_file(id)) throw bad_request("problem: '" + id + "' given; allowed: " + plugin::names_allowed);
     return open_problem(id, parameters);
+}
+
+/// The beginning of what was given, which may be long.
+std::string in_quotes(std::string_view text)
+{
+    constexpr std::size_t longest = 60;
+    return "'" + plain_line(text, longest) + "'";
 }
 
 /// Problems of the catalog, each opened once.
@@ -71,18 +79,18 @@ private:
     {
         if (!good) faults_.push_back(field + ": " + given + " given; allowed: " + allowed);
     }
-    static std::string quoted(const std::string& text) { return "'" + text + "'"; }
 
     void names()
     {
-        expect(plugin::is_name(r_.problem), "problem", quoted(r_.problem), plugin::names_allowed);
-        expect(plugin::is_name(r_.solver), "solver", quoted(r_.solver), plugin::names_allowed);
-        expect(r_.solver_origin == "program", "solver_origin", quoted(r_.solver_origin),
+        expect(plugin::is_name(r_.problem), "problem", in_quotes(r_.problem), plugin::names_allowed);
+        expect(plugin::is_name(r_.solver), "solver", in_quotes(r_.solver), plugin::names_allowed);
+        expect(r_.solver_origin == "program", "solver_origin", in_quotes(r_.solver_origin),
                "program (runs of ivp's own solvers and of plug-ins come from a store, with 'ivp merge')");
-        expect(r_.problem_origin == "own" || r_.problem_origin == "program", "problem_origin", quoted(r_.problem_origin),
+        expect(r_.problem_origin == "own" || r_.problem_origin == "program", "problem_origin", in_quotes(r_.problem_origin),
                "own, for a problem of the catalog; program, for any other");
         expect(!r_.machine.cpu.empty() && r_.machine.cores > 0, "machine",
-               quoted(r_.machine.cpu) + " with " + std::to_string(r_.machine.cores) + " cores", "the name of the CPU, and a number of cores from 1");
+               in_quotes(r_.machine.cpu) + " with " + std::to_string(r_.machine.cores) + " cores",
+               "the name of the CPU, and a number of cores from 1");
     }
 
     void tolerance(const char* name, const std::vector<double>& t)
@@ -95,7 +103,7 @@ private:
 
     void settings()
     {
-        expect(form_from_label(r_.form).has_value(), "form", quoted(r_.form), "ode, dae, ide");
+        expect(form_from_label(r_.form).has_value(), "form", in_quotes(r_.form), "ode, dae, ide");
         expect(r_.dimension > 0, "dimension", std::to_string(r_.dimension), "a whole number from 1");
         expect(std::isfinite(r_.t0) && std::isfinite(r_.tend) && r_.tend > r_.t0, "t0, tend", to_text(r_.t0) + ", " + to_text(r_.tend),
                "finite numbers, t0 below tend");
@@ -209,7 +217,7 @@ json completed(const json& line)
     json whole = read_json(to_json(r));
     for (const auto& [field, value] : line.items()) {
         if (!whole.contains(field) && field != "host" && field != "measured_at" && field != "campaign")
-            throw std::invalid_argument("unknown field '" + field + "'" + nearest_name_hint(field, names_of(whole)));
+            throw std::invalid_argument("unknown field " + in_quotes(field) + nearest_name_hint(field, names_of(whole)));
         whole[field] = value;
     }
     const auto follows = [&](const char* field, const json& value) {
@@ -250,7 +258,11 @@ std::string text_of(const json& j, const char* field, const std::string& otherwi
 bool is_time(std::string_view text)
 {
     constexpr std::string_view pattern = "0000-00-00T00:00:00Z";
-    return std::ranges::equal(text, pattern, [](char c, char p) { return p == '0' ? c >= '0' && c <= '9' : c == p; });
+    if (!std::ranges::equal(text, pattern, [](char c, char p) { return p == '0' ? c >= '0' && c <= '9' : c == p; })) return false;
+    const auto number = [&text](std::size_t from, std::size_t digits) { return std::stoi(std::string(text.substr(from, digits))); };
+    const std::chrono::year_month_day day{std::chrono::year(number(0, 4)), std::chrono::month(static_cast<unsigned>(number(5, 2))),
+                                          std::chrono::day(static_cast<unsigned>(number(8, 2)))};
+    return day.ok() && number(11, 2) < 24 && number(14, 2) < 60 && number(17, 2) < 60;
 }
 
 /// A record with what the store keeps around it. Of that, what `ivp records --jsonl` prints is taken over where only the measurement can know it.
@@ -263,7 +275,7 @@ stored_run to_be_stored(run_record record, const json& line, const std::string& 
     s.host = text_of(line, "host", "unknown");
     s.measured_at = text_of(line, "measured_at", utc_now());
     if (!is_time(s.measured_at))
-        throw std::invalid_argument("measured_at: '" + s.measured_at + "' given; allowed: UTC, such as 2026-01-31T12:00:00Z");
+        throw std::invalid_argument("measured_at: " + in_quotes(s.measured_at) + " given; allowed: UTC, such as 2026-01-31T12:00:00Z");
     s.campaign = text_of(line, "campaign", "import of " + std::filesystem::path(name).filename().string());
     if (!(record.rtol_asked > 0)) record.rtol_asked = record.rtol.front(); // a program that knows no rules asks for what it gets
     s.record = std::move(record);
@@ -303,7 +315,7 @@ import_result import_records(std::istream& in, const std::string& name, const st
     if (faults.empty() && runs.empty()) faults.push_back("'" + name + "' holds no record");
     if (!faults.empty()) throw bad_request(faults);
 
-    new_store_file made(db);
+    filled_store_file made(db);
     store target(db, store::access::write);
     target.add_all([&] {
         for (const auto& [line, run] : runs) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <type_traits>
 
 namespace ivp {
@@ -56,9 +57,10 @@ std::vector<std::string> differing_results(const run_record& a, const run_record
 merge_result merge_stores(const std::string& out, const std::vector<std::string>& inputs)
 {
     merge_result result;
-    std::vector<store> sources; // all are opened before anything is written
+    std::optional<filled_store_file> made; // outlives every store
+    std::vector<store> sources;            // all are opened before anything is written
     for (const auto& path : inputs) sources.emplace_back(path, store::access::read);
-    new_store_file made(out);
+    made.emplace(out);
     store target(out, store::access::write);
     const auto take = [&](const stored_run& run) {
         const auto known = target.find(run);
@@ -92,7 +94,7 @@ merge_result merge_stores(const std::string& out, const std::vector<std::string>
     } catch (const has_conflicts&) {
         return result;
     }
-    made.keep();
+    made->keep();
     result.machines = target.machines();
     return result;
 }

@@ -6,6 +6,9 @@
 #include <ivp/error.hpp>
 #include <ivp/store.hpp>
 
+#include <algorithm>
+#include <iterator>
+#include <map>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -269,6 +272,53 @@ void refuse_foreign(const sqlite::database& db)
                       "; this one knows schemas up to " + std::to_string(store_schema) + ")");
 }
 
+[[noreturn]] void refuse_earlier_than_any(const sqlite::database& db, std::int64_t version)
+{
+    throw bad_request("store '" + db.path() + "': the file is damaged: its schema (user_version) is " + std::to_string(version) + "; allowed: 1 to " +
+                      std::to_string(store_schema));
+}
+
+/// Versions of SQLite may write blanks and quotes differently.
+std::string essence_of(std::string_view sql)
+{
+    std::string text;
+    std::ranges::copy_if(sql, std::back_inserter(text), [](char c) { return c != ' ' && c != '\n' && c != '\t' && c != '\r' && c != '"'; });
+    return text;
+}
+
+struct schema_entry {
+    std::string type; ///< table, view, index
+    std::string text;
+    bool operator==(const schema_entry&) const = default;
+};
+
+std::map<std::string, schema_entry> schema_of(const sqlite::database& db)
+{
+    std::map<std::string, schema_entry> entries;
+    sqlite::statement s(db, "SELECT name, type, coalesce(sql, '') FROM main.sqlite_schema WHERE substr(name, 1, 7) <> 'sqlite_'");
+    while (s.step()) entries[std::string(s.text(0))] = {std::string(s.text(1)), essence_of(s.text(2))};
+    return entries;
+}
+
+/// A file may come from anywhere. Its tables and views must be those that the scripts make; others, of other names, nobody asks for but their owner.
+void expect_schema(const sqlite::database& db, std::span<const char* const> scripts)
+{
+    const auto refuse = [&db](const std::string& what) {
+        throw bad_request("store '" + db.path() + "': " + plain_line(what, 200) +
+                          "; allowed: the tables, indexes and views of a store as ivp makes them, no triggers, and tables and views of other names");
+    };
+    sqlite::statement trigger(db, "SELECT name FROM main.sqlite_schema WHERE type = 'trigger'");
+    if (trigger.step()) refuse("it has the trigger '" + std::string(trigger.text(0)) + "'");
+    const sqlite::database fresh(db.path(), sqlite::mode::memory);
+    for (const char* const script : scripts) fresh.execute(script);
+    const auto found = schema_of(db);
+    for (const auto& [name, entry] : schema_of(fresh)) {
+        const auto there = found.find(name);
+        if (there == found.end()) refuse("its " + entry.type + " '" + name + "' is missing");
+        if (there->second != entry) refuse("its " + there->second.type + " '" + name + "' is not that of a store");
+    }
+}
+
 } // namespace
 
 std::span<const char* const> store_migrations()
@@ -290,6 +340,8 @@ void migrate(const sqlite::database& db, std::span<const char* const> all, const
     refuse_foreign(db);
     const auto newest = static_cast<std::int64_t>(all.size());
     if (version > newest) refuse_later(db, version);
+    if (version < 0) refuse_earlier_than_any(db, version);
+    expect_schema(db, all.first(static_cast<std::size_t>(version)));
     for (auto k = version; k < newest; ++k) db.execute(all[static_cast<std::size_t>(k)]);
     db.execute("PRAGMA user_version = " + std::to_string(newest));
     if (finish) finish(static_cast<int>(version));
@@ -301,6 +353,8 @@ bool is_up_to_date(const sqlite::database& db, int version)
     refuse_foreign(db);
     const auto found = db.number("PRAGMA user_version");
     if (found > version) refuse_later(db, found);
+    if (found < 0) refuse_earlier_than_any(db, found);
+    if (found == version) expect_schema(db, store_migrations().first(static_cast<std::size_t>(found)));
     return found == version;
 }
 

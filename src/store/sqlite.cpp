@@ -128,6 +128,10 @@ void database::open(const std::string& name, int flags)
     if (d == nullptr) throw std::bad_alloc();
     sqlite3_extended_result_codes(d, 1);
     sqlite3_busy_timeout(d, patience_ms);
+    // A file comes from anywhere: what it brings along must not change what we write. (Its schema has to be trusted: that of a store itself calls
+    // json_valid, which SQLite 3.40 would refuse otherwise; migrate and is_up_to_date compare it.)
+    sqlite3_db_config(d, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+    sqlite3_db_config(d, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     if (code != SQLITE_OK) fail(code);
 }
 
@@ -227,7 +231,22 @@ void database::fail(int code) const
     }
 }
 
+bool database::has_lost_its_name() const
+{
+    int moved = 0;
+    return sqlite3_file_control(get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
+}
+
 // ---- transaction ----
+
+transaction::transaction(const database& db) : db_(db)
+{
+    db_.execute("BEGIN IMMEDIATE");
+    // Looked at under SQLite's lock, which whoever takes an empty store away holds, too: nothing is written to a file that nobody finds again.
+    if (!db_.has_lost_its_name()) return;
+    sqlite3_exec(db_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+    throw bad_request("store '" + db_.path() + "': the file has been moved or deleted since it was opened; nothing more is written to it");
+}
 
 transaction::~transaction()
 {

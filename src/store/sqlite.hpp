@@ -70,6 +70,7 @@ public:
     [[nodiscard]] std::int64_t last_row() const;
     [[nodiscard]] bool anything_changed() const; ///< by the last statement
     [[nodiscard]] bool in_transaction() const;
+    [[nodiscard]] bool has_lost_its_name() const; ///< the file was moved or deleted since it was opened
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] sqlite3* get() const { return handle_.get(); }
 
@@ -91,7 +92,8 @@ private:
 /// All that happens while it lives happens whole or, without commit(), not at all.
 class transaction {
 public:
-    explicit transaction(const database& db) : db_(db) { db_.execute("BEGIN IMMEDIATE"); }
+    /// Throws bad_request where the file does not have its name any more.
+    explicit transaction(const database& db);
     ~transaction();
     transaction(const transaction&) = delete;
     transaction& operator=(const transaction&) = delete;

@@ -1,6 +1,7 @@
 #include <ivp/store.hpp>
 
 #include "assessment_views.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "columns.hpp"
 #include "fingerprint.hpp"
@@ -214,9 +215,11 @@ struct store::implementation {
     implementation(const std::string& path, access a) : db(path, a == access::write ? sqlite::mode::write : sqlite::mode::read), allowed(a)
     {
         if (a == access::read) {
-            if (is_up_to_date(db, store_schema)) return;
-            db.become_private_copy();
-            bring_up_to_date();
+            if (!is_up_to_date(db, store_schema)) {
+                db.become_private_copy();
+                bring_up_to_date();
+            }
+            expect_no_loose_ends();
             return;
         }
         // After a crash of the program everything committed is there; after one of the machine the file is consistent.
@@ -230,6 +233,21 @@ struct store::implementation {
         migrate(db, store_migrations(), [this](int from) {
             if (from == 1) make_settings_comparable();
         });
+    }
+
+    /// The views leave out what refers to a row that is not there: it would be missing without a word.
+    void expect_no_loose_ends() const
+    {
+        for (const char* const table : {"problem", "solver", "build", "machine"})
+            for (const char* const entry : {"run", "assessment"}) {
+                if (entry == std::string_view("assessment") && table == std::string_view("problem")) continue;
+                const std::string column = std::string(table) + "_id";
+                sqlite::statement s(db, std::string("SELECT id, ") + column + " FROM " + entry + " WHERE " + column + " NOT IN (SELECT id FROM " +
+                                            table + ") LIMIT 1");
+                if (!s.step()) continue;
+                const std::invalid_argument reason("there is no " + std::string(table) + " " + std::to_string(s.integer(1)));
+                throw damaged(std::string(entry) + " " + std::to_string(s.integer(0)), column, reason);
+            }
     }
 
     /// In the fingerprints of the first schema all digits of the tolerances count.
@@ -292,7 +310,9 @@ struct store::implementation {
     /// The refusal of a store in which a column of one entry cannot be read.
     [[nodiscard]] bad_request damaged(const std::string& entry, const std::string& column, const std::exception& reason) const
     {
-        return bad_request("store '" + db.path() + "': " + entry + " is damaged: " + column + ": " + reason.what());
+        const auto* const by_the_reader = dynamic_cast<const json::exception*>(&reason);
+        const std::string why = by_the_reader != nullptr ? reason_of(*by_the_reader) : plain_line(reason.what(), 200);
+        return bad_request("store '" + db.path() + "': " + entry + " is damaged: " + column + ": " + why);
     }
 
     /// The columns of the present row from `column` on; `entry` names the row where one of them cannot be read.
@@ -389,6 +409,39 @@ std::vector<stored_machine> store::machines() const
     return all;
 }
 
+namespace {
+
+/// What readers ask a text of: a list of objects, if there is one of this name.
+const json& objects_in(const json& j, const char* name)
+{
+    static const json none = json::array();
+    const auto found = j.find(name);
+    if (found == j.end()) return none;
+    if (!found->is_array() || !std::ranges::all_of(*found, [](const json& o) { return o.is_object(); }))
+        throw std::invalid_argument(std::string("'") + name + "' is not an array of objects");
+    return *found;
+}
+
+/// The text of an assessment must have the form that `ivp detest --format json` gives it, as far as its lines are looked up.
+void expect_assessment(const std::string& text)
+{
+    const json j = read_json(text);
+    if (!j.is_object()) throw std::invalid_argument(std::string("it is not an object, but ") + j.type_name());
+    const auto expect = [](const json& in, const char* name, bool (json::*is)() const noexcept, const char* what) {
+        const auto found = in.find(name);
+        if (found != in.end() && !(*found.*is)()) throw std::invalid_argument(std::string("a '") + name + "' is not " + what);
+    };
+    expect(j, "set", &json::is_string, "text");
+    for (const auto& group : objects_in(j, "groups"))
+        for (const auto& p : objects_in(group, "problems")) {
+            expect(p, "name", &json::is_string, "text");
+            expect(p, "scaled", &json::is_boolean, "true or false");
+            for (const auto& row : objects_in(p, "rows")) expect(row, "tol", &json::is_number, "a number");
+        }
+}
+
+} // namespace
+
 std::vector<stored_assessment> store::assessments() const
 {
     std::vector<stored_assessment> all;
@@ -402,6 +455,11 @@ std::vector<stored_assessment> store::assessments() const
         own_->read_row(s, "assessment " + std::to_string(s.integer(0)), 0, a.id, a.set, a.solver, a.solver_version, a.solver_origin, a.library,
                        a.solver_content, a.level, a.norm, a.setting, a.build.compiler, a.build.flags, a.build.version, a.build.instruction_set,
                        a.build.kernels, a.build_content, a.machine.cpu, a.machine.cores, a.machine.os, a.host, a.measured_at, a.command, a.json);
+        try {
+            expect_assessment(a.json);
+        } catch (const std::exception& e) {
+            throw own_->damaged("assessment " + std::to_string(a.id), "json", e);
+        }
     }
     return all;
 }

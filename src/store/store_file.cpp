@@ -1,8 +1,10 @@
 #include "store_file.hpp"
 
 #include "base/text.hpp"
+#include "sqlite.hpp"
 
 #include <ivp/error.hpp>
+#include <ivp/store.hpp>
 
 #include <algorithm>
 #include <array>
@@ -135,7 +137,8 @@ store_lock::store_lock(const std::string& path) : path_(path), fd_(-1)
         if (fcntl(fd_, F_OFD_SETLK, &wanted) != 0) {
             const int why = errno;
             close(fd_);
-            throw bad_request("store '" + path + "': " + (why == EAGAIN || why == EACCES ? "another campaign is writing to it" : std::strerror(why)));
+            throw bad_request("store '" + path + "': " +
+                              (why == EAGAIN || why == EACCES ? "another campaign is writing to it, or an import or a merge" : std::strerror(why)));
         }
         if (has_name(fd_, path)) return;
         close(fd_); // another file has taken the name meanwhile
@@ -215,16 +218,38 @@ void make_whole_file(const std::string& path, std::string_view bytes)
     if (why != 0) throw fail(why);
 }
 
-new_store_file::new_store_file(std::string path) : path_(std::move(path)), is_new_(is_missing(path_))
+namespace {
+
+std::string made_if_missing(const std::string& path)
 {
-    if (is_new_) expect_no_log(path_); // which is not ours to remove
+    make_store(path);
+    return path;
 }
 
-new_store_file::~new_store_file()
+/// Holds no entry, and nobody else has it open: while the exclusive lock of SQLite is held nobody can change that.
+bool is_ours_alone_and_empty(const sqlite::database& db)
+{
+    db.try_at_once("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE"); // stays a write-ahead log where others have it open
+    sqlite::statement log(db, "PRAGMA journal_mode");
+    return db.in_transaction() && !db.has_lost_its_name() && log.step() && log.text(0) == "delete" &&
+           db.number("SELECT (SELECT count(*) FROM run) + (SELECT count(*) FROM assessment)") == 0;
+}
+
+} // namespace
+
+filled_store_file::filled_store_file(const std::string& path) : path_(path), is_new_(is_missing(path)), lock_(made_if_missing(path)) {}
+
+filled_store_file::~filled_store_file()
 {
     if (!is_new_ || kept_) return;
-    std::error_code ignored;
-    for (const char* const end : {"", "-wal", "-shm"}) fs::remove(path_ + end, ignored);
+    try {
+        const std::string file = name_to_open(path_, true);
+        const sqlite::database db(file, sqlite::mode::write);
+        std::error_code ignored;
+        if (is_ours_alone_and_empty(db)) fs::remove(file, ignored);
+    } catch (const std::exception&) { // then it stays, empty
+        return;
+    }
 }
 
 } // namespace ivp

@@ -1,4 +1,4 @@
-// The file of a store: which of its names to open it by, and who may write a campaign into it.
+// The file of a store: which of its names to open it by, and who may write many runs into it.
 //
 // SQLite keeps the log of a file beside it, under the file's name. A file with several names (hard links) must always be opened by the same one:
 // opened by another, the log is not found, what it holds is lost, and the file is damaged when the log is applied later.
@@ -33,12 +33,12 @@ private:
     int fd_; ///< so that no other file can get its number; not opened for reading, so that it has no part in SQLite's locks
 };
 
-/// Held by the one campaign that writes to a store. The lock belongs to the file itself, not to one of its names; it ends with its holder, and with
-/// all processes that were forked while it was held. It must outlive every `store` on the file in this process: the system takes SQLite's locks away
-/// from a process that closes the file once more.
+/// Held by the one campaign, import or merge that writes to a store. The lock belongs to the file itself, not to one of its names; it ends with its
+/// holder, and with all processes that were forked while it was held. It must outlive every `store` on the file in this process: the system takes
+/// SQLite's locks away from a process that closes the file once more.
 class store_lock {
 public:
-    /// Throws bad_request where another campaign has it, or the file cannot be written.
+    /// Throws bad_request where another one has it, or the file cannot be written.
     explicit store_lock(const std::string& path);
     ~store_lock();
     store_lock(store_lock&& other) noexcept : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)) {}
@@ -64,18 +64,21 @@ void expect_writable(const std::string& path);
 /// Makes a file that appears with all its bytes or not at all. One that another program has made in the meantime stays as it is.
 void make_whole_file(const std::string& path, std::string_view bytes);
 
-/// Nothing stays behind of a store that is made and then not kept.
-class new_store_file {
+/// A store for a command that fills it in one go: made if there is none, and locked. Nothing stays behind of one that was made and then not kept,
+/// unless somebody else has it open or has stored something meanwhile. It must outlive every `store` on the file in this process, as its lock must.
+class filled_store_file {
 public:
-    explicit new_store_file(std::string path);
-    ~new_store_file();
-    new_store_file(const new_store_file&) = delete;
-    new_store_file& operator=(const new_store_file&) = delete;
+    /// Throws bad_request as make_store and store_lock do.
+    explicit filled_store_file(const std::string& path);
+    ~filled_store_file();
+    filled_store_file(const filled_store_file&) = delete;
+    filled_store_file& operator=(const filled_store_file&) = delete;
     void keep() { kept_ = true; }
 
 private:
     std::string path_;
     bool is_new_;
+    store_lock lock_;
     bool kept_ = false;
 };
 

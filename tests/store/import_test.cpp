@@ -1,6 +1,8 @@
 #include "store/import.hpp"
 
 #include "campaign/sample_runs.hpp"
+#include "store/merge.hpp"
+#include "store/store_file.hpp"
 
 #include <ivp/catalog.hpp>
 #include <ivp/error.hpp>
@@ -202,6 +204,72 @@ TEST(import, another_result_of_the_same_run_is_refused_and_another_version_is_no
     EXPECT_EQ(store(db, store::access::read).runs()[0].record.nfev, foreign_record()["nfev"].get<std::uint64_t>());
     j["solver_version"] = "2";
     EXPECT_EQ(imported(j.dump(), db).added, 1U);
+}
+
+TEST(import, and_merge_wait_for_no_campaign)
+{
+    const scratch_folder folder;
+    const std::string db = folder.file("a.db");
+    const std::string other = folder.file("b.db");
+    (void)imported(foreign_record().dump(), db);
+    (void)imported(foreign_record(1e-5).dump(), other);
+    {
+        const store_lock campaign(db);
+        EXPECT_EQ(faults_of(foreign_record(1e-7).dump(), db),
+                  std::vector<std::string>{"store '" + db + "': another campaign is writing to it, or an import or a merge"});
+        EXPECT_TRUE(contains_text(testing::fault_of([&] { (void)merge_stores(db, {other}); }), "another campaign is writing to it"));
+    }
+    EXPECT_EQ(store(db, store::access::read).count(), 1U);
+    EXPECT_EQ(merge_stores(db, {other}).added, 1U);
+}
+
+TEST(import, a_text_without_bounds_is_refused)
+{
+    const scratch_folder folder;
+    const auto said = [&](const std::string& line) {
+        const auto all = faults_of(line, folder.file("a.db"));
+        return all.empty() ? "" : all[0];
+    };
+    const std::string deep = R"({"schema":1,"x":)" + std::string(300'000, '[') + std::string(300'000, ']') + "}";
+    EXPECT_EQ(said(deep), "runs.jsonl:1: not a record: nested arrays and objects: more than 100 found; allowed: that many");
+    json wide = foreign_record();
+    for (int k = 0; k < 1001; ++k) wide["extra"]["key" + std::to_string(k)] = k;
+    EXPECT_EQ(said(wide.dump()), "runs.jsonl:1: not a record: members of one object: more than 1000 found; allowed: that many");
+    json text = foreign_record();
+    text["message"] = std::string(2000, '[') + std::string(2000, ':') + "\"{";
+    EXPECT_EQ(said(text.dump()), "") << "brackets in a text are none";
+    json long_word = foreign_record(1e-6);
+    long_word["outcome"] = std::string(200'000, 'x');
+    EXPECT_LT(said(long_word.dump()).size(), 200U);
+    long_word = foreign_record(1e-6);
+    long_word["solver_origin"] = std::string(200'000, 'x');
+    EXPECT_LT(said(long_word.dump()).size(), 300U);
+    json wrong_type = foreign_record(1e-6);
+    wrong_type["command"] = 5;
+    EXPECT_EQ(said(wrong_type.dump()).find("json.exception"), std::string::npos) << said(wrong_type.dump());
+    EXPECT_TRUE(contains_text(said(wrong_type.dump()), "record field 'command': "));
+}
+
+TEST(import, a_count_and_a_time_must_be_ones)
+{
+    const scratch_folder folder;
+    const auto said = [&](const char* field, const json& value) {
+        json j = foreign_record();
+        j[field] = value;
+        const auto all = faults_of(j.dump(), folder.file("a.db"));
+        return all.empty() ? "" : all[0];
+    };
+    for (const std::uint64_t count : {18446744073709551615U, std::uint64_t{1} << 63U, (std::uint64_t{1} << 53U) + 1})
+        for (const char* const field : {"nfev", "steps", "nsolve"})
+            EXPECT_EQ(said(field, count), "runs.jsonl:1: record field '" + std::string(field) + "': " + std::to_string(count) +
+                                              " found; allowed: a whole number from 0 to 9007199254740992");
+    for (const char* const time : {"9999-99-99T99:99:99Z", "2026-02-29T12:00:00Z", "2026-01-31T24:00:00Z", "2026-01-31T12:60:00Z",
+                                   "2026-01-31T12:00:60Z", "2026-00-31T12:00:00Z"})
+        EXPECT_TRUE(contains_text(said("measured_at", time), "given; allowed: UTC")) << time;
+    EXPECT_EQ(said("nfev", std::uint64_t{1} << 53U), "");
+    EXPECT_EQ(store(folder.file("a.db"), store::access::read).runs().at(0).record.nfev, std::uint64_t{1} << 53U);
+    std::filesystem::remove(folder.file("a.db"));
+    EXPECT_EQ(said("measured_at", "2028-02-29T23:59:59Z"), "");
 }
 
 TEST(import, a_problem_of_ones_own_keeps_its_name_and_its_digits)

@@ -179,6 +179,50 @@ TEST(store_file, one_campaign_has_the_lock_whatever_the_name)
     EXPECT_TRUE(contains_text(fault_of([&] { store_lock none(folder.file("none.db")); }), "none.db"));
 }
 
+TEST(store_file, one_that_is_made_and_not_kept_goes_unless_somebody_has_used_it)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("a.db");
+    {
+        const filled_store_file made(path);
+        EXPECT_TRUE(contains_text(fault_of([&] { store_lock second(path); }), "another campaign is writing to it, or an import or a merge"));
+        EXPECT_EQ(runs_in(path), 0U);
+    }
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.file("")), {}), 0);
+    {
+        const filled_store_file made(path);
+        store(path, store::access::write).add(sample_run());
+    }
+    EXPECT_EQ(runs_in(path), 1U) << "another command has stored a run";
+    {
+        const filled_store_file made(path);
+    }
+    EXPECT_EQ(runs_in(path), 1U) << "it was there before";
+    {
+        filled_store_file made(folder.file("b.db"));
+        made.keep();
+    }
+    EXPECT_EQ(runs_in(folder.file("b.db")), 0U);
+    {
+        const filled_store_file made(folder.file("c.db"));
+        std::filesystem::copy_file(folder.file("b.db"), folder.file("d.db"));
+        std::filesystem::rename(folder.file("d.db"), folder.file("c.db"));
+        store(folder.file("c.db"), store::access::write).add(sample_run());
+    }
+    EXPECT_EQ(runs_in(folder.file("c.db")), 1U) << "another file has taken the name";
+}
+
+TEST(store_file, nothing_is_written_to_a_file_that_has_lost_its_name)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("a.db");
+    store db(path, store::access::write);
+    EXPECT_TRUE(db.add(sample_run()));
+    std::filesystem::rename(path, folder.file("b.db"));
+    const std::string fault = fault_of([&] { db.add(sample_run("rober")); });
+    EXPECT_EQ(fault, "store '" + path + "': the file has been moved or deleted since it was opened; nothing more is written to it");
+}
+
 TEST(store_file, a_store_that_is_made_appears_whole_and_takes_nobodys_place)
 {
     const scratch_folder folder;

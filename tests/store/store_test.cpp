@@ -304,21 +304,61 @@ TEST(store, a_damaged_run_is_named_with_its_store_and_column)
         return fault_of([&] { (void)store(path, store::access::read).runs(); });
     };
     const std::string begin = "store '" + path + "': run 1 is damaged: ";
-    for (const auto& [change, column] : std::vector<std::pair<std::string, std::string>>{{"y = '[1,2'", "y"},
-                                                                                         {"y = '{\"a\":1}'", "y"},
-                                                                                         {"y = '[1 2]'", "y"},
-                                                                                         {"y = '[1,nothing]'", "y"},
-                                                                                         {"cpu_samples = 'x'", "cpu_samples"},
-                                                                                         {"notes = '[1]'", "notes"},
-                                                                                         {"parameters = '[]'", "parameters"},
-                                                                                         {"options = '{\"a\":\"b\"}'", "options"},
-                                                                                         {"extra = '{'", "extra"},
-                                                                                         {"outcome = 'splendid'", "outcome"},
-                                                                                         {"steps = -1", "steps"},
-                                                                                         {"threads = 5000000000", "threads"},
-                                                                                         {"dimension = -1", "dimension"},
-                                                                                         {"rtol = 'small'", "rtol"}})
-        EXPECT_TRUE(damaged(change).starts_with(begin + column + ": ")) << change << ": " << damaged(change);
+    for (const auto& [change, column] :
+         std::vector<std::pair<std::string, std::string>>{{"y = '[1,2'", "y"},
+                                                          {"y = '{\"a\":1}'", "y"},
+                                                          {"y = '[1 2]'", "y"},
+                                                          {"y = '[1,nothing]'", "y"},
+                                                          {"cpu_samples = 'x'", "cpu_samples"},
+                                                          {"notes = '[1]'", "notes"},
+                                                          {"parameters = '[]'", "parameters"},
+                                                          {"options = '{\"a\":\"b\"}'", "options"},
+                                                          {"extra = '{'", "extra"},
+                                                          {"outcome = 'splendid'", "outcome"},
+                                                          {"steps = -1", "steps"},
+                                                          {"threads = 5000000000", "threads"},
+                                                          {"dimension = -1", "dimension"},
+                                                          {"nfev = 9007199254740993", "nfev"},
+                                                          {"rtol = 'small'", "rtol"},
+                                                          {"rtol = 9e999", "rtol"},
+                                                          {"rtol = x'00'", "rtol"},
+                                                          {"atol = '[1e-4,null]'", "atol"},
+                                                          {"atol = '[]'", "atol"},
+                                                          {"t0 = -9e999", "t0"},
+                                                          {"tend = 9e999", "tend"},
+                                                          {"rtol_asked = 9e999", "rtol_asked"},
+                                                          {"h0 = 9e999", "h0"},
+                                                          {"cpu_s = 9e999", "cpu_s"},
+                                                          {"notes = '" + std::string(300'000, '[') + "'", "notes"},
+                                                          {"outcome = '" + std::string(200'000, 'x') + "'", "outcome"}}) {
+        const std::string said = damaged(change);
+        EXPECT_TRUE(said.starts_with(begin + column + ": ")) << change.substr(0, 80) << ": " << said;
+        EXPECT_LT(said.size(), begin.size() + 300) << change.substr(0, 80);
+        EXPECT_FALSE(contains_text(said, "json.exception")) << said;
+    }
+}
+
+TEST(store, a_run_does_not_vanish_with_the_row_that_it_refers_to)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("a.db");
+    for (const std::string table : {"problem", "solver", "build", "machine"}) {
+        std::filesystem::remove(path);
+        store(path, store::access::write).add(sample_run());
+        sqlite::database(path, sqlite::mode::write).execute("PRAGMA foreign_keys = OFF; DELETE FROM " + table);
+        EXPECT_EQ(fault_of([&] { (void)store(path, store::access::read); }),
+                  "store '" + path + "': run 1 is damaged: " + table + "_id: there is no " + table + " 1");
+    }
+}
+
+TEST(store, a_count_that_no_reader_takes_is_not_stored)
+{
+    const scratch_folder folder;
+    store db(folder.file("a.db"), store::access::write);
+    stored_run run = sample_run();
+    run.record.nfev = std::numeric_limits<std::uint64_t>::max();
+    EXPECT_EQ(fault_of([&] { db.add(run); }), "a count of 18446744073709551615 cannot be stored; allowed: 0 to 9007199254740992");
+    EXPECT_EQ(db.count(), 0U);
 }
 
 TEST(store, assessments)
@@ -371,6 +411,21 @@ TEST(store, a_damaged_assessment_or_machine_is_named_with_its_store_and_column)
     EXPECT_EQ(said(assessments), "store '" + path + "': assessment 1 is damaged: level: 4294967295 is out of range");
     change("assessment SET level = 1");
     EXPECT_EQ(said(assessments), "");
+    for (const auto& [text, reason] : std::vector<std::pair<std::string, std::string>>{
+             {"[]", "it is not an object, but array"},
+             {"null", "it is not an object, but null"},
+             {"{", "parse error at line 1, column 2: syntax error while parsing object key - unexpected end of input; expected string literal"},
+             {R"({"groups":5})", "'groups' is not an array of objects"},
+             {R"({"groups":[5]})", "'groups' is not an array of objects"},
+             {R"({"groups":[{"problems":[{"name":5}]}]})", "a 'name' is not text"},
+             {R"({"groups":[{"problems":[{"scaled":5}]}]})", "a 'scaled' is not true or false"},
+             {R"({"groups":[{"problems":[{"rows":[{"tol":"x"}]}]}]})", "a 'tol' is not a number"},
+             {"{\"x\":" + std::string(200'000, '[') + std::string(200'000, ']') + "}",
+              "nested arrays and objects: more than 100 found; allowed: that many"}}) {
+        change("assessment SET json = '" + text + "'");
+        EXPECT_EQ(said(assessments), "store '" + path + "': assessment 1 is damaged: json: " + reason);
+    }
+    change("assessment SET json = '{}'");
     change("machine SET cores = -5000000000");
     EXPECT_TRUE(said([](const store& db) { (void)db.machines(); }).ends_with(" is damaged: cores: -5000000000 is out of range"));
 }
@@ -403,6 +458,44 @@ TEST(store, refuses_one_of_a_later_version)
     sqlite::database(folder.file("a.db"), sqlite::mode::write).execute("PRAGMA user_version = 99");
     for (const auto a : {store::access::read, store::access::write})
         EXPECT_TRUE(contains_text(fault_of([&] { store(folder.file("a.db"), a); }), "later version of ivp (schema 99"));
+}
+
+TEST(store, refuses_a_version_below_zero)
+{
+    const scratch_folder folder;
+    {
+        store db(folder.file("a.db"), store::access::write);
+    }
+    sqlite::database(folder.file("a.db"), sqlite::mode::write).execute("PRAGMA user_version = -1");
+    for (const auto a : {store::access::read, store::access::write})
+        EXPECT_TRUE(contains_text(fault_of([&] { store(folder.file("a.db"), a); }),
+                                  "a.db': the file is damaged: its schema (user_version) is -1; allowed: 1 to 2"));
+}
+
+TEST(store, refuses_triggers_and_changed_tables_and_views)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("a.db");
+    const auto said = [&](const std::string& change) {
+        std::filesystem::remove(path);
+        store(path, store::access::write).add(sample_run());
+        sqlite::database(path, sqlite::mode::write).execute(change);
+        std::string reading = fault_of([&] { (void)store(path, store::access::read); });
+        EXPECT_EQ(fault_of([&] { (void)store(path, store::access::write); }), reading) << change;
+        return reading;
+    };
+    const std::string begin = "store '" + path + "': ";
+    EXPECT_TRUE(said("CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END").starts_with(begin + "it has the trigger 't'; allowed: "));
+    EXPECT_TRUE(said("DROP VIEW runs; CREATE VIEW runs AS WITH RECURSIVE a(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM a) SELECT * FROM a")
+                    .starts_with(begin + "its view 'runs' is not that of a store"));
+    EXPECT_TRUE(said("DROP VIEW runs; CREATE TABLE runs (id)").starts_with(begin + "its table 'runs' is not that of a store"));
+    EXPECT_TRUE(said("DROP VIEW failed").starts_with(begin + "its view 'failed' is missing"));
+    EXPECT_TRUE(said("ALTER TABLE run ADD COLUMN more TEXT").starts_with(begin + "its table 'run' is not that of a store"));
+    EXPECT_EQ(said("CREATE TABLE mine (a); CREATE VIEW ours AS SELECT * FROM mine; CREATE INDEX mine_a ON mine (a); ANALYZE; VACUUM"), "");
+    // Without the look at the schema a trigger would not run either.
+    const sqlite::database db(folder.file("b.db"), sqlite::mode::write);
+    db.execute("CREATE TABLE t (a); CREATE TRIGGER x AFTER INSERT ON t BEGIN DELETE FROM t; END; INSERT INTO t VALUES (1)");
+    EXPECT_EQ(db.number("SELECT count(*) FROM t"), 1);
 }
 
 TEST(store, migrations_go_on_from_the_version_found_and_happen_whole)

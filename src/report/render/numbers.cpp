@@ -42,6 +42,7 @@ scientific split(double value, int decimals)
 std::string tolerance_number(medium m, double value)
 {
     if (!(value > 0)) return "0";
+    if (!std::isfinite(value)) return "inf";
     if (m == medium::text) {
         const auto [mantissa, exponent] = split(value, 1);
         return fmt::format("{}e{:+03d}", mantissa, exponent);
