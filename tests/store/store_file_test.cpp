@@ -245,7 +245,7 @@ TEST(store_file, a_new_store_does_not_take_the_log_of_an_earlier_one)
         std::filesystem::remove(name + "-shm");
         std::filesystem::copy_file(folder.file("kept-wal"), name + end);
         for (const auto& work : {std::function<void()>([&] { store(name, store::access::write); }), std::function<void()>([&] { make_store(name); }),
-                                 std::function<void()>([&] { const new_store_file made(name); })}) {
+                                 std::function<void()>([&] { const filled_store_file made(name); })}) {
             const std::string fault = fault_of(work);
             EXPECT_TRUE(contains_text(fault, "store '" + name + "': it does not exist, but '" + name + end + "'")) << fault;
             EXPECT_FALSE(std::filesystem::exists(name));
