@@ -187,7 +187,7 @@ bool missed(const request& r, const derivation& d)
 {
     if (!r.digits || digits_of_worst(d) >= *r.digits) return false;
     tell("ivp: --digits {}: the derivation ended with {} digits of the component that is known worst; --recipe allows more effort\n",
-               to_text(*r.digits), to_text(std::floor(std::max(0.0, digits_of_worst(d)))));
+         to_text(*r.digits), to_text(std::floor(std::max(0.0, digits_of_worst(d)))));
     return true;
 }
 

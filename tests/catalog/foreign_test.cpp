@@ -181,7 +181,7 @@ TEST(foreign_solver, another_file_does_not_run_in_its_name)
         (void)execute({&p, s.get(), settings, child_limits{}, {}});
         FAIL() << "it ran";
     } catch (const machine_fault& e) {
-        EXPECT_EQ(e.what(), "plug-in '" + plugin.path() + "' has changed since it was opened; start again");
+        EXPECT_EQ(e.what(), "hires with hostile (plug-in): plug-in '" + plugin.path() + "' has changed since it was opened; start again");
     }
 }
 
