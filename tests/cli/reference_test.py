@@ -248,18 +248,21 @@ class Made(unittest.TestCase):
             self.assertGreater(tool.run(run, cwd=folder).json()["mescd"], 3)
 
 
-class MadeInDouble(unittest.TestCase):
+class Folder(unittest.TestCase):
+    """Works in a folder of its own, without a compiler: one would need a minute for a thousand equations."""
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 
     def ivp(self, *args, code=0):
-        # A compiler would need a minute for a thousand equations.
         result = tool.run([*args], cwd=self.folder, env={"IVP_TEXT_COMPILER": "none"})
         self.assertEqual(result.code, code, result)
         return result
 
+
+class MadeInDouble(Folder):
     def kept(self, name):
         """Values and digits as the file has them: what is printed is rounded to the digits."""
         with open(os.path.join(self.folder, name), encoding="utf-8") as file:
@@ -360,18 +363,8 @@ class Path(unittest.TestCase):
                 self.assertEqual(a["value"][:14], b["value"][:14])
 
 
-class Files(unittest.TestCase):
+class Files(Folder):
     """What is kept belongs to the problem as it was, and takes nobody's place."""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def ivp(self, *args, code=0):
-        result = tool.run([*args], cwd=self.folder, env={"IVP_TEXT_COMPILER": "none"})
-        self.assertEqual(result.code, code, result)
-        return result
 
     def put(self, name, text):
         with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
