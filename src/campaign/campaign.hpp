@@ -121,6 +121,7 @@ struct campaign_summary {
     std::size_t total = 0;
     std::size_t stored_before = 0;
     std::size_t made = 0;
+    std::size_t judged = 0;                   ///< of those stored before: they had no digits, and there is a reference now
     std::map<outcome, std::size_t> outcomes;  ///< of those made
     std::map<std::string, std::size_t> notes; ///< what was wrong with the machine, and in how many runs
     bool stopped = false;

@@ -30,6 +30,9 @@ public:
     {
         summary_.total = ahead.runs;
         summary_.stored_before = options.measure_again ? 0 : ahead.stored;
+        db_.query(
+            "SELECT EXISTS (SELECT 1 FROM run WHERE outcome = 'success' AND mescd IS NULL)", [](const std::vector<std::string>& /*names*/) {},
+            [this](const query_row& row) { some_lack_digits_ = std::get<std::int64_t>(row.front()) != 0; });
     }
 
     std::optional<worker_task> next()
@@ -38,8 +41,12 @@ public:
             if (!options_.part.has(group_)) continue;
             auto runs = campaign_.runs(group_);
             worker_task task{group_, {}};
-            for (std::size_t k = 0; k < runs.size(); ++k)
-                if (options_.measure_again || !db_.contains(runs[k].planned)) task.runs.push_back(k);
+            for (std::size_t k = 0; k < runs.size(); ++k) {
+                if (options_.measure_again || !db_.contains(runs[k].planned))
+                    task.runs.push_back(k);
+                else if (some_lack_digits_)
+                    judge_stored(runs[k]);
+            }
             if (task.runs.empty()) continue;
             at_work_[group_] = std::move(runs);
             left_[group_] = task.runs.size();
@@ -95,6 +102,19 @@ public:
     }
 
 private:
+    /// A run that was stored before there was a reference gets its digits from the answer that is stored with it.
+    void judge_stored(const campaign_run& run)
+    {
+        if (!run.problem->reference()) return;
+        auto known = db_.find(run.planned);
+        if (!known || known->record.outcome != outcome::success || known->record.mescd) return;
+        judge(known->record, *run.problem);
+        if (!known->record.mescd) return;
+        lock_.expect_in_place();
+        db_.replace(*known);
+        ++summary_.judged;
+    }
+
     const campaign& campaign_;
     store& db_;
     const store_lock& lock_;
@@ -106,6 +126,7 @@ private:
     std::map<std::size_t, std::size_t> left_; ///< of each group at work: runs that are not finished
     std::size_t group_ = 0;
     double estimated_done_ = 0;
+    bool some_lack_digits_ = false;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 

@@ -140,6 +140,7 @@ void print_summary(const ivp::campaign& c, const campaign_summary& s, const std:
     for (const auto& [o, count] : s.outcomes) outcomes += fmt::format("{}{} {}", outcomes.empty() ? " (" : ", ", count, label(o));
     fmt::print("{}: {} made{}, {} stored before; all in {}\n", c.name(), counted(s.made, "run"), outcomes.empty() ? "" : outcomes + ")",
                s.stored_before, db);
+    if (s.judged > 0) fmt::print("{} had no digits, and there is a reference now: their digits are stored\n", counted(s.judged, "stored run"));
     for (const auto& [note, count] : s.notes) fmt::print("Noted in {}: {}\n", counted(count, "run"), note);
     if (s.stopped) fmt::print("Stopped: {} of {} stored; the same command resumes the campaign\n", s.stored_before + s.made, counted(s.total, "run"));
 }

@@ -390,6 +390,21 @@ class Files(Folder):
         self.ivp("reference", "./decay.ivp", "--make")
         self.assertGreater(self.ivp(*run).json()["scd"], 7)
 
+    def test_runs_that_were_stored_before_it_get_their_digits(self):
+        self.decay(1)
+        self.put("plan.toml", "problems = './decay.ivp'\nsolvers = ['radau5', 'vode']\nrtol = [1e-4, 1e-6]\nrepeat = 1\n")
+        self.ivp("campaign", "plan.toml", "--db", "a.db")
+        digits = ["query", "SELECT scd > 2 AS good, repeats, measured_at FROM runs ORDER BY solver, rtol", "--db", "a.db", "--format", "json"]
+        before = self.ivp(*digits).json()
+        self.assertEqual([row["good"] for row in before], [None] * 4)
+        self.ivp("reference", "./decay.ivp", "--make")
+        again = self.ivp("campaign", "plan.toml", "--db", "a.db").out
+        self.assertIn("0 runs made, 4 stored before", again)
+        self.assertIn("4 stored runs had no digits, and there is a reference now: their digits are stored", again)
+        after = self.ivp(*digits).json()
+        self.assertEqual(after, [{**row, "good": 1} for row in before])
+        self.assertNotIn("had no digits", self.ivp("campaign", "plan.toml", "--db", "a.db").out)
+
     def test_a_changed_problem_does_not_take_the_path_of_the_old_one(self):
         at = ["reference", "./decay.ivp", "--at", "0.5", "--format", "json"]
         self.decay(1)
