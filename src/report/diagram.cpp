@@ -178,7 +178,7 @@ std::string caption_with(const diagram& d, std::span<const run_record> records, 
         const auto& r = records.front();
         text += fmt::format(" {}, {}.", r.machine.cpu, r.build.compiler);
     }
-    return text + marks + " " + diagram_warning;
+    return text + marks + " " + estimated_remark(d) + diagram_warning;
 }
 
 /// In the source for gnuplot failed runs are comments, and the limit is a dashed line.
@@ -339,6 +339,12 @@ std::vector<std::optional<std::size_t>> front_of(const diagram_curve& c)
         line.emplace_back(*at);
     }
     return line;
+}
+
+std::string estimated_remark(const diagram& d)
+{
+    const bool nothing_to_say = !d.estimated || is_along_path(d.precision) || !d.empty_because.empty();
+    return nothing_to_say ? "" : "The digits are compared with an estimated reference. ";
 }
 
 bool shows_limit(const diagram& d) { return d.limit && *d.limit < precision_axis(d).to; }

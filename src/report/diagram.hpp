@@ -74,6 +74,9 @@ diagram diagram_of(std::span<const run_record> records, const problem_runs& runs
 /// Whether the limit lies inside the picture.
 bool shows_limit(const diagram& d);
 
+/// Of digits at the end that no proven reference is behind, with a space after it; else empty.
+std::string estimated_remark(const diagram& d);
+
 /// What a run was and did, in one line.
 std::string point_text(const run_record& r);
 

@@ -251,6 +251,8 @@ TEST(book, says_that_the_digits_of_a_reference_are_estimated)
               std::string::npos);
     EXPECT_NE(html.find(">estimated digits</th>"), std::string::npos);
     EXPECT_NE(html.find("The reference is estimated, not proven, to 7.8 digits in this measure"), std::string::npos);
+    EXPECT_NE(html.find("The digits are compared with an estimated reference. "), std::string::npos);
+    EXPECT_EQ(book(content()).find("compared with an estimated reference"), std::string::npos);
     EXPECT_NE(html.find("The reference solution is estimated to this many digits only"), std::string::npos);
     EXPECT_EQ(html.find("confirmed to"), std::string::npos);
 }

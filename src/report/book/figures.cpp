@@ -401,6 +401,7 @@ std::string diagram_figure(const view& v, const problem_runs& runs, work_kind wo
     if (shows_limit(d))
         caption += fmt::format("The reference is {} to {:.1f} digits in this measure; hatched is what lies beyond. ",
                                d.estimated ? "estimated, not proven," : "confirmed", *d.limit);
+    caption += estimated_remark(d);
     return fmt::format("<figure class=\"diagram\" data-k=\"{}\"{}>{}<div class=\"canvas\">{}</div><figcaption>{}{}</figcaption></figure>\n",
                        &runs - v.runs.data(), limits, legend(curves, "Solvers shown in the diagram"), diagram_svg_element(d, v.records), caption,
                        diagram_warning);
