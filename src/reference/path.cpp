@@ -132,9 +132,9 @@ std::vector<solution_path> kept_path(const path_owner& owner)
     const std::string name = kept_path_name(*owner.p);
     std::ifstream in(name);
     std::string line;
-    std::string head;
-    for (int k = 0; k < lines_of_head && std::getline(in, line); ++k) head += line + "\n";
-    if (head != head_of(owner)) return {};
+    std::string belongs_to;
+    for (int k = 0; k < lines_of_head && std::getline(in, line); ++k) belongs_to += line + "\n";
+    if (belongs_to != head_of(owner)) return {};
     const auto damaged = [&name] { return bad_request("'" + name + "' is damaged; 'ivp reference … --keep-path' writes it again"); };
     std::vector<solution_path> paths;
     while (std::getline(in, line)) {
