@@ -188,25 +188,32 @@ void ignore_signals_from_outside()
     }
 }
 
-void use_standard_streams(child_output output, const conversation& parent)
+/// printed: what takes its output; below 0: the standard error of the parent.
+void use_standard_streams(child_output output, int printed, const conversation& parent)
 {
     const int nothing = ::open("/dev/null", O_RDWR);
     if (nothing < 0) give_up(parent, "a child process cannot open /dev/null");
     dup2(nothing, STDIN_FILENO);
-    dup2(output == child_output::discarded ? nothing : STDERR_FILENO, STDOUT_FILENO);
-    if (output == child_output::discarded) dup2(nothing, STDERR_FILENO);
-    if (nothing > STDERR_FILENO) ::close(nothing);
+    if (output == child_output::discarded) printed = nothing;
+    dup2(printed >= 0 ? printed : STDERR_FILENO, STDOUT_FILENO);
+    if (printed >= 0) dup2(printed, STDERR_FILENO);
+    for (const int done : {nothing, printed})
+        if (done > STDERR_FILENO) ::close(done);
 }
 
-/// Moves the channel out of the way of what foreign code may close or write to by mistake, and closes the files of the parent.
-void keep_only_the_channel(conversation& parent)
+/// Moves the channel out of the way of what foreign code may close or write to by mistake, and closes the files of the parent. What takes the output
+/// is moved, too, and closed when it has become a standard stream.
+void keep_only_the_channel(conversation& parent, int& printed)
 {
     constexpr rlim_t lowest_wanted = 200, left_above = 8;
     rlimit files{};
     getrlimit(RLIMIT_NOFILE, &files);
     const rlim_t lowest = std::clamp<rlim_t>(files.rlim_cur, STDERR_FILENO + 1 + left_above, lowest_wanted + left_above) - left_above;
     const int moved = fcntl(parent.channel, F_DUPFD_CLOEXEC, static_cast<int>(lowest));
-    if (moved < 0) give_up(parent, "a child process cannot get the file descriptors it needs (ulimit -n " + std::to_string(files.rlim_cur) + ")");
+    const bool prints = printed >= 0;
+    if (prints) printed = fcntl(printed, F_DUPFD_CLOEXEC, static_cast<int>(lowest));
+    if (moved < 0 || (prints && printed < 0))
+        give_up(parent, "a child process cannot get the file descriptors it needs (ulimit -n " + std::to_string(files.rlim_cur) + ")");
     parent.channel = moved;
     if (lowest > STDERR_FILENO + 1) close_range(STDERR_FILENO + 1, static_cast<unsigned>(lowest) - 1, 0);
 }
@@ -234,7 +241,8 @@ void stay_on(int core)
     (void)sched_setaffinity(0, sizeof(cores), &cores); // where it is not allowed the run is less quiet, not wrong
 }
 
-[[noreturn]] void be_child(const child_work& work, const child_limits& limits, conversation parent, const shared_page& page, pid_t parent_process)
+[[noreturn]] void be_child(const child_work& work, const child_limits& limits, conversation parent, int printed, const shared_page& page,
+                           pid_t parent_process)
 {
     is_child = true;
     setpgid(0, 0);
@@ -248,8 +256,8 @@ void stay_on(int core)
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
     if (limits.core) stay_on(*limits.core);
-    keep_only_the_channel(parent); // first: where the parent has no standard streams, the channel may be one of them
-    use_standard_streams(limits.output, parent);
+    keep_only_the_channel(parent, printed); // first: where the parent has no standard streams, the channel may be one of them
+    use_standard_streams(limits.output, printed, parent);
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     const bool poor = limits.memory && limit_memory(*limits.memory);
@@ -317,9 +325,11 @@ double seconds_of(const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-
 class watch {
 public:
     /// others: children this process had before.
-    watch(pid_t pid, descriptor channel, std::uint64_t token, const child_limits& limits, const shared_page& page, std::vector<pid_t> others)
+    watch(pid_t pid, descriptor channel, descriptor printed, std::uint64_t token, const child_limits& limits, const shared_page& page,
+          std::vector<pid_t> others)
         : pid_(pid),
           channel_(std::move(channel)),
+          printed_(std::move(printed)),
           token_(token),
           inbox_(token),
           limits_(limits),
@@ -355,9 +365,11 @@ public:
     bool wait()
     {
         while (!message_ && !ended_ && !verdict_) {
-            std::array<pollfd, 2> events{pollfd{process_.get(), POLLIN, 0}, pollfd{channel_.get(), POLLIN, 0}};
+            // Below 0: not looked at.
+            std::array<pollfd, 3> events{pollfd{process_.get(), POLLIN, 0}, pollfd{channel_open_ ? channel_.get() : -1, POLLIN, 0},
+                                         pollfd{printed_.get(), POLLIN, 0}};
             const int period = limits_.seconds || limits_.memory || limits_.stop ? static_cast<int>(watch_period.count()) : -1;
-            const bool interrupted = poll(events.data(), channel_open_ ? 2 : 1, period) < 0; // by a signal for the parent
+            const bool interrupted = poll(events.data(), events.size(), period) < 0; // by a signal for the parent
             if (limits_.stop && limits_.stop()) {
                 verdict_ = without_answer(child_ending::stopped, "it was stopped");
                 break;
@@ -365,13 +377,16 @@ public:
             if (interrupted) continue;
             ended_ = (events[0].revents & POLLIN) != 0; // looked at before the channel is read: nothing comes after its end
             if (channel_open_ && (ended_ || events[1].revents != 0)) read_channel();
+            if (events[2].revents != 0) show_printed();
             if (!ended_ && !message_) look_at_limits();
         }
         if (!verdict_ && message_ && message_->kind == static_cast<std::uint32_t>(word::turn_is_passed)) {
             message_.reset();
+            show_printed();
             return true;
         }
         const process_end end = end_it();
+        show_printed();
         if (!verdict_ && message_ && message_->kind == static_cast<std::uint32_t>(word::machine_fault))
             throw machine_fault(message_->parts.empty() ? "a child process could not begin" : message_->parts[0]);
         if (!verdict_ && !message_) refuse_end_from_outside(end);
@@ -389,6 +404,21 @@ public:
     [[nodiscard]] bool killed() const { return killed_; }
 
 private:
+    /// What the child has printed until now, on our own standard error, which is a terminal.
+    void show_printed()
+    {
+        std::array<char, 4096> text{};
+        while (printed_.get() >= 0) {
+            const ssize_t size = read(printed_.get(), text.data(), text.size());
+            if (size < 0 && errno == EINTR) continue;
+            if (size < 0 && errno == EAGAIN) return;
+            if (size > 0)
+                (void)std::fwrite(text.data(), 1, static_cast<std::size_t>(size), stderr);
+            else
+                printed_.close(); // nobody can print any more
+        }
+    }
+
     void read_channel()
     {
         std::uint64_t before = 0;
@@ -498,6 +528,7 @@ private:
 
     pid_t pid_;
     descriptor channel_;
+    descriptor printed_;
     std::uint64_t token_;
     messages::inbox inbox_;
     const child_limits& limits_;
@@ -549,6 +580,12 @@ private:
         descriptor here(ends.parent);
         descriptor there(ends.child);
         fcntl(here.get(), F_SETFL, O_NONBLOCK);
+        std::array<int, 2> pipe_ends{-1, -1};
+        if (limits_.output == child_output::to_standard_error && isatty(STDERR_FILENO) != 0 && pipe2(pipe_ends.data(), O_CLOEXEC) != 0)
+            fail("cannot make a pipe for the output of a child process");
+        descriptor printed(pipe_ends[0]);
+        descriptor print_here(pipe_ends[1]);
+        if (printed.get() >= 0) fcntl(printed.get(), F_SETFL, O_NONBLOCK);
         adopt_orphans();
         auto others = children_of(getpid());
         // What is buffered now would be written by both.
@@ -558,10 +595,11 @@ private:
         const pid_t parent = getpid();
         const pid_t pid = fork();
         if (pid < 0) fail("cannot make a child process");
-        if (pid == 0) be_child(work_, limits_, {there.get(), token}, page_, parent);
+        if (pid == 0) be_child(work_, limits_, {there.get(), token}, print_here.get(), page_, parent);
         setpgid(pid, pid); // both do it: neither needs to wait for the other
         there.close();
-        watch_.emplace(pid, std::move(here), token, limits_, page_, std::move(others));
+        print_here.close();
+        watch_.emplace(pid, std::move(here), std::move(printed), token, limits_, page_, std::move(others));
     }
 
     child_work work_;

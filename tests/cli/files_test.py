@@ -161,6 +161,18 @@ class Files(unittest.TestCase):
                     self.assertNotIn(control, shown)
         self.assertIn("\x1b[2J", self.run_tool(["query", select]).out, "a pipe gets the data as they are")
 
+    def test_what_a_plugin_prints_does_not_command_the_terminal(self):
+        hostile = os.path.join(tool.setting("IVP_BUILD"), "tests", "drivers", "plugins", "hostile.so")
+        for command in (["run", "rober", hostile, "--rtol", "1e-4", "--repeat", "1"],
+                        ["wp", "rober", "--solvers", hostile, "--rtol", "1e-4", "--repeat", "1"]):
+            with self.subTest(command[0]):
+                _, out = on_terminal([*command, "--opt", "deed=25"], self.folder)
+                shown = out.decode("utf-8").replace("\r\n", "\n").replace("\r\x1b[K", "")  # our own progress
+                self.assertEqual((shown.count("printed by the work\n"), shown.count("\ufffd[2Jby its child\n")), (3000, 1), shown[-2000:])
+                for control in "\x1b\x9b\r":
+                    self.assertNotIn(control, shown)
+                self.assertIn("rober" if command[0] == "wp" else "Solving problem ROBER", shown)
+
     def test_progress_is_drawn_on_a_terminal(self):
         code, out = on_terminal([*WP[:-2], "--repeat", "1"], self.folder)
         self.assertEqual(code, 0)
