@@ -246,9 +246,9 @@ assessment assess(std::span<const problem_group> groups, const assessment_settin
             result.name = p.name;
             result.scaled = p.scaled;
             result.weights = p.weights;
-            for (std::size_t k = 0; k < settings.tolerances.size(); ++k) {
-                if (progress) progress(p, settings.tolerances[k]);
-                result.rows.push_back(make_row(p, settings.tolerances[k]));
+            for (const double tolerance : settings.tolerances) {
+                if (progress) progress(p, tolerance);
+                result.rows.push_back(make_row(p, tolerance));
                 if (stopped()) break;
             }
             if (stopped()) break; // a row that was cut short is none

@@ -332,17 +332,17 @@ std::span<const char* const> store_migrations()
     return scripts;
 }
 
-void migrate(const sqlite::database& db, std::span<const char* const> all, const std::function<void(int from)>& finish)
+void migrate(const sqlite::database& db, std::span<const char* const> scripts, const std::function<void(int from)>& finish)
 {
     sqlite::transaction whole(db);
     const auto version = db.number("PRAGMA user_version");
     if (version == 0 && db.number("SELECT count(*) FROM sqlite_schema") == 0) db.execute("PRAGMA application_id = " + std::to_string(application_id));
     refuse_foreign(db);
-    const auto newest = static_cast<std::int64_t>(all.size());
+    const auto newest = static_cast<std::int64_t>(scripts.size());
     if (version > newest) refuse_later(db, version);
     if (version < 0) refuse_earlier_than_any(db, version);
-    expect_schema(db, all.first(static_cast<std::size_t>(version)));
-    for (auto k = version; k < newest; ++k) db.execute(all[static_cast<std::size_t>(k)]);
+    expect_schema(db, scripts.first(static_cast<std::size_t>(version)));
+    for (auto k = version; k < newest; ++k) db.execute(scripts[static_cast<std::size_t>(k)]);
     db.execute("PRAGMA user_version = " + std::to_string(newest));
     if (finish) finish(static_cast<int>(version));
     whole.commit();

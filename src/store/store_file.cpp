@@ -119,7 +119,7 @@ file_in_place::file_in_place(std::string path) : path_(std::move(path)), fd_(ope
 file_in_place::~file_in_place() { close(fd_); }
 void file_in_place::expect() const { expect_name(fd_, path_); }
 
-store_lock::store_lock(const std::string& path) : path_(path), fd_(-1)
+store_lock::store_lock(const std::string& path) : path_(path)
 {
     for (;;) {
         fd_ = open(path.c_str(), O_RDWR | O_CLOEXEC);

@@ -50,7 +50,7 @@ public:
 
 private:
     std::string path_;
-    int fd_;
+    int fd_ = -1;
 };
 
 bool is_missing(const std::string& path);
