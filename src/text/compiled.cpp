@@ -23,6 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr long long_program = 1000;    ///< operations
 constexpr long longest_program = 6000; ///< operations in straight code; beyond them a compiler takes too long
 
 // ---- The compiler ----
@@ -50,6 +51,8 @@ std::vector<std::string> flags(const program& p)
     // Nothing here changes a bit of a result: no contraction, no reordering.
     std::vector<std::string> all{
         "-std=c++20", p.loops.empty() ? "-O2" : "-O3", "-fPIC", "-shared", "-w", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"};
+    // GCC's analysis of pointers takes time with the cube of the length: eight minutes for a sum of 2000 terms, seconds without it.
+    if (p.operations > long_program) all.emplace_back("-fno-tree-pta");
     if (const std::string set = IVP_TEXT_ARCH; !set.empty()) all.push_back("-march=" + set);
     return all;
 }
