@@ -236,10 +236,10 @@ assessment assess_subject(const detest_arguments& a, const subject& s, const std
     std::size_t rows = 0;
     for (const auto& group : groups) rows += group.size() * s.settings.tolerances.size();
     progress_line progress("assessing", rows);
-    const auto tell = [&](const assessed_problem& p, double tol) {
+    const auto progress_at = [&](const assessed_problem& p, double tol) {
         progress.next(fmt::format("{} {} at {:.1e}", s.opened->info().name, p.name, tol));
     };
-    assessment result = assess(groups, s.settings, make_row, tell, stop);
+    assessment result = assess(groups, s.settings, make_row, progress_at, stop);
     progress.finish();
     const solver_info& info = s.opened->info();
     result.solver = info.name;

@@ -13,7 +13,7 @@ namespace ivp::cli {
 /// A result is there, and is printed first; then the store and each file are attempted on their own, so that none that fails takes another with it.
 class late_faults {
 public:
-    /// Whether the work came to its end. What it throws is told by raise().
+    /// True if the work did not fail. raise() reports why it failed.
     template <class Work>
     bool attempt(const Work& work)
     {

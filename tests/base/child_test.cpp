@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cerrno>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -354,31 +355,36 @@ TEST(machine_fault, time_that_the_parent_may_not_use_is_no_fault_of_the_work)
               "ended: CPU time limit exceeded (signal 24)");
 }
 
-/// Sends the signal to each child as soon as it says its number, the first `times` times. Returns what came of the work.
+/// Sends the signal to each child as soon as it says its number, the first `times` times. A child waits until it is told that the signal was sent, or
+/// is killed by it. Returns what came of the work.
 std::string with_signals_from_outside(int number, int times)
 {
-    int channel[2];
-    if (pipe(channel) != 0) return "no pipe";
-    const int writing = fcntl(channel[1], F_DUPFD, 500); // above those that a child does not inherit
+    constexpr int not_closed = 500; // above the descriptors that a child does not inherit
+    std::array<int, 2> numbers{};
+    std::array<int, 2> sent{};
+    if (pipe(numbers.data()) != 0 || pipe(sent.data()) != 0) return "no pipe";
+    const int say = fcntl(numbers[1], F_DUPFD, not_closed);
+    const int hear = fcntl(sent[0], F_DUPFD, not_closed);
     const pid_t sender = fork();
     if (sender == 0) {
         setpgid(0, 0);
-        for (int k = 0; k < times; ++k) {
-            pid_t child = 0;
-            if (read(channel[0], &child, sizeof(child)) != sizeof(child)) _exit(1);
-            kill(child, number);
+        pid_t child = 0;
+        for (int k = 0; read(numbers[0], &child, sizeof(child)) == sizeof(child); ++k) {
+            if (k < times) kill(child, number);
+            if (k >= times || number != SIGKILL) (void)!write(sent[1], "", 1); // one that was killed would leave it to the next
         }
         _exit(0);
     }
     const auto r = run_in_child([&](child_link&) {
         const pid_t self = getpid();
-        (void)!write(writing, &self, sizeof(self));
-        std::this_thread::sleep_for(500ms);
+        char told = 0;
+        (void)!write(say, &self, sizeof(self));
+        while (read(hear, &told, 1) < 0 && errno == EINTR) {}
         return std::string("survived");
     });
     kill(sender, SIGKILL);
     waitpid(sender, nullptr, 0);
-    for (const int fd : {channel[0], channel[1], writing}) close(fd);
+    for (const int fd : {numbers[0], numbers[1], sent[0], sent[1], say, hear}) close(fd);
     return r.ending == child_ending::answered ? r.answer : "ended: " + r.reason;
 }
 
@@ -399,12 +405,12 @@ TEST(run_in_child, a_signal_that_work_sends_itself_is_its_end)
             kill(getppid(), SIGUSR2);
             _exit(0);
         }
-        std::this_thread::sleep_for(10s);
+        std::this_thread::sleep_for(1000s);
     });
     EXPECT_EQ(helper.reason, "User defined signal 2 (signal 12)");
     const auto victim = ended_by([](child_link&) {
         const pid_t pid = fork();
-        if (pid == 0) std::this_thread::sleep_for(10s);
+        if (pid == 0) std::this_thread::sleep_for(1000s);
         kill(pid, SIGINT);
         int status = 0;
         waitpid(pid, &status, 0);
