@@ -1,5 +1,7 @@
 #include "child.hpp"
 
+#include "child_contact.hpp"
+#include "child_inside.hpp"
 #include "descendants.hpp"
 #include "lost_time.hpp"
 #include "messages.hpp"
@@ -7,13 +9,8 @@
 #include <ivp/error.hpp>
 #include <ivp/scalar.hpp>
 
-#include <fmt/format.h>
-
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -21,21 +18,19 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <exception>
 #include <fstream>
 #include <iostream>
-#include <new>
-#include <system_error>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
-namespace ivp {
+namespace ivp::child_parts {
 
 namespace {
 
@@ -43,9 +38,6 @@ using clock = std::chrono::steady_clock;
 
 constexpr auto watch_period = std::chrono::milliseconds(20);
 constexpr std::uint64_t longest_answer = 1ULL << 30U;
-constexpr int address_space_factor = 16; // reserving is not using; this only stops what would exhaust the machine at once
-
-[[noreturn]] void fail(const char* what) { throw machine_fault(std::string(what) + ": " + std::generic_category().message(errno)); }
 
 class descriptor {
 public:
@@ -65,228 +57,6 @@ public:
 private:
     int fd_;
 };
-
-/// Shared with the child; readable after its death.
-struct shared_notes {
-    std::atomic<std::uint64_t> signs_of_life{0};
-    std::atomic<double> t{0};
-    std::atomic<std::uint64_t> accepted{0};
-    std::atomic<bool> progress{false};
-    std::atomic<bool> poor{false}; ///< it may use less memory than its limit says, because its parent may
-};
-static_assert(std::atomic<double>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free);
-
-class shared_page {
-public:
-    shared_page()
-    {
-        void* const memory = mmap(nullptr, sizeof(shared_notes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        if (memory == MAP_FAILED) fail("cannot share memory with a child process");
-        notes_ = new (memory) shared_notes;
-    }
-    shared_page(const shared_page&) = delete;
-    shared_page& operator=(const shared_page&) = delete;
-    ~shared_page() { munmap(notes_, sizeof(shared_notes)); }
-    shared_notes* operator->() const { return notes_; }
-    void clear() { notes_ = new (notes_) shared_notes; }
-
-private:
-    shared_notes* notes_;
-};
-
-// ---- What they say to each other ----
-
-enum class word : std::uint32_t {
-    go_on = 1000, ///< from the parent; beyond all endings
-    turn_is_passed,
-    machine_fault, ///< what the work should find in its process could not be had
-};
-
-struct conversation {
-    int channel;
-    std::uint64_t token;
-};
-
-void say(const conversation& c, word w, const std::vector<std::string>& parts = {})
-{
-    (void)messages::send(c.channel, c.token, {static_cast<std::uint32_t>(w), parts}); // no listener: then this process has little time left
-}
-void say(const conversation& c, child_ending e, const std::vector<std::string>& parts)
-{
-    (void)messages::send(c.channel, c.token, {static_cast<std::uint32_t>(e), parts});
-}
-
-// ---- The child ----
-
-bool is_child = false; // set once, right after the fork
-
-std::string size_text(std::uint64_t bytes)
-{
-    constexpr double mebibyte = 1024.0 * 1024.0;
-    const double m = static_cast<double>(bytes) / mebibyte;
-    return m < 1024 ? fmt::format("{:.0f} MiB", m) : fmt::format("{:.1f} GiB", m / 1024);
-}
-
-std::string too_little_memory(std::uint64_t limit)
-{
-    return "its limit is " + size_text(limit) + ", but ivp itself may not use that much (ulimit -v, ulimit -d)";
-}
-
-class link_to_parent final : public child_link {
-public:
-    link_to_parent(const shared_page& page, const conversation& parent) : page_(page), parent_(parent) {}
-    void alive() override { page_->signs_of_life.fetch_add(1, std::memory_order_relaxed); }
-    void note_progress(double t, std::uint64_t accepted) override
-    {
-        page_->t.store(t, std::memory_order_relaxed);
-        page_->accepted.store(accepted, std::memory_order_relaxed);
-        page_->progress.store(true, std::memory_order_relaxed);
-    }
-    void pass_turn() override
-    {
-        say(parent_, word::turn_is_passed);
-        messages::inbox answers(parent_.token);
-        if (!messages::receive(parent_.channel, answers)) _exit(0); // there is no parent any more
-    }
-
-private:
-    const shared_page& page_;
-    const conversation& parent_;
-};
-
-[[noreturn]] void give_up(const conversation& parent, const std::string& what)
-{
-    say(parent, word::machine_fault, {what + ": " + std::generic_category().message(errno)});
-    _exit(0);
-}
-
-// ---- Signals from outside, in the child ----
-
-pid_t child_number = 0; // set once, before the handler is
-
-/// Batch systems and people send these to all processes of a job. That is no crash: the parent decides. What the work sends to itself, or what it
-/// started sends to it, takes the usual way.
-void look_at_sender(int number, siginfo_t* info, void* /*context*/)
-{
-    const bool sent = info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL;
-    const bool from_outside = sent && (info->si_pid == 0 || getpgid(info->si_pid) != child_number); // 0: from where processes have other numbers
-    if (from_outside && getpid() == child_number) return;
-    (void)std::signal(number, SIG_DFL);
-    (void)std::raise(number); // comes when this returns
-}
-
-void ignore_signals_from_outside()
-{
-    child_number = getpid();
-    struct sigaction action {};
-    action.sa_sigaction = look_at_sender;
-    action.sa_flags = SA_SIGINFO | SA_RESTART;
-    for (const int s : {SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU}) {
-        struct sigaction before {};
-        const bool ignored = sigaction(s, nullptr, &before) == 0 && before.sa_handler == SIG_IGN; // by nohup, for example
-        if (s == SIGINT || !ignored) sigaction(s, &action, nullptr);
-    }
-}
-
-/// printed: what takes its output; below 0: the standard error of the parent.
-void use_standard_streams(child_output output, int printed, const conversation& parent)
-{
-    const int nothing = ::open("/dev/null", O_RDWR);
-    if (nothing < 0) give_up(parent, "a child process cannot open /dev/null");
-    dup2(nothing, STDIN_FILENO);
-    if (output == child_output::discarded) printed = nothing;
-    dup2(printed >= 0 ? printed : STDERR_FILENO, STDOUT_FILENO);
-    if (printed >= 0) dup2(printed, STDERR_FILENO);
-    for (const int done : {nothing, printed})
-        if (done > STDERR_FILENO) ::close(done);
-}
-
-/// Moves the channel out of the way of what foreign code may close or write to by mistake, and closes the files of the parent. What takes the output
-/// is moved, too, and closed when it has become a standard stream.
-void keep_only_the_channel(conversation& parent, int& printed)
-{
-    constexpr rlim_t lowest_wanted = 200, left_above = 8;
-    rlimit files{};
-    getrlimit(RLIMIT_NOFILE, &files);
-    const rlim_t lowest = std::clamp<rlim_t>(files.rlim_cur, STDERR_FILENO + 1 + left_above, lowest_wanted + left_above) - left_above;
-    const int moved = fcntl(parent.channel, F_DUPFD_CLOEXEC, static_cast<int>(lowest));
-    const bool prints = printed >= 0;
-    if (prints) printed = fcntl(printed, F_DUPFD_CLOEXEC, static_cast<int>(lowest));
-    if (moved < 0 || (prints && printed < 0))
-        give_up(parent, "a child process cannot get the file descriptors it needs (ulimit -n " + std::to_string(files.rlim_cur) + ")");
-    parent.channel = moved;
-    if (lowest > STDERR_FILENO + 1) close_range(STDERR_FILENO + 1, static_cast<unsigned>(lowest) - 1, 0);
-}
-
-/// Sets what the work may use. True: the process may use less than the limit asked for says, because its parent may.
-bool limit_memory(std::uint64_t bytes)
-{
-    const rlim_t in_use = virtual_bytes(getpid());
-    rlimit space{};
-    getrlimit(RLIMIT_AS, &space);
-    const rlim_t wanted = in_use + address_space_factor * bytes;
-    rlimit data{};
-    getrlimit(RLIMIT_DATA, &data);
-    if (std::min(space.rlim_cur, data.rlim_cur) < in_use + bytes) return true;
-    space.rlim_cur = space.rlim_max = std::min(space.rlim_cur, wanted);
-    setrlimit(RLIMIT_AS, &space);
-    return false;
-}
-
-void stay_on(int core)
-{
-    cpu_set_t cores;
-    CPU_ZERO(&cores);
-    CPU_SET(static_cast<std::size_t>(core), &cores);
-    (void)sched_setaffinity(0, sizeof(cores), &cores); // where it is not allowed the run is less quiet, not wrong
-}
-
-[[noreturn]] void be_child(const child_work& work, const child_limits& limits, conversation parent, int printed, const shared_page& page,
-                           pid_t parent_process)
-{
-    is_child = true;
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent_process) _exit(0);
-    adopt_orphans();
-    (void)std::signal(SIGTERM, SIG_IGN); // as those from outside, and whoever sends it
-    for (const int s : {SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGCHLD}) (void)std::signal(s, SIG_DFL);
-    ignore_signals_from_outside();
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    if (limits.core) stay_on(*limits.core);
-    keep_only_the_channel(parent, printed); // first: where the parent has no standard streams, the channel may be one of them
-    use_standard_streams(limits.output, printed, parent);
-    const rlimit no_core{0, 0};
-    setrlimit(RLIMIT_CORE, &no_core);
-    const bool poor = limits.memory && limit_memory(*limits.memory);
-    page->poor = poor;
-
-    link_to_parent link(page, parent);
-    try {
-        const std::string answer = work(link);
-        (void)std::fflush(nullptr); // what it printed
-        say(parent, child_ending::answered, {answer});
-    } catch (const bad_request& e) {
-        say(parent, child_ending::refused, e.faults());
-    } catch (const std::bad_alloc&) {
-        if (poor)
-            say(parent, word::machine_fault, {"a child process ran out of memory: " + too_little_memory(*limits.memory)});
-        else
-            say(parent, child_ending::out_of_memory, {"an allocation was refused"});
-    } catch (const machine_fault& e) {
-        say(parent, word::machine_fault, {e.what()});
-    } catch (const std::exception& e) {
-        say(parent, child_ending::threw, {std::string("an exception left it: ") + e.what()});
-    } catch (...) {
-        say(parent, child_ending::threw, {"an exception of unknown type left it"});
-    }
-    // NOTE: not exit(): what the parent wants done at its own end is not done twice.
-    _exit(0);
-}
-
-// ---- The parent ----
 
 /// Children of this process that are no orphans: those that are watched.
 std::vector<pid_t>& watched_children()
@@ -551,6 +321,10 @@ private:
 
 } // namespace
 
+} // namespace ivp::child_parts
+
+namespace ivp {
+
 class child_process::implementation {
 public:
     implementation(child_work work, child_limits limits) : work_(std::move(work)), limits_(std::move(limits)) {}
@@ -577,14 +351,14 @@ private:
     {
         const std::uint64_t token = messages::new_token();
         const messages::channel ends = messages::new_channel();
-        descriptor here(ends.parent);
-        descriptor there(ends.child);
+        child_parts::descriptor here(ends.parent);
+        child_parts::descriptor there(ends.child);
         fcntl(here.get(), F_SETFL, O_NONBLOCK);
         std::array<int, 2> pipe_ends{-1, -1};
         if (limits_.output == child_output::to_standard_error && isatty(STDERR_FILENO) != 0 && pipe2(pipe_ends.data(), O_CLOEXEC) != 0)
-            fail("cannot make a pipe for the output of a child process");
-        descriptor printed(pipe_ends[0]);
-        descriptor print_here(pipe_ends[1]);
+            child_parts::fail("cannot make a pipe for the output of a child process");
+        child_parts::descriptor printed(pipe_ends[0]);
+        child_parts::descriptor print_here(pipe_ends[1]);
         if (printed.get() >= 0) fcntl(printed.get(), F_SETFL, O_NONBLOCK);
         adopt_orphans();
         auto others = children_of(getpid());
@@ -594,8 +368,8 @@ private:
         (void)std::fflush(nullptr);
         const pid_t parent = getpid();
         const pid_t pid = fork();
-        if (pid < 0) fail("cannot make a child process");
-        if (pid == 0) be_child(work_, limits_, {there.get(), token}, print_here.get(), page_, parent);
+        if (pid < 0) child_parts::fail("cannot make a child process");
+        if (pid == 0) child_parts::be_child(work_, limits_, {there.get(), token}, print_here.get(), page_, parent);
         setpgid(pid, pid); // both do it: neither needs to wait for the other
         there.close();
         print_here.close();
@@ -604,8 +378,8 @@ private:
 
     child_work work_;
     child_limits limits_;
-    shared_page page_;
-    std::optional<watch> watch_;
+    child_parts::shared_page page_;
+    std::optional<child_parts::watch> watch_;
     bool made_again_ = false;
 };
 
@@ -615,8 +389,6 @@ child_process::child_process(child_process&&) noexcept = default;
 child_process& child_process::operator=(child_process&&) noexcept = default;
 bool child_process::go_on() { return own_->go_on(); }
 const child_result& child_process::result() const { return own_->result(); }
-
-bool in_child() { return is_child; }
 
 child_result run_in_child(const child_work& work, const child_limits& limits)
 {
