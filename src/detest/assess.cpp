@@ -208,7 +208,11 @@ row assess_row_contained(const assessed_problem& p, double tol, const solver_req
     };
     const auto timeout_s = request.timeout_s ? std::optional(2 * *request.timeout_s) : std::nullopt;
     const auto answer = execute_contained(*request.solver, p.t0(), timeout_s, limits, assess_with);
-    if (const auto* text = std::get_if<std::string>(&answer)) return row_from_json(*text);
+    if (const auto* answered = std::get_if<answered_work>(&answer)) {
+        row assessed = row_from_json(answered->text);
+        answered->refuse_for_memory(p.id + " with " + request.solver->info().name, assessed.outcome, assessed.message);
+        return assessed;
+    }
     const auto& broken = std::get<broken_work>(answer);
     row r;
     r.tol = tol;

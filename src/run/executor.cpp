@@ -72,10 +72,10 @@ child_limits limits_for(std::optional<double> timeout_s, child_limits limits)
 }
 
 /// The answer of a child, or how it ended without one. Throws bad_request where the work was refused.
-std::variant<std::string, broken_work> answer_of(const child_result& end)
+std::variant<answered_work, broken_work> answer_of(const child_result& end)
 {
     if (end.ending == child_ending::refused) throw bad_request(end.faults);
-    if (end.ending == child_ending::answered) return end.answer;
+    if (end.ending == child_ending::answered) return answered_work{end.answer, end.too_little_memory};
     return broken_work{outcome_of(end.ending), end.reason, end.t, end.accepted};
 }
 
@@ -178,10 +178,9 @@ public:
         const child_result& end = child_.result();
         if (end.ending == child_ending::stopped) return std::nullopt;
         const auto answer = answer_of(end);
-        if (const auto* text = std::get_if<std::string>(&answer)) {
-            run_record record = record_from_json(*text);
-            if (record.outcome == outcome::out_of_memory && !end.too_little_memory.empty())
-                throw machine_fault(name() + ": too little memory: " + record.message + "; " + end.too_little_memory);
+        if (const auto* answered = std::get_if<answered_work>(&answer)) {
+            run_record record = record_from_json(answered->text);
+            answered->refuse_for_memory(name(), record.outcome, record.message);
             return record;
         }
         const auto& broken = std::get<broken_work>(answer);
@@ -274,8 +273,14 @@ std::optional<run_record> execute(const run_order& order, const std::function<bo
 
 run_record execute(const run_order& order) { return execute(order, {}).value(); }
 
-std::variant<std::string, broken_work> execute_contained(const solver& s, double t0, std::optional<double> timeout_s, const child_limits& limits,
-                                                         const std::function<std::string(const solver&)>& work)
+void answered_work::refuse_for_memory(const std::string& what, ivp::outcome outcome, const std::string& message) const
+{
+    if (outcome != ivp::outcome::out_of_memory || too_little_memory.empty()) return;
+    throw machine_fault(what + ": too little memory: " + message + "; " + too_little_memory);
+}
+
+std::variant<answered_work, broken_work> execute_contained(const solver& s, double t0, std::optional<double> timeout_s, const child_limits& limits,
+                                                           const std::function<std::string(const solver&)>& work)
 {
     return answer_of(run_in_child([&](child_link& link) { return work(watched_solver(s, link, t0)); }, limits_for(timeout_s, limits)));
 }

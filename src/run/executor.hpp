@@ -55,11 +55,19 @@ struct broken_work {
     std::uint64_t accepted = 0;
 };
 
+/// The answer of work in a process of its own.
+struct answered_work {
+    std::string text;
+    std::string too_little_memory; ///< in words, where ivp itself may use less memory than the limit of the work; empty: it may use that much
+
+    /// Throws machine_fault where the work says that it ran out of memory, and had less than its limit. what: the work, for the message.
+    void refuse_for_memory(const std::string& what, ivp::outcome outcome, const std::string& message) const;
+};
+
 /// Runs of one solver that belong together but are not one record (an assessment), in a process of their own, with the limits of a run. The work gets
-/// the solver as it is, with signs of life for the parent that waits; t0 is where an integration begins. Its answer is a text. Throws bad_request
-/// where the work does.
-std::variant<std::string, broken_work> execute_contained(const solver& s, double t0, std::optional<double> timeout_s, const child_limits& limits,
-                                                         const std::function<std::string(const solver&)>& work);
+/// the solver as it is, with signs of life for the parent that waits; t0 is where an integration begins. Throws bad_request where the work does.
+std::variant<answered_work, broken_work> execute_contained(const solver& s, double t0, std::optional<double> timeout_s, const child_limits& limits,
+                                                           const std::function<std::string(const solver&)>& work);
 
 } // namespace ivp
 

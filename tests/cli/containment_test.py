@@ -39,6 +39,21 @@ void ivp_solver_solve(const ivp_task* task, ivp_result* result)
 }
 """
 
+# A solver that finds no memory at its first step.
+FULL = """
+#include <ivp/plugin.h>
+void ivp_solver_describe(ivp_solver_description* out)
+{
+    *out = (ivp_solver_description){IVP_VERSIONED(ivp_solver_description), .name = "full", .solver_version = "1", .language = "C", .forms = IVP_ODE,
+                                    .flags = IVP_TAKES_H0, .lowest_order = 1, .highest_order = 1};
+}
+void ivp_solver_solve(const ivp_task* task, ivp_result* result)
+{
+    (void)task;
+    result->outcome = IVP_OUT_OF_MEMORY;
+}
+"""
+
 
 def processes_named(name):
     found = []
@@ -70,6 +85,14 @@ def limited(args, cwd, limits=None, env=None):
 
 
 class Folder(tool.Folder):
+    def library(self, name, text):
+        """The plug-in of this name that the compiler makes of a text in C."""
+        with open(self.path(name + ".c"), "w", encoding="utf-8") as f:
+            f.write(text)
+        subprocess.run(["cc", "-I", os.path.join(tool.setting("IVP_SOURCE"), "include"), "-shared", "-fPIC", "-o", name + ".so", name + ".c"],
+                       cwd=self.folder, check=True)
+        return f"./{name}.so"
+
     def outcomes(self, db):
         rows = tool.run(["query", "--db", self.path(db), "--format", "csv", "SELECT outcome FROM runs ORDER BY id"])
         self.assertEqual(rows.code, 0, rows)
@@ -125,6 +148,20 @@ class Machine(Folder):
         self.assertEqual(done.code, 2, done)
         self.assertIn("ivp itself may not use that much (ulimit -v", done.err)
         self.assertEqual(self.outcomes("a.db"), [])
+
+    @unittest.skipIf(tool.SANITIZED, "a sanitizer ends the process itself")
+    def test_a_solver_without_the_memory_of_its_limit_is_not_assessed(self):
+        library = self.library("full", FULL)
+        detest = ["detest", "nonstiff", library, "--groups", "A1", "--tol", "1e-2", "--db", "a.db"]
+        done = limited(detest, self.folder, {resource.RLIMIT_AS: 1 << 30})
+        self.assertEqual(done.code, 2, done)
+        self.assertIn("detest-n-a1 with full: too little memory: ", done.err)
+        self.assertIn("ivp itself may not use that much (ulimit -v", done.err)
+        stored = tool.run(["query", "--db", self.path("a.db"), "--format", "csv", "SELECT count(*) FROM assessment"])
+        self.assertEqual(stored.out.split()[1:], ["0"], stored)
+        done = limited(detest, self.folder)
+        self.assertEqual(done.code, 0, done)
+        self.assertIn("out_of_memory", done.out)
 
     def test_cpu_time_that_the_tool_may_not_use_is_a_message_and_no_row(self):
         with open(self.path("long.toml"), "w", encoding="utf-8") as f:
@@ -451,10 +488,7 @@ class LateFailures(Folder):
 
     def test_what_a_run_has_detached_ends_with_the_command(self):
         name = f"left{os.getpid()}"[:15]
-        with open(self.path("detaching.c"), "w", encoding="utf-8") as f:
-            f.write(DETACHING % name)
-        subprocess.run(["cc", "-I", os.path.join(tool.setting("IVP_SOURCE"), "include"), "-shared", "-fPIC", "-o", "detaching.so", "detaching.c"],
-                       cwd=self.folder, check=True)
+        self.library("detaching", DETACHING % name)
         with open(self.path("plan.toml"), "w", encoding="utf-8") as f:
             f.write("problems = 'hires'\nsolvers = ['./detaching.so']\nrtol = 1e-4\ntimeout = 600\n")
         for args in (["campaign", "plan.toml", "--db", "a.db"], ["run", "hires", "./detaching.so", "--rtol", "1e-4"]):
