@@ -54,6 +54,49 @@ void ivp_solver_solve(const ivp_task* task, ivp_result* result)
 }
 """
 
+# A solver that uses a GiB.
+GREEDY = """
+#include <ivp/plugin.h>
+#include <stdlib.h>
+#include <string.h>
+void ivp_solver_describe(ivp_solver_description* out)
+{
+    *out = (ivp_solver_description){IVP_VERSIONED(ivp_solver_description), .name = "greedy", .solver_version = "1", .language = "C", .forms = IVP_ODE,
+                                    .flags = IVP_TAKES_H0, .lowest_order = 1, .highest_order = 1};
+}
+void ivp_solver_solve(const ivp_task* task, ivp_result* result)
+{
+    (void)task, (void)result;
+    for (int k = 0; k < 1024; ++k) memset(malloc(1 << 20), 1, 1 << 20);
+}
+"""
+
+
+class MemoryGroup:
+    """A group of processes that have only so much memory together: beyond it the system ends one. None where this process may not make one."""
+
+    def __init__(self, limit):
+        self.folder = None
+        for parent, file in (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")):
+            folder = os.path.join(parent, f"ivp-test-{os.getpid()}")
+            try:
+                os.mkdir(folder)
+                self.folder = folder
+                with open(os.path.join(folder, file), "r+", encoding="utf-8") as f:
+                    f.write(str(limit))
+                return
+            except OSError:
+                self.remove()
+
+    def enter(self):
+        with open(os.path.join(self.folder, "cgroup.procs"), "r+", encoding="utf-8") as f:
+            f.write(str(os.getpid()))
+
+    def remove(self):
+        if self.folder:
+            os.rmdir(self.folder)
+        self.folder = None
+
 
 def processes_named(name):
     found = []
@@ -162,6 +205,21 @@ class Machine(Folder):
         done = limited(detest, self.folder)
         self.assertEqual(done.code, 0, done)
         self.assertIn("out_of_memory", done.out)
+
+    @unittest.skipIf(tool.SANITIZED, "a sanitizer takes memory of its own")
+    def test_a_machine_without_memory_is_a_message_and_no_row(self):
+        group = MemoryGroup(300 << 20)
+        if not group.folder:
+            self.skipTest("no group of processes with a limit of memory can be made here")
+        self.addCleanup(group.remove)
+        self.library("greedy", GREEDY)
+        with open(self.path("greedy.toml"), "w", encoding="utf-8") as f:
+            f.write("repeat = 1\nproblems = 'hires'\nsolvers = ['./greedy.so']\nrtol = 1e-4\n")
+        done = subprocess.run([tool.TOOL, "campaign", "greedy.toml", "--db", "a.db"], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              preexec_fn=group.enter, timeout=GUARD_S, check=False)
+        self.assertEqual(done.returncode, 2, done)
+        self.assertIn("the system ended a child process because memory had run out", done.stderr)
+        self.assertEqual(self.outcomes("a.db"), [])
 
     def test_cpu_time_that_the_tool_may_not_use_is_a_message_and_no_row(self):
         with open(self.path("long.toml"), "w", encoding="utf-8") as f:
