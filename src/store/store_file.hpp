@@ -13,8 +13,7 @@ namespace ivp {
 
 /// The name by which every program opens the file, however it was called: the one that has a log, or else the first of its names in the alphabet.
 /// Throws bad_request where it is no plain file, and where names are in another folder and therefore unknown: `for_writing` always, otherwise if the
-/// file is not at rest. A file that does not exist keeps
-/// the name.
+/// file is not at rest. A file that does not exist keeps the name.
 std::string name_to_open(const std::string& path, bool for_writing);
 
 /// The file that has a name now. Whoever has a store open goes on writing to it when it has been moved or removed, and nobody would find the runs.
