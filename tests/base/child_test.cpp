@@ -441,6 +441,21 @@ TEST(run_in_child, needs_no_standard_streams)
     EXPECT_EQ(outer.answer, "answered answered ") << outer.reason;
 }
 
+TEST(run_in_child, reads_nothing_of_what_its_parent_is_given)
+{
+    const auto outer = run_in_child([](child_link&) {
+        std::array<int, 2> ends{};
+        if (pipe(ends.data()) != 0 || write(ends[1], "secret", 6) != 6) return std::string("no pipe");
+        dup2(ends[0], STDIN_FILENO);
+        const auto inner = run_in_child([](child_link&) {
+            char byte = 0;
+            return std::to_string(read(STDIN_FILENO, &byte, 1));
+        });
+        return inner.answer;
+    });
+    EXPECT_EQ(outer.answer, "0") << outer.reason;
+}
+
 TEST(run_in_child, a_child_that_only_lost_the_machine_is_not_late)
 {
     // Four on one core: each has a quarter of it.
