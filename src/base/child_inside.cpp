@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -84,6 +85,16 @@ void ignore_signals_from_outside()
     }
 }
 
+/// After this /dev/tty opens nothing, for the child and for what it starts: what foreign code prints takes the way that is guarded.
+/// NOTE: not setsid(): Linux shares cores between sessions, so a campaign that was started with nice would get more of them.
+void leave_the_terminal()
+{
+    const int terminal = ::open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (terminal < 0) return; // there is none
+    (void)ioctl(terminal, TIOCNOTTY);
+    ::close(terminal);
+}
+
 /// printed: what takes its output; below 0: the standard error of the parent.
 void use_standard_streams(child_output output, int printed, const conversation& parent)
 {
@@ -153,6 +164,7 @@ void be_child(const child_work& work, const child_limits& limits, conversation p
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
     if (limits.core) stay_on(*limits.core);
+    leave_the_terminal();
     keep_only_the_channel(parent, printed); // first: where the parent has no standard streams, the channel may be one of them
     use_standard_streams(limits.output, printed, parent);
     const rlimit no_core{0, 0};
