@@ -245,7 +245,7 @@ transaction::transaction(const database& db) : db_(db)
     // Looked at under SQLite's lock, which whoever takes an empty store away holds, too: nothing is written to a file that nobody finds again.
     if (!db_.has_lost_its_name()) return;
     sqlite3_exec(db_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
-    throw bad_request("store '" + db_.path() + "': the file has been moved or deleted since it was opened; nothing more is written to it");
+    refuse_lost_name(db_.path());
 }
 
 transaction::~transaction()

@@ -16,6 +16,9 @@ namespace ivp {
 /// file is not at rest. A file that does not exist keeps the name.
 std::string name_to_open(const std::string& path, bool for_writing);
 
+/// Throws bad_request: the store's file does not have its name any more.
+[[noreturn]] void refuse_lost_name(const std::string& path);
+
 /// The file that has a name now. Whoever has a store open goes on writing to it when it has been moved or removed, and nobody would find the runs.
 class file_in_place {
 public:

@@ -328,7 +328,7 @@ class Machine(Folder):
                 self.lost(how, db)
                 out, err = process.communicate(timeout=GUARD_S)
                 self.assertEqual((process.returncode, out), (2, b""), err)
-                self.assertIn(f"store '{db}': it was moved, removed or replaced while runs were made for it", err.decode())
+                self.assertIn(f"store '{db}': it was moved, removed or replaced while it was in use", err.decode())
                 if how == "moved":
                     self.assertGreater(len(self.outcomes(db + ".kept")), 2)
 
@@ -345,7 +345,7 @@ class Machine(Folder):
                     out, err = process.communicate(timeout=GUARD_S)
                     self.assertEqual(process.returncode, 2, err)
                     self.assertIn(there, out.decode(), "the result")
-                    self.assertIn(f"store '{db}': it was moved, removed or replaced while runs were made for it", err.decode())
+                    self.assertIn(f"store '{db}': it was moved, removed or replaced while it was in use", err.decode())
                     self.assertEqual(os.path.exists(self.path(db)), how == "replaced", "no store is made in its place")
 
 

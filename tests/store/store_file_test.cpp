@@ -220,7 +220,7 @@ TEST(store_file, nothing_is_written_to_a_file_that_has_lost_its_name)
     EXPECT_TRUE(db.add(sample_run()));
     std::filesystem::rename(path, folder.file("b.db"));
     const std::string fault = fault_of([&] { db.add(sample_run("rober")); });
-    EXPECT_EQ(fault, "store '" + path + "': the file has been moved or deleted since it was opened; nothing more is written to it");
+    EXPECT_EQ(fault, "store '" + path + "': it was moved, removed or replaced while it was in use; what was stored before is where that file is now");
 }
 
 TEST(store_file, a_store_that_is_made_appears_whole_and_takes_nobodys_place)
