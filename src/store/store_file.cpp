@@ -112,7 +112,8 @@ void expect_name(int fd, const std::string& path)
 
 void refuse_lost_name(const std::string& path)
 {
-    throw bad_request("store '" + path + "': it was moved, removed or replaced while it was in use; what was stored before is where that file is now");
+    throw bad_request("store '" + path +
+                      "': it was moved, removed or replaced while it was in use; what was stored before is where that file is now");
 }
 
 file_in_place::file_in_place(std::string path) : path_(std::move(path)), fd_(open(path_.c_str(), O_PATH | O_CLOEXEC))
