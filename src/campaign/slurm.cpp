@@ -7,6 +7,7 @@
 #include "base/whole_file.hpp"
 #include "campaign/claim.hpp"
 #include "campaign/slurm_text.hpp"
+#include "store/store_file.hpp"
 
 #include <ivp/error.hpp>
 
@@ -14,6 +15,7 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -107,7 +109,12 @@ struct memory {
 class array_watch {
 public:
     array_watch(const campaign& c, const slurm_order& order, const slurm_watch& watch)
-        : campaign_(c), order_(order), watch_(watch), folder_(slurm_folder(order.db)), memory_file_(folder_ + "/array.json")
+        : campaign_(c),
+          order_(order),
+          watch_(watch),
+          folder_(slurm_folder(order.db)),
+          memory_file_(folder_ + "/array.json"),
+          script_(folder_ + "/array.sh")
     {
         summary_.folder = folder_;
         summary_.parts = slurm_parts(c, order.options);
@@ -140,12 +147,9 @@ private:
     void begin()
     {
         std::error_code failed;
-        store_is_new_ = !std::filesystem::exists(order_.db);
-        std::filesystem::create_directories(folder_, failed);
+        folder_is_new_ = std::filesystem::create_directories(folder_, failed);
         if (failed) throw bad_request("folder '" + folder_ + "' cannot be made: " + failed.message());
-        {
-            const store can_be_written(order_.db, store::access::write);
-        }
+        expect_writable_store();
         memory_ = memory::read(memory_file_);
         const std::string wanted = fingerprint_of(campaign_);
         if (memory_.campaign == wanted && memory_.parts.size() == summary_.parts) {
@@ -165,6 +169,14 @@ private:
             memory_.parts[k].finished = f.stored == f.runs;
             summary_.stored_before += memory_.parts[k].finished ? 1 : 0;
         }
+    }
+
+    /// One that is missing is made when there is something under way: an array that is refused leaves none.
+    void expect_writable_store() const
+    {
+        std::optional<filled_store_file> made; // outlives the store
+        if (is_missing(order_.db)) made.emplace(order_.db);
+        const store can_be_written(order_.db, store::access::write);
     }
 
     /// The folder of another plan: what was measured goes to the store, and the files away.
@@ -293,28 +305,33 @@ private:
 
     void submit(const std::vector<std::size_t>& parts)
     {
-        const std::string script = folder_ + "/array.sh";
-        write_whole(script, slurm_script(campaign_, order_));
-        if (!order_.plan_file.empty()) write_whole(slurm_plan_copy(order_), text_in(order_.plan_file));
+        write_whole(script_, slurm_script(campaign_, order_));
+        const std::string plan = order_.plan_file.empty() ? "" : slurm_plan_copy(order_);
+        const bool plan_is_new = !plan.empty() && !std::filesystem::exists(plan);
+        if (!plan.empty()) write_whole(plan, text_in(order_.plan_file));
         const std::string array = slurm_array(parts, order_.options.at_once);
-        const auto answer = run_command({"sbatch", "--parsable", "--array=" + array, script});
+        const auto answer = run_command({"sbatch", "--parsable", "--array=" + array, script_});
         const auto id = answer.code == 0 ? read_sbatch_answer(answer.out) : std::nullopt;
         if (!id) {
-            leave_nothing();
+            leave_nothing(plan_is_new ? plan : "");
             throw bad_request("sbatch refuses the array: " + first_line(answer.code == 0 ? answer.out : answer.err) +
                               " ('ivp campaign --dry-run' with the same options shows the script)");
         }
         for (const auto part : parts) memory_.parts[part - 1].jobs.push_back(*id);
         memory_.write(memory_file_);
         tell("array " + std::to_string(*id) + " submitted: " + noun(parts.size(), "part") + " " + array + " of " + std::to_string(summary_.parts));
+        make_store(order_.db);
     }
 
-    /// After a refusal, where nothing was ever submitted.
-    void leave_nothing() const
+    /// After a refusal, where nothing was ever submitted: our own files go, and a folder that this call has made. `plan`: the copy; empty: it was
+    /// there.
+    void leave_nothing(const std::string& plan) const
     {
         if (std::ranges::any_of(memory_.parts, [](const part_state& p) { return !p.jobs.empty(); })) return;
-        std::filesystem::remove_all(folder_);
-        if (store_is_new_) std::filesystem::remove(order_.db);
+        std::error_code ignored;
+        for (const auto& ours : {script_, memory_file_, plan})
+            if (!ours.empty()) std::filesystem::remove(ours, ignored);
+        if (folder_is_new_) std::filesystem::remove(folder_, ignored); // stays where it holds anything else
     }
 
     /// Into the store of the campaign, those that are there. A task that never began has left none.
@@ -363,6 +380,7 @@ private:
     const slurm_watch& watch_;
     std::string folder_;
     std::string memory_file_;
+    std::string script_;
     memory memory_;
     slurm_summary summary_;
     std::set<std::size_t> again_; ///< parts that an earlier call has given up
@@ -370,7 +388,7 @@ private:
     std::map<std::pair<std::size_t, std::uint64_t>, clock::time_point> ending_since_;
     std::map<std::string, std::size_t> states_;
     std::string told_;
-    bool store_is_new_ = false;
+    bool folder_is_new_ = false;
     bool silent_ = false;
     int silences_ = 0;
 };

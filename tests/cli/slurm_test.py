@@ -4,6 +4,7 @@ WithoutSlurm has a stand-in for sbatch and squeue; WithSlurm starts a real clust
 """
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -27,7 +28,7 @@ RUNS = 12
 # WORD is a state of Slurm in which the task ends without having done anything, or an exit code it leaves.
 SBATCH = r"""#!/bin/sh
 cd "$(dirname "$0")"
-[ ! -e refuse ] || { echo "sbatch: error: invalid account or partition" >&2; exit 1; }
+[ ! -e refuse ] || { sh ./refuse; echo "sbatch: error: invalid account or partition" >&2; exit 1; }
 for word; do
     case $word in --array=*) array=${word#--array=} ;; esac
     script=$word
@@ -160,6 +161,16 @@ class WithoutSlurm(Folder):
         r = self.ivp("campaign", "small.toml", "--slurm", "--db", "a.db", code=2)
         self.assertIn("sbatch refuses the array: sbatch: error: invalid account or partition", r.err)
         self.assertEqual(sorted(os.listdir(self.folder)), ["bin", "small.toml"])
+
+    def test_a_refused_array_takes_nothing_of_others_away(self):
+        self.ivp("campaign", "small.toml", "--db", "plain.db")
+        os.mkdir(self.path("a.db.slurm"))
+        self.write("a.db.slurm/notes.txt", "mine")
+        self.write("a.db.slurm/small.toml", SMALL)
+        self.write("bin/refuse", f"{shlex.quote(tool.TOOL)} merge ../a.db ../plain.db > /dev/null\n")
+        self.ivp("campaign", "a.db.slurm/small.toml", "--slurm", "--db", "a.db", code=2)
+        self.assertEqual(sorted(os.listdir(self.path("a.db.slurm"))), ["notes.txt", "small.toml"], "a folder that was there, and the plan in it")
+        self.assertIn(f"{RUNS} runs are in both", self.ivp("compare", "plain.db", "a.db").out, "another program has filled the store meanwhile")
 
     def test_unavailable_where_there_is_no_slurm(self):
         self.env = {"PATH": self.path("nowhere")}
