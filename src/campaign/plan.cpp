@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "campaign/toml.hpp"
+#include "campaign/toml_depth.hpp"
 #include "catalog/foreign.hpp"
 #include "catalog/problem_sets.hpp"
 #include "model/limits.hpp"
@@ -497,6 +498,9 @@ private:
 
 campaign_plan read_plan(std::string_view text, const std::string& source)
 {
+    if (const auto at = where_too_deep(text))
+        throw bad_request(source + ":" + std::to_string(at->line) + ":" + std::to_string(at->column) + ": more than " + std::to_string(deepest_toml) +
+                          " levels of tables and lists; allowed: that many (each dot of a key is a level too)");
     toml::table root;
     try {
         root = toml::parse(text, source);

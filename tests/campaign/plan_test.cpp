@@ -135,6 +135,39 @@ problems = "hires"
     for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_TRUE(begins(faults[k], expected[k])) << faults[k] << "\n  expected: " << expected[k];
 }
 
+TEST(plan, is_read_only_if_it_nests_no_deeper_than_any_plan_needs)
+{
+    const std::string good = "problems = 'hires'\nsolvers = 'radau5'\n";
+    const auto repeated = [](const std::string& text, std::size_t times) {
+        std::string all;
+        for (std::size_t k = 0; k < times; ++k) all += text;
+        return all;
+    };
+    const auto said = [&](const std::string& line) {
+        const auto faults = faults_of(good + line + "\n");
+        return faults.empty() ? "" : faults[0];
+    };
+    const std::string many = ": more than 100 levels of tables and lists; allowed: that many (each dot of a key is a level too)";
+    for (const std::size_t depth : {101U, 100'000U}) {
+        EXPECT_EQ(said(repeated("a.", depth) + "a = 1"), "p.toml:3:202" + many);
+        EXPECT_EQ(said("ü = 1\n[" + repeated("a.", depth) + "a]"), "p.toml:4:201" + many);
+        EXPECT_EQ(said("ü = " + repeated("[", depth)), "p.toml:3:105" + many);
+        EXPECT_EQ(said("'ü.' = '#' # .\nü = " + repeated("{a.a =", depth)), "p.toml:4:305" + many);
+    }
+    EXPECT_TRUE(begins(said(repeated("a.", 100) + "a = 1"), "p.toml:3:1: unknown key 'a'"));
+    // Dots and brackets that are no levels.
+    EXPECT_EQ(said("rtol = [" + repeated("1.0e-4, 0.001,\n", 200) + "]"), "");
+    EXPECT_EQ(said(repeated("# [[{{...\n", 200) + "rtol = [" + repeated("0.1, # {.'\n", 200) + "]"), "");
+    EXPECT_TRUE(begins(said("atol = '" + repeated("[.\\\"", 200) + "'"), "p.toml:3:8: atol: "));
+    EXPECT_TRUE(begins(said("atol = \"" + repeated("[.\\\"", 200) + "\""), "p.toml:3:8: atol: "));
+    EXPECT_TRUE(begins(said("atol = \"\"\"" + repeated("[.\"\"\n", 200) + "\"\"\"\"\""), "p.toml:3:8: atol: "));
+    EXPECT_TRUE(begins(said("atol = '''" + repeated("[.''\n", 200) + "'''"), "p.toml:3:8: atol: "));
+    // What follows a text in quotes is not part of it.
+    const std::string behind = "\n" + repeated("a.", 101) + "a = 1";
+    for (const std::string text : {"''", "\"\\\"\"", "\"\"\"\"\"\"", "''", "\"\"\"\\\"\"\"\"", "'\\'"})
+        EXPECT_EQ(said("atol = " + text + behind), "p.toml:4:202" + many) << text;
+}
+
 TEST(plan, other_faults)
 {
     const std::string good = "problems = 'hires'\nsolvers = 'radau5'\n";
