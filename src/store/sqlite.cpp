@@ -152,11 +152,21 @@ database::database(std::string path, mode m) : path_(std::move(path))
     // A store that its writer could not put to rest: whoever reads it makes the files of a log, and only who may write can take them away.
     tidies_up_ = !std::filesystem::exists(file_ + "-wal", ignored);
     open(address_of(file_), SQLITE_OPEN_READONLY);
+    int code = code_of_looking();
+    if (code == SQLITE_READONLY_ROLLBACK && can_be_written(file_)) {
+        open(address_of(file_), SQLITE_OPEN_READWRITE);
+        (void)code_of_looking(); // which undoes what a writer left half done
+        open(address_of(file_), SQLITE_OPEN_READONLY);
+        code = code_of_looking();
+    }
+    if (code == SQLITE_READONLY_ROLLBACK) fail(code);
     // In a folder where nothing can be written SQLite cannot share the file with a writer; without a writer's log it is as it stands.
-    const int code = sqlite3_exec(get(), "SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr) & 0xff;
+    code &= 0xff;
     if ((code == SQLITE_CANTOPEN || code == SQLITE_READONLY) && !std::filesystem::exists(file_ + "-wal", ignored))
         open(address_of(file_) + "?immutable=1", SQLITE_OPEN_READONLY);
 }
+
+int database::code_of_looking() const { return sqlite3_exec(get(), "SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr); }
 
 database::~database()
 {
@@ -193,6 +203,15 @@ void database::execute(const std::string& sql) const
     if (const int code = sqlite3_exec(get(), sql.c_str(), nullptr, nullptr, nullptr); code != SQLITE_OK) fail(code);
 }
 
+void database::use_write_ahead_log() const
+{
+    statement s(*this, "PRAGMA journal_mode = WAL"); // answers with the mode it has now, which is no fault
+    const std::string found(s.step() ? s.text(0) : std::string_view());
+    if (found != "wal")
+        throw bad_request("store '" + path_ + "': SQLite can keep no write-ahead log beside the file (its journal is '" + found +
+                          "'); allowed: a folder on a file system where programs can share memory");
+}
+
 void database::try_at_once(const std::string& sql) const noexcept
 {
     sqlite3_busy_timeout(get(), 0);
@@ -215,6 +234,10 @@ void database::fail(int code) const
     const int system_error = sqlite3_system_errno(get());
     const std::string because = system_error != 0 ? std::string(": ") + std::strerror(system_error) : std::string();
     const std::string store = "store '" + path_ + "': ";
+    if (code == SQLITE_READONLY_ROLLBACK)
+        throw bad_request(store + "a program that wrote to it was ended in the middle; '" + file_ +
+                          "-journal' has what was there before, but here nothing can be written; allowed: copy both files to a folder that can be "
+                          "written, and read the store there");
     switch (code & 0xff) {
     case SQLITE_FULL: throw bad_request(store + "the disk is full; what was stored before is intact");
     case SQLITE_READONLY: throw bad_request(store + "it cannot be written: the file or its folder is read-only; it is unchanged");

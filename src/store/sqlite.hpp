@@ -65,6 +65,7 @@ public:
     [[nodiscard]] std::string bytes() const; ///< of the file, as it is or would be
 
     void execute(const std::string& sql) const;
+    void use_write_ahead_log() const;                              ///< throws bad_request where there can be none
     void try_at_once(const std::string& sql) const noexcept;       ///< does not wait, tells no fault
     [[nodiscard]] std::int64_t number(std::string_view sql) const; ///< the one number that a query gives
     [[nodiscard]] std::int64_t last_row() const;
@@ -83,8 +84,9 @@ private:
     };
     using handle = std::unique_ptr<sqlite3, closer>;
     void open(const std::string& name, int flags);
-    std::string path_; ///< as it was called
-    std::string file_; ///< the name it is opened by
+    [[nodiscard]] int code_of_looking() const; ///< what SQLite says to a first look into the file
+    std::string path_;                         ///< as it was called
+    std::string file_;                         ///< the name it is opened by
     handle handle_;
     bool tidies_up_ = false; ///< reading may have made a log and its index beside the file
 };

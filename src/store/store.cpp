@@ -223,7 +223,8 @@ struct store::implementation {
             return;
         }
         // After a crash of the program everything committed is there; after one of the machine the file is consistent.
-        db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF");
+        db.use_write_ahead_log();
+        db.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF");
         bring_up_to_date();
         db.execute("PRAGMA foreign_keys = ON"); // off while tables are made again
     }

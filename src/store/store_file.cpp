@@ -177,13 +177,21 @@ void expect_no_log(const std::string& path)
     }
 }
 
+namespace {
+
+bool file_can_be_written(const std::string& file) { return access(file.c_str(), W_OK) == 0; }
+bool folder_can_be_written(const std::string& file) { return access(fs::path(file).parent_path().c_str(), W_OK | X_OK) == 0; }
+
+} // namespace
+
+bool can_be_written(const std::string& file) { return file_can_be_written(file) && folder_can_be_written(file); }
+
 void expect_writable(const std::string& path)
 {
     const std::string file = name_to_open(path, true);
-    const std::string folder = fs::path(file).parent_path().string();
     const std::string unchanged = "; it is unchanged";
-    if (access(file.c_str(), W_OK) != 0) throw bad_request("store '" + path + "': it cannot be written: the file is read-only" + unchanged);
-    if (access(folder.c_str(), W_OK | X_OK) != 0)
+    if (!file_can_be_written(file)) throw bad_request("store '" + path + "': it cannot be written: the file is read-only" + unchanged);
+    if (!folder_can_be_written(file))
         throw bad_request("store '" + path + "': it cannot be written: its folder is read-only, and SQLite makes its log there" + unchanged);
 }
 

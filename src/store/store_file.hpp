@@ -60,6 +60,9 @@ bool is_missing(const std::string& path);
 /// Throws bad_request where a log stands beside the name of a store that is missing: SQLite would apply it to a new one of that name.
 void expect_no_log(const std::string& path);
 
+/// Whether both are ours to write: the file, and the folder that gets its log.
+bool can_be_written(const std::string& file);
+
 /// Throws bad_request where the file, or the folder that gets its log, is read-only for us.
 void expect_writable(const std::string& path);
 

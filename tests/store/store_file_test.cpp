@@ -1,13 +1,13 @@
 #include "store/store_file.hpp"
 
 #include "campaign/sample_runs.hpp"
+#include "store/processes.hpp"
 #include "store/sqlite.hpp"
 
 #include <ivp/error.hpp>
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <csignal>
 #include <functional>
 #include <sys/stat.h>
@@ -18,21 +18,10 @@ namespace {
 
 using testing::contains_text;
 using testing::fault_of;
+using testing::killed_after;
+using testing::said_by_child;
 using testing::sample_run;
 using testing::scratch_folder;
-
-/// The work in a child, which ends by kill -9: nothing is put in order.
-void killed_after(const std::function<void()>& work)
-{
-    const pid_t pid = fork();
-    if (pid == 0) {
-        work();
-        (void)raise(SIGKILL);
-    }
-    int status = 0;
-    waitpid(pid, &status, 0);
-    EXPECT_TRUE(WIFSIGNALED(status));
-}
 
 /// A store whose writer was killed: the last run is in the log beside it.
 void leave_with_log(const std::string& path)
@@ -97,6 +86,61 @@ TEST(store_file, two_writers_by_two_names_share_one_log)
         EXPECT_FALSE(std::filesystem::exists(b + "-wal"));
     }
     EXPECT_EQ(runs_in(b), 3U);
+}
+
+/// A store whose writer was killed within a transaction without a write-ahead log: some of its changes are in the file, and the journal beside it
+/// has what was there before.
+void leave_half_written(const std::string& path)
+{
+    constexpr int runs = 40;
+    {
+        store db(path, store::access::write);
+        db.add_all([&db] {
+            for (int k = 0; k < runs; ++k) {
+                stored_run run = sample_run("hires", "radau5", 1e-4 + k);
+                run.record.message = std::string(10'000, 'x');
+                db.add(run);
+            }
+        });
+    }
+    killed_after([&path] {
+        const sqlite::database db(path, sqlite::mode::write);
+        db.execute("PRAGMA cache_size = 1; BEGIN; DELETE FROM run");
+        (void)raise(SIGKILL);
+    });
+    ASSERT_TRUE(std::filesystem::exists(path + "-journal"));
+}
+
+TEST(store_file, what_a_killed_writer_left_half_done_is_undone_before_it_is_read)
+{
+    const scratch_folder folder;
+    leave_half_written(folder.file("a.db"));
+    EXPECT_EQ(runs_in(folder.file("a.db")), 40U);
+    EXPECT_FALSE(std::filesystem::exists(folder.file("a.db-journal")));
+}
+
+TEST(store_file, what_a_killed_writer_left_half_done_is_not_read_where_it_cannot_be_undone)
+{
+    namespace fs = std::filesystem;
+    const scratch_folder folder;
+    const std::string path = folder.file("a.db");
+    leave_half_written(path);
+    for (const char* const end : {"", "-journal"}) fs::permissions(path + end, fs::perms(0644));
+    fs::permissions(folder.file(""), fs::perms(0555));
+    const std::string text = said_by_child(testing::become_nobody, [&path] { (void)runs_in(path); });
+    fs::permissions(folder.file(""), fs::perms(0755));
+    EXPECT_TRUE(contains_text(text, "'" + path + "-journal'")) << text;
+    EXPECT_TRUE(contains_text(text, "copy both files")) << text;
+    fs::create_directory(folder.file("copy"));
+    for (const char* const end : {"", "-journal"}) fs::copy(path + end, folder.file("copy/a.db") + end);
+    EXPECT_EQ(runs_in(folder.file("copy/a.db")), 40U) << "as the message says";
+    EXPECT_TRUE(fs::exists(path + "-journal")) << "nobody has touched it";
+}
+
+TEST(store_file, a_database_that_cannot_have_a_write_ahead_log_says_so)
+{
+    const sqlite::database db("a.db", sqlite::mode::memory);
+    EXPECT_TRUE(contains_text(fault_of([&db] { db.use_write_ahead_log(); }), "no write-ahead log"));
 }
 
 TEST(store_file, a_name_in_another_folder_may_hide_a_log)

@@ -1,6 +1,7 @@
 #include "campaign/sample_runs.hpp"
 #include "model/record_fields.hpp"
 #include "store/fingerprint.hpp"
+#include "store/processes.hpp"
 #include "store/schema.hpp"
 #include "store/sqlite.hpp"
 
@@ -14,13 +15,13 @@
 #include <fstream>
 #include <set>
 #include <sys/resource.h>
-#include <sys/wait.h>
 
 namespace ivp {
 namespace {
 
 using testing::contains_text;
 using testing::fault_of;
+using testing::said_by_child;
 using testing::sample_run;
 using testing::scratch_folder;
 
@@ -658,28 +659,6 @@ TEST(store, tables_are_strict)
         db.number("SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' AND NOT strict"), 0);
 }
 
-/// What a child process with these preparations and this work says.
-std::string said_by_child(const std::function<void()>& prepare, const std::function<void()>& work)
-{
-    std::array<int, 2> ends{};
-    EXPECT_EQ(pipe(ends.data()), 0);
-    const pid_t pid = fork();
-    if (pid == 0) {
-        prepare();
-        const std::string text = fault_of(work);
-        (void)!write(ends[1], text.data(), text.size());
-        _exit(0);
-    }
-    close(ends[1]);
-    std::string text;
-    for (char c = 0; read(ends[0], &c, 1) == 1;) text += c;
-    close(ends[0]);
-    int status = 0;
-    waitpid(pid, &status, 0);
-    EXPECT_TRUE(WIFEXITED(status));
-    return text;
-}
-
 TEST(store, a_full_disk_is_told_and_leaves_what_was_stored)
 {
     const scratch_folder folder;
@@ -744,11 +723,8 @@ TEST(store, one_that_is_read_only_is_read_and_not_written)
     std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::group_read | std::filesystem::perms::others_read);
     std::filesystem::permissions(folder.file(""), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec |
                                                       std::filesystem::perms::others_read | std::filesystem::perms::others_exec);
-    const auto as_nobody = [] {
-        if (getuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(1);
-    };
-    EXPECT_EQ(said_by_child(as_nobody, [&] { EXPECT_EQ(store(path, store::access::read).count(), 1U); }), "");
-    const std::string text = said_by_child(as_nobody, [&] { store(path, store::access::write).add(sample_run("rober")); });
+    EXPECT_EQ(said_by_child(testing::become_nobody, [&] { EXPECT_EQ(store(path, store::access::read).count(), 1U); }), "");
+    const std::string text = said_by_child(testing::become_nobody, [&] { store(path, store::access::write).add(sample_run("rober")); });
     EXPECT_TRUE(contains_text(text, "read-only")) << text;
     std::filesystem::permissions(folder.file(""), std::filesystem::perms::owner_all);
     EXPECT_EQ(store(path, store::access::read).count(), 1U);
