@@ -50,13 +50,15 @@ std::string end_of_links(const std::string& path)
     return at.string();
 }
 
-/// All names of the file in its folder, in the order of the alphabet.
+/// All names of the file in its folder, in the order of the alphabet. None: the folder cannot be listed.
 std::vector<std::string> names_in_folder(const fs::path& file, const struct stat& s)
 {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(file.parent_path(), fs::directory_options::skip_permission_denied)) {
+    std::error_code failed;
+    for (fs::directory_iterator entry(file.parent_path(), failed); !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
         struct stat other {};
-        if (lstat(entry.path().c_str(), &other) == 0 && other.st_dev == s.st_dev && other.st_ino == s.st_ino) names.push_back(entry.path().string());
+        if (lstat(entry->path().c_str(), &other) == 0 && other.st_dev == s.st_dev && other.st_ino == s.st_ino)
+            names.push_back(entry->path().string());
     }
     std::ranges::sort(names);
     return names;
@@ -88,10 +90,11 @@ std::string name_to_open(const std::string& path, bool for_writing)
                           "): a program has opened it by different names; delete all hard links but the one with the right log");
     if (logs.size() == 1) return logs[0];
     if (names.size() < s.st_nlink && (for_writing || !is_at_rest(path)))
-        throw bad_request("store '" + path +
-                          "': the file has another name (hard link) in another folder, and SQLite's log is beside one of its names " +
-                          "only; allowed: all names in one folder, or symbolic links");
-    return names[0];
+        throw bad_request("store '" + path + "': the file has another name (hard link) " +
+                          (names.empty() ? "and its folder cannot be listed" : "in another folder") +
+                          ", and SQLite's log is beside one of its names only; allowed: all names in one folder" +
+                          (names.empty() ? " that can be listed" : "") + ", or symbolic links");
+    return names.empty() ? file.string() : names[0];
 }
 
 namespace {

@@ -164,6 +164,26 @@ TEST(store_file, a_name_in_another_folder_may_hide_a_log)
     EXPECT_EQ(runs_in(here), 3U);
 }
 
+TEST(store_file, several_names_in_a_folder_that_cannot_be_listed)
+{
+    namespace fs = std::filesystem;
+    const scratch_folder folder;
+    const std::string path = folder.file("a.db");
+    {
+        store(path, store::access::write).add(sample_run());
+    }
+    fs::create_hard_link(path, folder.file("b.db"));
+    fs::permissions(path, fs::perms(0666));
+    fs::permissions(folder.file(""), fs::perms(0333));
+    const std::string read = said_by_child(testing::become_nobody, [&path] {
+        if (store(path, store::access::read).count() != 1) throw bad_request("not the one run");
+    });
+    const std::string write = said_by_child(testing::become_nobody, [&path] { store(path, store::access::write); });
+    fs::permissions(folder.file(""), fs::perms(0755));
+    EXPECT_EQ(read, "") << "at rest every name is as good";
+    EXPECT_TRUE(contains_text(write, "cannot be listed")) << write;
+}
+
 TEST(store_file, symbolic_links_lead_to_the_file_and_its_log)
 {
     const scratch_folder folder;
