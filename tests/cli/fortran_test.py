@@ -259,6 +259,13 @@ class Faults(Cached):
         path = self.write("x.f", text.replace("dy(1) = -rate1*y(1)", "call nowhere(y)"))
         self.refused(path, line_of(text, "dy(1) = -rate1"), "the file calls nowhere and does not define it")
 
+    def test_a_message_of_any_length_is_a_message(self):
+        name = "x" * 200000
+        path = self.write("x.F", f'# 1 "{name}"\n' + text_of("ode_1996.f").replace("dy(1) = -rate1*y(1)", "dy(1) = -rate1*y(1"))
+        result = self.ivp("run", path, "radau5", "--rtol", "1e-4")
+        self.assertEqual(result.code, 2, result)
+        self.assertRegex(result.err, r"^ivp: x{200,}…:\d+: gfortran: Invalid form of array reference")
+
     def test_there_is_no_such_file(self):
         result = self.ivp("run", "./nothing.f", "radau5", "--rtol", "1e-4")
         self.assertEqual(result.code, 2)

@@ -1,4 +1,5 @@
 // Fortran source as text: heads, arguments and lines in both forms, and the format that a file is in.
+#include "drivers/fortran/compiler_messages.hpp"
 #include "drivers/fortran/format.hpp"
 
 #include <ivp/error.hpp>
@@ -103,6 +104,42 @@ TEST(FortranFormat, FaultsNameTheLine)
     ASSERT_EQ(two.size(), 2U);
     EXPECT_EQ(two[0], "x.f:1: the file has no routine feval(neqn,t,y,yprime,f,ierr,rpar,ipar), which the format of release 2.0 has");
     EXPECT_EQ(two[1], "x.f:3: jeval has 2 arguments; the format of release 2.0 has 9: ldim,neqn,t,y,yprime,dfdy,ierr,rpar,ipar");
+}
+
+using faults = std::vector<std::string>;
+
+TEST(CompilerMessages, EachHasItsPlace)
+{
+    const std::string said = "/cache/build-1/problem.f:12:9:\n\n"
+                             "/cache/build-1/problem.f:12:9: Error: Syntax error at (1)\n"
+                             "/cache/build-1/problem.f:12:9: Error: Syntax error at (1)\n"
+                             "/home/a:1:2/part.inc:3:1: Fatal Error: Cannot open: 5:6: Error: x\n"
+                             "/usr/bin/ld: /tmp/cc1.o: in function `feval_':\n"
+                             "/usr/bin/ld: /cache/build-1/problem.f:30: undefined reference to `nowhere_'\n"
+                             "problem.f:31: undefined reference to 'c_name'\n"
+                             "problem.f:4:: Error: no column\n"
+                             " problem.f:4:1: Error: not at the beginning\n"
+                             "x: undefined reference to `no line'\n"
+                             "collect2: error: ld returned 1 exit status";
+    EXPECT_EQ(faults_in(said, "my.f", "problem.f"),
+              (faults{"my.f:12: gfortran: Syntax error at (1)", "/home/a:1:2/part.inc:3: gfortran: Cannot open: 5:6: Error: x",
+                      "my.f:30: the file calls nowhere and does not define it; allowed: a file with all it calls",
+                      "my.f:31: the file calls c_name and does not define it; allowed: a file with all it calls"}));
+    EXPECT_EQ(faults_in("f951: out of memory\n", "my.f", "problem.f"), (faults{"my.f: gfortran cannot compile it: f951: out of memory"}));
+    EXPECT_EQ(faults_in("", "my.f", "problem.f").size(), 1U);
+}
+
+TEST(CompilerMessages, AreReadHoweverLongALineIs)
+{
+    const std::string text(1'000'000, 'a');
+    std::string colons;
+    for (int k = 0; k < 200'000; ++k) colons += "a:1:";
+    for (const std::string& said :
+         {text, colons, text + ":3:1: Error: " + text, "problem.f:3:1: Error: " + text, "problem.f:3: undefined reference to `" + text + "_'"}) {
+        const auto all = faults_in(said, "my.f", "problem.f");
+        ASSERT_EQ(all.size(), 1U);
+        EXPECT_LT(all[0].size(), 1000U);
+    }
 }
 
 } // namespace

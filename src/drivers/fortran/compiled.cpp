@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "base/whole_file.hpp"
 #include "drivers/fortran.hpp"
+#include "drivers/fortran/compiler_messages.hpp"
 
 #include <ivp/problem.hpp>
 
@@ -18,7 +19,6 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <regex>
 #include <set>
 #include <system_error>
 #include <unistd.h>
@@ -130,54 +130,6 @@ private:
     fs::path path_;
 };
 
-// ---- What the compiler says ----
-
-/// The messages of the compiler and the linker as "file:line: message".
-class message_reader {
-public:
-    message_reader(const problem_source& source, std::string compiled_file) : source_(source), compiled_file_(std::move(compiled_file)) {}
-
-    std::vector<std::string> read(const std::string& text)
-    {
-        static const std::regex message(R"(^(\S.*?):(\d+):\d+: (?:Fatal )?Error: (.*)$)");
-        static const std::regex undefined(R"((?:^|\s)(\S+):(\d+): undefined reference to [`']([^']+)')");
-        std::string_view rest = text;
-        while (!rest.empty()) {
-            const auto end = std::min(rest.find('\n'), rest.size());
-            const std::string line(rest.substr(0, end));
-            rest.remove_prefix(std::min(end + 1, rest.size()));
-            std::smatch m;
-            if (std::regex_search(line, m, undefined))
-                add(place(m[1], m[2]) + "the file calls " + without_underscore(m[3]) + " and does not define it; allowed: a file with all it calls");
-            else if (std::regex_match(line, m, message))
-                add(place(m[1], m[2]) + "gfortran: " + plain_line(m[3].str()));
-        }
-        if (faults_.empty()) faults_.push_back(source_.path + ": gfortran cannot compile it: " + plain_line(text, 300));
-        return std::move(faults_);
-    }
-
-private:
-    static constexpr std::size_t most = 20;
-
-    [[nodiscard]] std::string place(const std::string& file, const std::string& line) const
-    {
-        return (fs::path(file).filename() == compiled_file_ ? source_.path : file) + ":" + line + ": ";
-    }
-    static std::string without_underscore(std::string name)
-    {
-        if (name.ends_with('_')) name.pop_back();
-        return name;
-    }
-    void add(std::string fault)
-    {
-        if (faults_.size() < most && std::ranges::find(faults_, fault) == faults_.end()) faults_.push_back(std::move(fault));
-    }
-
-    const problem_source& source_;
-    std::string compiled_file_;
-    std::vector<std::string> faults_;
-};
-
 void compile(const problem_source& s, const fs::path& cache, const fs::path& library)
 {
     const build_folder build(cache);
@@ -192,7 +144,7 @@ void compile(const problem_source& s, const fs::path& cache, const fs::path& lib
     for (auto& w : options_for(s)) words.push_back(std::move(w));
     words.insert(words.end(), {"-I", folder_of(s.path).string(), "-J", build.path().string(), "-o", result.string(), file.string()});
     const auto r = run_command(words);
-    if (r.code != 0) throw bad_request(message_reader(s, name).read(r.err));
+    if (r.code != 0) throw bad_request(faults_in(r.err, s.path, name));
     std::error_code error;
     fs::rename(result, library, error);
     if (error) throw bad_request("'" + library.string() + "' cannot be written: " + error.message());

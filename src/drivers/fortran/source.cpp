@@ -1,5 +1,7 @@
 #include "drivers/fortran/source.hpp"
 
+#include "drivers/fortran/scanning.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -116,13 +118,6 @@ private:
 };
 
 bool is_name_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-bool take(std::string_view& text, std::string_view word)
-{
-    if (!text.starts_with(word)) return false;
-    text.remove_prefix(word.size());
-    return true;
-}
 
 /// "*8", "(kind=8)", "*(*)" behind the name of a type.
 void take_kind(std::string_view& text)
