@@ -51,8 +51,11 @@ fs::path partial_of(const fs::path& file)
 std::string owner_in_words(const fs::path& file, file_mark mark)
 {
     std::ifstream in(file, std::ios::binary);
+    const auto unknown = [] { return std::string("cannot be read (") + std::strerror(errno) + ") and may be somebody else's"; };
+    if (!in) return unknown();
     std::string head(1024, '\0');
     in.read(head.data(), static_cast<std::streamsize>(head.size()));
+    if (in.bad()) return unknown();
     head.resize(static_cast<std::size_t>(in.gcount()));
     using namespace std::string_view_literals;
     if (head.starts_with("SQLite format 3\0"sv)) return "is a store";

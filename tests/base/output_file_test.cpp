@@ -86,6 +86,34 @@ TEST_F(output_file_test, replaces_its_own_kind_and_empty_files_only)
     EXPECT_EQ(text("mine"), "ours,4");
 }
 
+TEST_F(output_file_test, what_cannot_be_read_is_not_replaced)
+{
+    constexpr uid_t nobody = 65534;
+    const auto put_unreadable = [&](const std::string& name) {
+        put(name, "somebody's");
+        if (getuid() == 0) {
+            EXPECT_EQ(::chown(at(name).c_str(), nobody, nobody), 0);
+        }
+        EXPECT_EQ(::chmod(at(name).c_str(), 0200), 0);
+    };
+    put_unreadable("secret");
+    output_file appeared(at("appeared"), "--out", ours);
+    appeared.stream() << "ours,";
+    put_unreadable("appeared");
+    if (getuid() == 0) { // who may do everything reads everything
+        ASSERT_EQ(::seteuid(nobody), 0);
+    }
+    EXPECT_NE(refusal("secret").find("cannot be read (Permission denied) and may be somebody else's"), std::string::npos) << refusal("secret");
+    EXPECT_THROW(appeared.commit(), bad_request);
+    if (getuid() == 0) {
+        ASSERT_EQ(::seteuid(0), 0);
+    }
+    for (const auto* const name : {"secret", "appeared"}) {
+        EXPECT_EQ(::chmod(at(name).c_str(), 0600), 0);
+        EXPECT_EQ(text(name), "somebody's");
+    }
+}
+
 TEST_F(output_file_test, what_stands_beside_it_is_left_alone)
 {
     put("a.partial", "somebody's");
