@@ -65,6 +65,18 @@ std::string owner_in_words(const fs::path& file, file_mark mark)
 
 } // namespace
 
+bool is_same_file(const std::string& a, const std::string& b)
+{
+    std::error_code failed;
+    if (fs::equivalent(a, b, failed)) return true;
+    const auto whole = [&failed](const std::string& path) {
+        const fs::path file = behind_links(path);
+        const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+        return fs::weakly_canonical(folder, failed) / file.filename();
+    };
+    return whole(a) == whole(b);
+}
+
 void output_file::discard_partial(const std::string& path)
 {
     std::error_code ignored;

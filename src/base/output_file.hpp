@@ -31,6 +31,9 @@ constexpr file_mark pgfplots{"% Work and precision: "};
 constexpr file_mark characteristics{" equations)\nsolver ", 150};
 } // namespace file_marks
 
+/// Whether both are names of one file (hard links, symbolic links, ./x and x), also of one that is still to be made.
+bool is_same_file(const std::string& a, const std::string& b);
+
 /// Written beside its final name and renamed by commit(); without commit nothing is left behind. Links are followed; a file that is replaced hands on
 /// its mode. A pipe or a device is written as it is. What has appeared under the name since then is judged as what was there at the beginning.
 class output_file {

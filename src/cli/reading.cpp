@@ -1,6 +1,7 @@
 #include "reading.hpp"
 
 #include "base/escape.hpp"
+#include "base/output_file.hpp"
 #include "base/text.hpp"
 
 #include <ivp/catalog.hpp>
@@ -104,6 +105,13 @@ text_format reader::format(const std::string& text, std::initializer_list<const 
     if (std::find(allowed.begin(), allowed.end(), text) != allowed.end()) return text_format_from_label(text).value();
     fault("--format: '" + text + "' given; allowed: " + joined(allowed, ", "));
     return text_format::text;
+}
+
+bool reader::apart_from_store(const std::string& name, const std::optional<std::string>& output, const std::optional<std::string>& db)
+{
+    if (!output || !db || !is_same_file(*output, *db)) return true;
+    fault(name + ": '" + *output + "' given, which is the store of --db; allowed: another file");
+    return false;
 }
 
 void reader::raise() const

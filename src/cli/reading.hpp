@@ -38,6 +38,8 @@ public:
     /// "name=value" pairs
     std::map<std::string, std::string> pairs(const std::string& name, const std::vector<std::string>& texts);
     text_format format(const std::string& text, std::initializer_list<const char*> allowed);
+    /// False: the output has the place of the store, and would be the end of the runs in it, whatever --force says. name: of the option.
+    bool apart_from_store(const std::string& name, const std::optional<std::string>& output, const std::optional<std::string>& db);
 
     template <class E>
     std::optional<E> choice(const std::string& name, const std::string& text, std::optional<E> (*from_label)(std::string_view), const char* allowed)

@@ -78,6 +78,7 @@ std::vector<std::string> read_names(const report_request& a, book_content& conte
     if ((a.database.starts_with('/') || !nowhere) && !std::filesystem::exists(a.database))
         read.fault(fmt::format("--db: '{}' given; allowed: a file written by 'ivp campaign' or 'ivp demo'", a.database));
     if (a.out && !a.out->ends_with(".html")) read.fault(fmt::format("--out: '{}' given; allowed: the name of a file that ends with .html", *a.out));
+    read.apart_from_store("--out", a.out, a.database);
     if (a.latex)
         for (const auto& fault : faults_of_directory(*a.latex, {}, latex_mark, "--latex")) read.fault(fault);
     read.raise();

@@ -226,7 +226,8 @@ int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& 
     }
     const std::string head = joined(all.names, ",") + ",outcome,scd,mescd,"; // an earlier sweep of these parameters
     const file_mark mark = as_csv ? file_mark{head} : file_marks::svg;
-    if (a.out) (void)read.attempt([&] { return output_file::try_out(*a.out, "--out", mark, a.force), true; });
+    if (a.out && read.apart_from_store("--out", a.out, a.db))
+        (void)read.attempt([&] { return output_file::try_out(*a.out, "--out", mark, a.force), true; });
     read.raise();
 
     std::optional<kept_runs> kept;
@@ -300,7 +301,7 @@ int run(const run_arguments& a)
     }
     trajectory_choice written{.times = read_times(a, p, settings, read), .force = a.force};
     if (p) written.components = read_components(a, p->n(), read);
-    if (a.trajectory && p)
+    if (read.apart_from_store("--trajectory", a.trajectory, a.db) && a.trajectory && p)
         (void)read.attempt([&] {
             try_trajectory(*a.trajectory, *p, written);
             return true;

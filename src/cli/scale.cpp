@@ -87,6 +87,7 @@ std::vector<std::unique_ptr<output_file>> open_files(const scale_arguments& a, r
 {
     std::vector<std::unique_ptr<output_file>> files;
     for (const auto& path : a.out) {
+        read.apart_from_store("--out", path, a.db);
         const bool as_records = path.ends_with(".csv") || path.ends_with(".json");
         if (!is_diagram(path) && !as_records)
             read.fault(fmt::format("--out: '{}' given; allowed: names that end with .svg, .html, .csv or .json", path));

@@ -292,6 +292,10 @@ std::vector<wanted_file> read_files(const wp_arguments& a, std::size_t problems,
         else
             files.push_back({path, type->kind, type->mark});
     }
+    for (const auto& f : files) {
+        read.apart_from_store("--out", f.path, a.db);
+        if (f.kind == file_kind::csv) read.apart_from_store("--out", components_path(f.path), a.db);
+    }
     for (const auto& f : files)
         if (f.kind == file_kind::csv && std::ranges::any_of(files, [&f](const wanted_file& other) { return other.path == components_path(f.path); }))
             read.fault(fmt::format("--out: '{}' given together with '{}'; allowed: another name, because the long vectors of '{}' are written there",

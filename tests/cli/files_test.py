@@ -75,6 +75,28 @@ class Files(unittest.TestCase):
         self.run_tool([*WP, "--out", "x.csv", "--force"])
         self.assertTrue(self.text("x.csv").startswith("schema,"))
 
+    def test_an_output_is_not_the_store_of_its_own_command(self):
+        self.run_tool([*RUN, "--repeat", "1", "--db", "x.db"])
+        os.link(self.at("x.db"), self.at("hard.html"))
+        os.symlink("x.db", self.at("soft.csv"))
+        with open(self.at("x.db"), "rb") as f:
+            before = f.read()
+        sweep = ["run", "vdpol", "radau5", "--rtol", "1e-4", "--set", "eps=1e-2,1e-3", "--repeat", "1"]
+        scale = ["scale", "bruss", "--set", "N=20,40,80", "--solvers", "radau5", "--repeat", "1"]
+        for args in ([*RUN, "--trajectory", "x.db"], [*RUN, "--trajectory", "./soft.csv"], [*WP, "--out", "soft.csv"], [*WP, "--out", "hard.html"],
+                     [*sweep, "--out", "soft.csv"], [*scale, "--out", "hard.html"], ["report", "--out", "hard.html"]):
+            for force in ([], ["--force"]):
+                result = self.run_tool([*args, "--db", "x.db", *force], 2)
+                self.assertEqual(result.out, "", "nothing is measured")
+                self.assertEqual(len(result.faults()), 1, result)
+                self.assertIn("' given, which is the store of --db; allowed: another file", result.err)
+        for args in ([*RUN, "--trajectory", "new.csv", "--db", "./new.csv"], [*WP, "--out", "a.csv", "--db", "a.components.csv"]):
+            result = self.run_tool([*args, "--force"], 2)
+            self.assertIn("which is the store of --db", result.err, "though it is still to be made")
+        with open(self.at("x.db"), "rb") as f:
+            self.assertEqual(f.read(), before)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["hard.html", "soft.csv", "x.db"])
+
     def test_files_of_other_people_stay_and_ours_are_replaced(self):
         self.put("plan.toml", 'problems = "rober"\nsolvers = "radau5"\nrtol = 1e-4\nrepeat = 1\n')
         self.run_tool(["campaign", "plan.toml"])
