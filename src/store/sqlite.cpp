@@ -1,5 +1,6 @@
 #include "sqlite.hpp"
 
+#include "base/text.hpp"
 #include "store_file.hpp"
 
 #include <ivp/error.hpp>
@@ -250,7 +251,7 @@ void database::fail(int code) const
     case SQLITE_NOTADB: throw bad_request(store + "the file is not a store of ivp (not an SQLite file)");
     case SQLITE_CORRUPT: throw bad_request(store + "the file is damaged");
     case SQLITE_NOMEM: throw std::bad_alloc();
-    default: throw bad_request(store + sqlite3_errmsg(get()));
+    default: throw bad_request(store + plain_line(sqlite3_errmsg(get()), 300)); // which repeats names, of the file or of a query
     }
 }
 

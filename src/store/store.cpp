@@ -475,6 +475,8 @@ std::string to_text(const query_value& v)
 
 namespace {
 
+constexpr std::size_t longest_name = 60; // that an answer repeats: a store from somewhere else has any
+
 query_value value_of(const sqlite::statement& s, int column)
 {
     if (s.is_null(column)) return std::monostate();
@@ -483,20 +485,35 @@ query_value value_of(const sqlite::statement& s, int column)
     return std::string(s.text(column));
 }
 
-/// What a query may name, in lines: the views with their columns, those with the same columns together; then the tables behind them.
+/// The columns of a table or view. A view that its owner's own tables do not go with any more has none.
+std::vector<std::string> columns_of(const sqlite::database& db, std::string_view name)
+{
+    std::vector<std::string> columns;
+    try {
+        sqlite::statement s(db, "SELECT name FROM pragma_table_info(?)");
+        s.bind(1, name);
+        while (s.step()) columns.push_back(plain_line(s.text(0), longest_name));
+    } catch (const bad_request&) {
+        columns.clear();
+    }
+    return columns;
+}
+
+/// What a query may name, in lines: the views with their columns, those with the same columns together; then the tables behind them. Our own come
+/// first; of others, which can be many, the beginning.
 std::vector<std::string> names_to_ask_for(const sqlite::database& db, std::vector<std::string>& all)
 {
+    constexpr std::size_t longest_line = 2000;
     std::vector<std::pair<std::string, std::vector<std::string>>> views; // names and columns
     std::vector<std::string> tables;
-    sqlite::statement list(db, "SELECT name, type FROM (SELECT * FROM sqlite_schema UNION ALL SELECT * FROM sqlite_temp_schema)"
+    sqlite::statement list(db, "SELECT name, type FROM (SELECT name, type, name IN ('runs', 'failed', 'samples', 'run', 'problem', 'solver', 'build',"
+                               " 'machine', 'assessment') AS own FROM sqlite_schema UNION ALL SELECT name, type, TRUE FROM sqlite_temp_schema)"
                                " WHERE type IN ('view', 'table') AND name NOT LIKE 'sqlite_%'"
-                               " ORDER BY name NOT IN ('runs', 'failed'), name = 'failed', name");
+                               " ORDER BY name NOT IN ('runs', 'failed'), name = 'failed', NOT own, name LIMIT 40");
     while (list.step()) {
-        const std::string name(list.text(0));
+        const std::string name = plain_line(list.text(0), longest_name);
         all.push_back(name);
-        sqlite::statement s(db, "SELECT name FROM pragma_table_info('" + name + "')");
-        std::vector<std::string> columns;
-        while (s.step()) columns.emplace_back(s.text(0));
+        const auto columns = columns_of(db, list.text(0));
         all.insert(all.end(), columns.begin(), columns.end());
         if (list.text(1) == "table") {
             tables.push_back(name);
@@ -509,8 +526,8 @@ std::vector<std::string> names_to_ask_for(const sqlite::database& db, std::vecto
             same->first += " and " + name;
     }
     std::vector<std::string> lines;
-    for (const auto& [names, columns] : views) lines.push_back("columns of " + names + ": " + joined(columns, ", "));
-    lines.push_back("tables behind them: " + joined(tables, ", "));
+    for (const auto& [names, columns] : views) lines.push_back(cut("columns of " + names + ": " + joined(columns, ", "), longest_line));
+    lines.push_back(cut("tables behind them: " + joined(tables, ", "), longest_line));
     return lines;
 }
 
@@ -538,7 +555,7 @@ void store::query(const std::string& sql, const std::function<void(const std::ve
 {
     own_->db.execute(assessment_views);
     sqlite::statement s = statement_of(own_->db, sql);
-    if (!s.changes_nothing() || s.columns() == 0) throw bad_request("query: '" + sql + "' given; allowed: one SELECT statement");
+    if (!s.changes_nothing() || s.columns() == 0) throw bad_request("query: '" + plain_line(sql, 200) + "' given; allowed: one SELECT statement");
     std::vector<std::string> names;
     for (int k = 0; k < s.columns(); ++k) names.push_back(s.name(k));
     head(names);

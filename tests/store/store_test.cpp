@@ -294,6 +294,46 @@ TEST(store, a_query_for_a_name_that_does_not_exist_is_answered_with_those_that_d
     EXPECT_EQ(said("SELECT problem FRM runs").size(), 1U);
 }
 
+TEST(store, an_answer_repeats_foreign_names_in_lines_that_can_be_read)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("a.db");
+    store(path, store::access::write);
+    {
+        const sqlite::database db(path, sqlite::mode::write);
+        db.execute("CREATE TABLE \"it's mine\" (\"a\nivp: b\")");
+        db.execute("CREATE VIEW broken AS SELECT * FROM gone");
+        db.execute("CREATE VIEW \"" + std::string(100'000, 'v') + "\" AS SELECT 1 AS \"" + std::string(100'000, 'w') + "\"");
+        db.execute("CREATE VIEW \"a\nivp: view\" AS SELECT 1 AS \"c\nivp: d\"");
+        for (int k = 0; k < 500; ++k) db.execute("CREATE VIEW v" + std::to_string(k) + " AS SELECT 1 AS w" + std::to_string(k));
+    }
+    const store db(path, store::access::read);
+    const auto faults = [&db](const std::string& sql) {
+        try {
+            db.query(
+                sql, [](const auto&) {}, [](const auto&) {});
+        } catch (const bad_request& e) {
+            return e.faults();
+        }
+        return std::vector<std::string>{};
+    };
+    const auto said = faults("SELECT rtoll FROM runs");
+    ASSERT_GT(said.size(), 2U);
+    EXPECT_TRUE(contains_text(said[0], "no such column: rtoll")) << said[0];
+    EXPECT_TRUE(contains_text(said[1], "columns of runs and failed: id, setting, ")) << said[1];
+    EXPECT_TRUE(contains_text(said[1], "wall_samples")) << said[1];
+    EXPECT_TRUE(contains_text(said.back(), "it's mine")) << said.back();
+    EXPECT_LT(said.size(), 50U);
+    for (const auto& line : said) {
+        EXPECT_LT(line.size(), 5000U);
+        EXPECT_EQ(line.find('\n'), std::string::npos) << line;
+    }
+    for (const auto& line : faults("SELECT \"x\ny\" FROM [" + std::string(100'000, 'z') + "\n]")) {
+        EXPECT_LT(line.size(), 5000U);
+        EXPECT_EQ(line.find('\n'), std::string::npos) << line;
+    }
+}
+
 TEST(store, a_damaged_run_is_named_with_its_store_and_column)
 {
     const scratch_folder folder;
