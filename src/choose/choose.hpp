@@ -33,6 +33,7 @@ struct choice_request {
     std::optional<child_limits> contained; ///< foreign code takes part: every run is made in a child process
     std::function<void(const std::string& what)> progress;
     std::function<bool()> stop; ///< asked often; true: the budget is over
+    fault_taker broken;         ///< gets a fault of the machine; `stop` is true from then on
 };
 
 /// Solver that takes part. Referees that are no candidates help to find the reference only.

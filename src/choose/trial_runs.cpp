@@ -74,7 +74,9 @@ run_record trial_runs::run(std::size_t member, double rtol, double limit_s)
     c.settings.timeout_s = limit_s;
     c.settings.min_time_s = std::min(sampling_s, limit_s);
     if (request_.progress) request_.progress(info(member).name + " at rtol " + to_text(rtol));
-    auto made = execute({&problem_, c.solver, c.settings, request_.contained, {}}, request_.stop);
+    auto made = unless_broken(request_.broken, [&] {
+                    return execute({&problem_, c.solver, c.settings, request_.contained, {}}, request_.stop);
+                }).value_or(std::nullopt);
     if (!made) {
         made = planned_run(problem_, info(member), c.settings);
         made->outcome = outcome::timed_out;
@@ -91,7 +93,9 @@ run_record trial_runs::run(std::size_t member, double rtol, double limit_s)
 std::vector<run_record> trial_runs::in_turns(const std::vector<contestant>& runs) const
 {
     if (request_.progress) request_.progress("the best ones in turns");
-    auto records = measure_in_turns(problem_, runs, request_.contained, request_.stop);
+    auto records = unless_broken(request_.broken, [&] {
+                       return measure_in_turns(problem_, runs, request_.contained, request_.stop);
+                   }).value_or(std::vector<run_record>{});
     for (auto& r : records) forget_reference(r);
     return records;
 }

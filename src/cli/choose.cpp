@@ -3,8 +3,7 @@
 #include "base/text.hpp"
 #include "catalog/content.hpp"
 #include "commands.hpp"
-#include "interruption.hpp"
-#include "late_faults.hpp"
+#include "early_end.hpp"
 #include "progress.hpp"
 #include "report/choice.hpp"
 #include "run/left_out.hpp"
@@ -19,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <stdexcept>
 
 namespace ivp::cli {
 
@@ -124,7 +124,8 @@ void keep(const kept_runs& store, const choice& result, const problem& p, const 
 {
     for (const auto& c : result.candidates) {
         if (!c.run) continue;
-        const auto member = std::ranges::find_if(team.solvers, [&c](const named_solver& s) { return s.solver->info().name == c.solver; });
+        const auto member = std::ranges::find_if(team.solvers, [&c](const named_solver& s) { return s.name() == c.solver; });
+        if (member == team.solvers.end()) throw std::logic_error("a result of '" + c.solver + "', which is none of the solvers tried");
         run_settings settings = team.members[static_cast<std::size_t>(member - team.solvers.begin())].run.settings;
         settings.rtol = c.rtol;
         settings.repeat = c.run->repeats;
@@ -162,17 +163,18 @@ int choose(const choose_arguments& a)
     request.contained.emplace().output = child_output::to_standard_error;
     std::optional<kept_runs> kept;
     if (a.db) kept.emplace(*a.db, "choose");
-    const interruption interrupted;
-    request.stop = [&interrupted] { return interrupted(); };
+    late_faults late;
+    early_end end(late);
+    request.stop = end.stop();
+    request.broken = end.taker();
     progress_line progress("choosing");
     request.progress = [&progress](const std::string& what) { progress.next(what); };
     const choice result = choose_solver(*p, team.members, request);
     progress.finish();
     std::cout << (f == text_format::json ? choice_json(result, left_out) : choice_text(result, left_out));
     std::cout.flush();
-    late_faults late;
     if (kept) late.attempt([&] { keep(*kept, result, *p, team, content); });
-    if (result.stopped) tell("ivp: interrupted; this is what the complete runs say\n");
+    if (result.stopped) tell("ivp: {}; this is what the complete runs say\n", end.in_words());
     late.raise();
     if (result.stopped) return not_successful;
     return result.answer() != nullptr ? done : not_successful;

@@ -3,8 +3,7 @@
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
 #include "detest/assess.hpp"
-#include "interruption.hpp"
-#include "late_faults.hpp"
+#include "early_end.hpp"
 #include "progress.hpp"
 #include "report/assessment_comparison.hpp"
 #include "report/assessment_tables.hpp"
@@ -214,12 +213,12 @@ bool differs(const row& a, const row& b)
 }
 
 assessment assess_subject(const detest_arguments& a, const subject& s, const std::vector<problem_group>& groups,
-                          const std::vector<std::string>& foreign_ids, const std::function<bool()>& stop)
+                          const std::vector<std::string>& foreign_ids, early_end& end)
 {
     const bool foreign_solver = names_a_file(s.word);
     child_limits limits;
     limits.output = child_output::to_standard_error; // what foreign code prints is not the table
-    limits.stop = stop;
+    limits.stop = end.stop();
     const auto row_of = [&](const assessed_problem& p, double tol, const assessment_settings& settings) {
         const bool contained = foreign_solver || std::ranges::find(foreign_ids, p.id) != foreign_ids.end();
         if (contained) return assess_row_contained(p, tol, s.request, settings, limits);
@@ -227,11 +226,14 @@ assessment assess_subject(const detest_arguments& a, const subject& s, const std
     };
     assessment_settings untimed = s.settings;
     untimed.timing_s = 0;
-    const auto make_row = [&](const assessed_problem& p, double tol) {
+    const auto complete_row = [&](const assessed_problem& p, double tol) {
         row r = row_of(p, tol, s.settings);
         constexpr double last_digits = 1e-12;
         if (a.rounding) r.rounding_decides = differs(r, row_of(p, tol * (1 + (s.settings.as_1986 ? 1e-7 : last_digits)), untimed));
         return r;
+    };
+    const auto make_row = [&](const assessed_problem& p, double tol) {
+        return unless_broken(end.taker(), [&] { return complete_row(p, tol); }).value_or(row{}); // assess() drops it
     };
     std::size_t rows = 0;
     for (const auto& group : groups) rows += group.size() * s.settings.tolerances.size();
@@ -239,7 +241,7 @@ assessment assess_subject(const detest_arguments& a, const subject& s, const std
     const auto progress_at = [&](const assessed_problem& p, double tol) {
         progress.next(fmt::format("{} {} at {:.1e}", s.opened->info().name, p.name, tol));
     };
-    assessment result = assess(groups, s.settings, make_row, progress_at, stop);
+    assessment result = assess(groups, s.settings, make_row, progress_at, end.stop());
     progress.finish();
     const solver_info& info = s.opened->info();
     result.solver = info.name;
@@ -307,25 +309,25 @@ int assess_solvers(const detest_arguments& a)
         }
     }
     std::vector<assessment> results;
-    const interruption interrupted;
     late_faults late;
+    early_end end(late);
     bool can_be_kept = a.db.has_value();
     for (const auto& s : subjects) {
-        assessment result = assess_subject(a, s, assessed, foreign_ids, [&interrupted] { return interrupted(); });
+        assessment result = assess_subject(a, s, assessed, foreign_ids, end);
         std::erase_if(result.groups, [](const group_result& g) { return g.problems.empty(); }); // not reached
         if (!result.groups.empty()) results.push_back(std::move(result));
-        if (interrupted()) break;
+        if (end()) break;
         can_be_kept = can_be_kept && late.attempt([&] {
             file->expect();
             store(*a.db, store::access::write).add(to_be_stored(results.back(), s.request, s.content));
         });
     }
     if (!results.empty()) std::cout << shown(results, a.format) << std::flush;
-    if (interrupted())
-        tell("ivp: interrupted; {}\n",
+    if (end())
+        tell("ivp: {}; {}\n", end.in_words(),
              results.empty() ? "no problem was complete" : "the tables have the complete problems, and the last assessment is not stored");
     late.raise();
-    return interrupted() ? not_successful : done;
+    return end() ? not_successful : done;
 }
 
 /// What `weights` and `timing` take; the rest would be ignored silently.

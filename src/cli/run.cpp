@@ -4,8 +4,7 @@
 #include "catalog/content.hpp"
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
-#include "interruption.hpp"
-#include "late_faults.hpp"
+#include "early_end.hpp"
 #include "model/record_csv.hpp"
 #include "model/sweep.hpp"
 #include "report/original_listing.hpp"
@@ -183,23 +182,67 @@ void check_column(const std::string& column, const sweep& s, const problem& p, r
                (named.size() < all.size() ? fmt::format(", ... ({})", counted(components, "component")) : "") + nearest_name_hint(column, all));
 }
 
+/// What one run and a sweep of runs have in common.
+struct run_basis {
+    text_format format;
+    bool original;                             ///< the listing
+    std::unique_ptr<const ivp::solver> solver; ///< null: it cannot be opened
+    std::string content;                       ///< of the solver when it was opened, for a store
+    run_settings settings;
+};
+
+run_basis read_basis(const run_arguments& a, reader& read)
+{
+    run_basis b{};
+    b.format = read.format(a.format, {"text", "json", "csv"});
+    b.original = read.choice<bool>("--listing", a.listing, is_original_from_label, "usual, original").value_or(false);
+    if (b.original && b.format != text_format::text)
+        read.fault("--listing: 'original' given with --format " + a.format + "; allowed: with --format text");
+    auto opened = read.attempt([&] {
+        std::vector<named_solver> one;
+        one.push_back({a.solver, open_solver_of(a, b.content), {}});
+        set_boundary(a.options.boundary, one, read);
+        return std::move(one.front().solver);
+    });
+    if (opened) b.solver = std::move(*opened);
+    b.settings = read_settings(a.options, read);
+    if (a.rtol) b.settings.rtol = read.real("--rtol", *a.rtol).value_or(b.settings.rtol);
+    if (a.atol) b.settings.atol = read.reals("--atol", *a.atol);
+    const auto options = read.pairs("--opt", a.options.opt);
+    if (b.solver) b.settings.special = read_solver_options(options, b.solver->info(), read);
+    return b;
+}
+
+/// Before anything is run.
+void judge_run(const problem& p, const run_basis& b, reader& read)
+{
+    if (const auto why = b.solver->info().refusal(p, b.settings.special)) read.fault(*why);
+    (void)read.attempt([&] { return resolve(b.settings, p, b.solver->info()); });
+}
+
+/// What a sweep would ignore silently.
+void refuse_options_of_one_run(const run_arguments& a, bool original, reader& read)
+{
+    constexpr auto fault = "{}: given with several values of a parameter; allowed: with one run";
+    if (a.trajectory) read.fault(fmt::format(fault, "--trajectory"));
+    if (a.at) read.fault(fmt::format(fault, "--at"));
+    if (a.components) read.fault(fmt::format(fault, "--components"));
+    if (original) read.fault(fmt::format(fault, "--listing original"));
+}
+
 /// The same run for every combination of the values; what fails is a row.
 int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& set)
 {
     reader read;
-    const text_format f = read.format(a.format, {"text", "json", "csv"});
-    if (a.trajectory) read.fault("--trajectory: given with several values of a parameter; allowed: with one run");
+    run_basis basis = read_basis(a, read);
+    const text_format f = basis.format;
+    refuse_options_of_one_run(a, basis.original, read);
     if (!a.rtol) read.fault("no tolerance given: add --rtol, for example --rtol 1e-6");
     const bool as_csv = a.out && a.out->ends_with(".csv");
     if (a.out && !as_csv && !a.out->ends_with(".svg")) read.fault("--out: '" + *a.out + "' given; allowed: a file that ends in .csv or .svg");
     if (a.out && !as_csv && !a.plot) read.fault("--out: '" + *a.out + "' given without --plot; allowed: with --plot COLUMN");
-    std::string of_solver;
-    const auto s = read.attempt([&] { return open_solver_of(a, of_solver); });
-    run_settings settings = read_settings(a.options, read);
-    if (a.rtol) settings.rtol = read.real("--rtol", *a.rtol).value_or(settings.rtol);
-    if (a.atol) settings.atol = read.reals("--atol", *a.atol);
-    const auto options = read.pairs("--opt", a.options.opt);
-    if (s) settings.special = read_solver_options(options, (*s)->info(), read);
+    if (a.plot && f != text_format::text && (!a.out || as_csv))
+        read.fault("--plot: given with --format " + a.format + "; allowed: with --format text, or with --out FILE.svg");
     const auto cases = read.attempt([&] { return swept(set, contained_problem_parameters(a.problem)); });
     sweep all;
     (void)read.attempt([&] {
@@ -215,9 +258,10 @@ int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& 
             std::string of_problem;
             const auto p = read.attempt([&] { return read_problem(a.problem, one, read, of_problem); });
             if (!p) break; // the others have the same faults, or their own after these are mended
+            if (basis.solver) judge_run(*p, basis, read);
             problems.push_back(*p);
-            contents.push_back({of_problem, of_solver});
-            commands.push_back(command_of(a.problem, a.solver, one, settings) + " --rtol " + shell_word(a.rtol.value_or("")) +
+            contents.push_back({of_problem, basis.content});
+            commands.push_back(command_of(a.problem, a.solver, one, basis.settings) + " --rtol " + shell_word(a.rtol.value_or("")) +
                                (a.atol ? " --atol " + shell_word(*a.atol) : ""));
         }
     if (!problems.empty()) {
@@ -232,17 +276,18 @@ int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& 
 
     std::optional<kept_runs> kept;
     if (a.db) kept.emplace(*a.db, "run");
-    const interruption interrupted;
     late_faults late;
+    early_end end(late);
     bool successful = true;
     bool can_be_kept = kept.has_value();
     for (std::size_t k = 0; k < problems.size(); ++k) {
-        settings.command = commands[k];
-        run_order order{&problems[k], s->get(), settings, child_limits{}, {}};
-        const auto made = execute(order, [&interrupted] { return interrupted(); });
+        basis.settings.command = commands[k];
+        run_order order{&problems[k], basis.solver.get(), basis.settings, child_limits{}, {}};
+        order.contained->output = child_output::to_standard_error; // what a person's own solver prints is not the table
+        const auto made = unless_broken(end.taker(), [&] { return execute(order, end.stop()); }).value_or(std::nullopt);
         if (!made) break;
         const run_record& r = *made;
-        can_be_kept = can_be_kept && late.attempt([&] { kept->keep(r, settings, contents[k]); });
+        can_be_kept = can_be_kept && late.attempt([&] { kept->keep(r, basis.settings, contents[k]); });
         successful = successful && r.outcome == outcome::success;
         if (f == text_format::json) std::cout << to_json(r) << '\n' << std::flush;
         all.runs.push_back(r);
@@ -253,7 +298,7 @@ int run_sweep(const run_arguments& a, const std::map<std::string, std::string>& 
     if (f == text_format::csv) std::cout << sweep_csv(all);
     std::cout.flush();
     if (all.runs.size() < problems.size()) {
-        tell("ivp: interrupted; the table has the complete runs, {} of {}{}\n", all.runs.size(), problems.size(),
+        tell("ivp: {}; the table has the complete runs, {} of {}{}\n", end.in_words(), all.runs.size(), problems.size(),
              a.out ? ", and no file was written" : "");
         late.raise();
         return not_successful;
@@ -276,29 +321,14 @@ int run(const run_arguments& a)
     if (changing && !changing->empty()) return run_sweep(a, set);
     if (a.plot) read.fault("--plot: given for one run; allowed: with several values of a parameter, such as --set k=1,2,5 or --set k=1e-2:1e2:4");
     if (a.out) read.fault("--out: given for one run; allowed: with several values of a parameter; --trajectory writes the course of one run");
-    const text_format f = read.format(a.format, {"text", "json", "csv"});
-    const bool original = read.choice<bool>("--listing", a.listing, is_original_from_label, "usual, original").value_or(false);
-    if (original && f != text_format::text) read.fault("--listing: 'original' given with --format " + a.format + "; allowed: with --format text");
     run_contents contents;
     const auto p = changing ? read.attempt([&] { return read_problem(a.problem, a.options, read, contents.problem); }) : std::nullopt;
-    const auto s = read.attempt([&] {
-        std::vector<named_solver> one;
-        one.push_back({a.solver, open_solver_of(a, contents.solver), {}});
-        set_boundary(a.options.boundary, one, read);
-        return std::move(one.front().solver);
-    });
-    run_settings settings = read_settings(a.options, read);
-    if (a.rtol) settings.rtol = read.real("--rtol", *a.rtol).value_or(settings.rtol);
-    if (a.atol) settings.atol = read.reals("--atol", *a.atol);
-    const auto options = read.pairs("--opt", a.options.opt);
-    if (s) settings.special = read_solver_options(options, (*s)->info(), read);
+    run_basis basis = read_basis(a, read);
+    contents.solver = basis.content;
+    run_settings& settings = basis.settings;
     settings.command = a.typed();
     if (!a.rtol && a.atol) read.fault("--atol is given without --rtol; give both (--rtol 0 is pure absolute error control)");
-    const auto judge = [&] { return resolve(settings, *p, (*s)->info()); };
-    if (p && s) {
-        if (const auto why = (*s)->info().refusal(*p, settings.special)) read.fault(*why);
-        (void)read.attempt(judge);
-    }
+    if (p && basis.solver) judge_run(*p, basis, read);
     trajectory_choice written{.times = read_times(a, p, settings, read), .force = a.force};
     if (p) written.components = read_components(a, p->n(), read);
     if (read.apart_from_store("--trajectory", a.trajectory, a.db) && a.trajectory && p)
@@ -312,13 +342,14 @@ int run(const run_arguments& a)
         if (!can_ask())
             throw bad_request(
                 "no tolerance given: add --rtol, for example --rtol 1e-4 (--atol and --h0 follow the problem's protocol if you do not give them)");
-        ask_for_tolerances(settings, *p, (*s)->info());
-        (void)judge(); // every fault before a file is touched
+        ask_for_tolerances(settings, *p, basis.solver->info());
+        judge_run(*p, basis, read); // every fault before a file is touched
+        read.raise();
     }
 
     std::optional<kept_runs> kept;
     if (a.db) kept.emplace(*a.db, "run");
-    run_order order{&*p, s->get(), settings, child_limits{}, {}};
+    run_order order{&*p, basis.solver.get(), settings, child_limits{}, {}};
     order.contained->output = child_output::to_standard_error; // what a person's own solver prints is for that person, but not part of the result
     if (a.trajectory) order.observer = [&] { return std::make_unique<trajectory_file>(*a.trajectory, *p, written); };
     const interruption interrupted;
@@ -329,9 +360,9 @@ int run(const run_arguments& a)
         return not_successful;
     }
     const run_record& r = *made;
-    print(r, *p, f, original);
+    print(r, *p, basis.format, basis.original);
     std::cout.flush();
-    if (f != text_format::text && r.outcome != outcome::success && !r.extra.contains(unfinished_observer))
+    if (basis.format != text_format::text && r.outcome != outcome::success && !r.extra.contains(unfinished_observer))
         tell("ivp: {}: {}\n", label(r.outcome), r.message);
     late_faults late;
     if (r.extra.contains(unfinished_observer)) late.attempt([&r] { throw bad_request(r.message); });

@@ -2,8 +2,7 @@
 #include "base/text.hpp"
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
-#include "interruption.hpp"
-#include "late_faults.hpp"
+#include "early_end.hpp"
 #include "model/sweep.hpp"
 #include "progress.hpp"
 #include "record_files.hpp"
@@ -138,12 +137,12 @@ int scale(const scale_arguments& a)
     }
     read.raise();
     if (without.size() == solvers.size()) throw bad_request(not_run);
-    const interruption interrupted;
+    late_faults late;
+    early_end end(late);
     auto files = open_files(a, read);
     std::optional<kept_runs> kept;
     if (a.db) kept.emplace(*a.db, "scale");
 
-    late_faults late;
     bool can_be_kept = kept.has_value();
     progress_line progress("measuring", sizes.size());
     std::vector<run_record> records;
@@ -161,7 +160,8 @@ int scale(const scale_arguments& a)
         }
         work_precision_options how;
         how.contained.emplace().output = child_output::to_standard_error;
-        how.stop = [&interrupted] { return interrupted(); };
+        how.stop = end.stop();
+        how.broken = end.taker();
         const auto result = measure_work_precision(size.problem, contestants, {settings.rtol}, how);
         for (std::size_t k = 0; k < result.records.size(); ++k) {
             can_be_kept = can_be_kept && late.attempt([&] {
@@ -170,7 +170,7 @@ int scale(const scale_arguments& a)
             if (ends_the_curve(result.records[k])) without.insert(who[k]->name());
             records.push_back(result.records[k]);
         }
-        if (interrupted() || without.size() == solvers.size()) break;
+        if (end() || without.size() == solvers.size()) break;
     }
     progress.finish();
 
@@ -178,8 +178,8 @@ int scale(const scale_arguments& a)
     for (const auto& s : all) std::cout << scaling_text(s, records);
     for (const auto& line : not_run) std::cout << line << '\n';
     std::cout.flush();
-    if (interrupted()) {
-        tell("ivp: interrupted; the table has the complete runs{}\n", files.empty() ? "" : ", and no file was written");
+    if (end()) {
+        tell("ivp: {}; the table has the complete runs{}\n", end.in_words(), files.empty() ? "" : ", and no file was written");
         late.raise();
         return not_successful;
     }

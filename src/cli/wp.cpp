@@ -4,8 +4,7 @@
 #include "catalog/content.hpp"
 #include "catalog/foreign.hpp"
 #include "commands.hpp"
-#include "interruption.hpp"
-#include "late_faults.hpp"
+#include "early_end.hpp"
 #include "model/reference.hpp"
 #include "model/sweep.hpp"
 #include "progress.hpp"
@@ -496,7 +495,8 @@ int wp(const wp_arguments& a)
             if (auto path = read.attempt([&] { return path_reference_for(plan, *precision); })) paths.push_back(std::move(*path));
     read.raise();
 
-    const interruption interrupted;
+    late_faults late;
+    early_end end(late);
     const auto out = open_files(files, plans, a.force, read);
     read.raise();
     std::optional<kept_runs> kept;
@@ -506,15 +506,16 @@ int wp(const wp_arguments& a)
     std::vector<run_record> records;
     std::vector<problem> problems;
     for (const auto& plan : plans) {
-        if (interrupted()) break;
+        if (end()) break;
         work_precision_options options;
         options.contained.emplace().output = child_output::to_standard_error; // what a plug-in prints is not the table
-        options.stop = [&interrupted] { return interrupted(); };
+        options.stop = end.stop();
+        options.broken = end.taker();
         std::string what = plan.problem.id() + (plan.formulation.empty() ? "" : fmt::format(", formulation {},", plan.formulation));
         for (const auto& name : swept_parameters) what += fmt::format(", {} = {},", name, plan.values.at(name));
         options.progress = [&progress, what](double tol) { progress.next(fmt::format("{} at {:.1e}", what, tol)); };
         results.push_back(measure_work_precision(plan.problem, plan.contestants, plan.rtol, options));
-        if (!paths.empty()) add_path_digits(plan, paths[results.size() - 1], results.back());
+        if (!paths.empty() && !end()) add_path_digits(plan, paths[results.size() - 1], results.back());
         for (auto r : results.back().records) {
             for (const auto& name : swept_parameters) r.parameters.emplace(name, plan.values.at(name)); // a record has no default values
             records.push_back(std::move(r));
@@ -537,13 +538,12 @@ int wp(const wp_arguments& a)
             std::cout << wrapped(fmt::format("{}: nothing in the diagram. {}", runs.problem, why), 100, 3) << '\n';
     for (const auto& line : left_out) std::cout << line << '\n';
     std::cout.flush();
-    late_faults late;
     if (kept)
         late.attempt([&] {
             for (std::size_t k = 0; k < results.size(); ++k) keep(*kept, plans[k], results[k]);
         });
-    if (interrupted()) {
-        tell("ivp: interrupted; the table has the complete runs{}\n", files.empty() ? "" : ", and no file was written");
+    if (end()) {
+        tell("ivp: {}; the table has the complete runs{}\n", end.in_words(), files.empty() ? "" : ", and no file was written");
         late.raise();
         return not_successful;
     }

@@ -87,10 +87,11 @@ work_precision_result measure_work_precision(const problem& p, std::span<const c
     for (const auto& c : contestants) result.solvers.push_back(name_among(c, contestants));
     for (const double tolerance : rtol) {
         if (options.progress) options.progress(tolerance);
-        auto records = measure_in_turns(p, at_tolerance(contestants, tolerance), options.contained, options.stop);
-        if (records.empty()) break; // stopped
+        auto records =
+            unless_broken(options.broken, [&] { return measure_in_turns(p, at_tolerance(contestants, tolerance), options.contained, options.stop); });
+        if (!records || records->empty()) break; // broken or stopped
         result.rtol.push_back(tolerance);
-        std::ranges::move(records, std::back_inserter(result.records));
+        std::ranges::move(*records, std::back_inserter(result.records));
     }
     return result;
 }

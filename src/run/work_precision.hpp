@@ -7,6 +7,7 @@
 #include <ivp/run.hpp>
 
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <span>
@@ -35,11 +36,28 @@ struct work_precision_result {
 /// The tolerances at which the test set measures this problem.
 std::vector<double> ladder(const problem& p);
 
+/// Takes a fault of the machine that a measurement met midway, so that what is complete is not lost with it.
+using fault_taker = std::function<void(const std::exception_ptr& fault)>;
+
+/// The result of the work; none where a fault ended it that somebody takes. Where nobody does, the fault goes on.
+template <class Work>
+auto unless_broken(const fault_taker& taker, const Work& work) -> std::optional<decltype(work())>
+{
+    if (!taker) return work();
+    try {
+        return work();
+    } catch (...) {
+        taker(std::current_exception());
+        return std::nullopt;
+    }
+}
+
 struct work_precision_options {
     /// Every run is made in a child process of its own; none: in this one.
     std::optional<child_limits> contained;
     std::function<bool()> stop;                ///< asked often; true: the tolerance at work is dropped, those before it are the result
     std::function<void(double rtol)> progress; ///< told each tolerance before it begins
+    fault_taker broken;                        ///< after it, as after a stop
 };
 
 /// Measures. At each tolerance the samples go round: one of every solver, then again, until each has enough; what slows the machine down

@@ -3,6 +3,7 @@
 import os
 import shlex
 import sys
+import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
@@ -65,6 +66,15 @@ class Answer(unittest.TestCase):
         self.assertEqual(by_name["radau5"]["verdict"], "delivers")
         self.assertIn(by_name["never_ends (plug-in)"]["verdict"], ("too_slow", "failed", "no_time"))
         self.assertNotEqual(by_name["never_ends (plug-in)"]["reason"], "")
+
+
+    def test_the_store_has_the_best_run_of_each_also_of_a_plugin(self):
+        with tempfile.TemporaryDirectory() as folder:
+            db = os.path.join(folder, "a.db")
+            result = choose("vdpol", "--solvers", tool.example("rosenbrock") + ",radau5", "--digits", "3", "--budget", "60", "--db", db)
+            self.assertEqual(result.code, 0, result)
+            rows = tool.run(["query", "--db", db, "--format", "csv", "SELECT solver, solver_origin FROM runs ORDER BY 1"])
+            self.assertEqual(rows.out.split()[1:], ["radau5,own", "rosenbrock,plug-in"], rows)
 
 
 class NoAnswer(unittest.TestCase):

@@ -72,6 +72,32 @@ void ivp_solver_solve(const ivp_task* task, ivp_result* result)
 """
 
 
+# A solver whose file changes while it runs, once it has been called more often than TOUCHY_AFTER says: a fault of the machine, and no result of a run.
+TOUCHY = """
+#define _GNU_SOURCE
+#include <ivp/plugin.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+void ivp_solver_describe(ivp_solver_description* out)
+{
+    *out = (ivp_solver_description){IVP_VERSIONED(ivp_solver_description), .name = "touchy", .solver_version = "1", .language = "C", .forms = IVP_ODE,
+                                    .flags = IVP_TAKES_H0, .lowest_order = 1, .highest_order = 1};
+}
+void ivp_solver_solve(const ivp_task* task, ivp_result* result)
+{
+    (void)task;
+    FILE* calls = fopen("calls", "a");
+    fputc('.', calls);
+    Dl_info own;
+    if (ftell(calls) > atoi(getenv("TOUCHY_AFTER")) && dladdr((void*)ivp_solver_solve, &own) != 0) chmod(own.dli_fname, 0755);
+    fclose(calls);
+    result->outcome = IVP_STEP_TOO_SMALL;
+}
+"""
+
+
 class MemoryGroup:
     """A group of processes that have only so much memory together: beyond it the system ends one. None where this process may not make one."""
 
@@ -138,6 +164,11 @@ class Folder(tool.Folder):
 
     def outcomes(self, db):
         rows = tool.run(["query", "--db", self.path(db), "--format", "csv", "SELECT outcome FROM runs ORDER BY id"])
+        self.assertEqual(rows.code, 0, rows)
+        return rows.out.split()[1:]
+
+    def contents(self, db, columns):
+        rows = tool.run(["query", "--db", self.path(db), "--format", "csv", f"SELECT {columns} ORDER BY 1"])
         self.assertEqual(rows.code, 0, rows)
         return rows.out.split()[1:]
 
@@ -263,11 +294,6 @@ class Machine(Folder):
         with open(self.path(name + ".new"), "wb") as f:
             f.write(content)
         os.replace(self.path(name + ".new"), self.path(name))
-
-    def contents(self, db, columns):
-        rows = tool.run(["query", "--db", self.path(db), "--format", "csv", f"SELECT {columns} ORDER BY 1"])
-        self.assertEqual(rows.code, 0, rows)
-        return rows.out.split()[1:]
 
     def test_a_text_replaced_while_it_runs_keeps_its_content(self):
         text = b"problem decay\nparameter k = 1 in 0 .. 10\ninterval 0 .. 10\nstate x = 1\nx' = -k*x\n"
@@ -483,6 +509,28 @@ class LateFailures(Folder):
                 done = tool.run(args, cwd=self.folder)
                 self.assertEqual((done.code, done.out), (2, ""), done)
                 self.assertIn("/nowhere/", done.err)
+
+    def test_a_fault_of_the_machine_midway_costs_nothing_that_was_measured(self):
+        self.library("touchy", TOUCHY)
+        cases = {"wp": (["wp", "vdpol", "--solvers", "radau5,./touchy.so", "--rtol", "1e-2:1e-9:1", "--out", "a.csv"], 3, "1e-02 radau5"),
+                 "sweep": (["run", "vdpol", "./touchy.so", "--rtol", "1e-4", "--set", "eps=1e-2:1e-6:2", "--out", "a.csv"], 3, "step_too_small"),
+                 "scale": (["scale", "bruss", "--set", "N=20,40,80,160", "--solvers", "radau5,./touchy.so", "--out", "a.csv"], 1, "radau5"),
+                 "choose": (["choose", "vdpol", "--solvers", "rodas,radau5,./touchy.so", "--digits", "3"], 1, "which solver for 3 digits?"),
+                 "detest": (["detest", "stiff", "radau5,./touchy.so", "--groups", "A1,A2,A3", "--timing", "0"], 0, "Stiff DETEST of radau5")}
+        for name, (args, after, row) in cases.items():
+            with self.subTest(name=name):
+                if os.path.exists(self.path("calls")):
+                    os.remove(self.path("calls"))
+                done = tool.run([*args, *([] if name == "detest" else ["--repeat", "1"] if name != "choose" else []), "--db", name + ".db"],
+                                cwd=self.folder, env={"TOUCHY_AFTER": str(after)})
+                self.assertEqual(done.code, 2, done)
+                self.assertIn(row, done.out, done)
+                self.assertIn("ivp: ended early; ", done.err)
+                self.assertIn("touchy.so' has changed since it was opened; start again", done.faults()[-1])
+                kept = "assessment" if name == "detest" else "runs"
+                self.assertNotEqual(self.contents(name + ".db", "count(*) FROM " + kept), ["0"])
+                self.assertNotIn("a.csv", os.listdir(self.folder))
+                self.assertEqual(self.half_written(), [])
 
     def test_ctrl_c_prints_what_is_there(self):
         process = subprocess.Popen([tool.TOOL, "wp", "hires", "--solvers", "radau5", "--min-time", "0.2", "--rtol", "1e-2:1e-9:100", "--out", "a.csv",

@@ -451,6 +451,16 @@ class Sweeps(Exchange):
         self.ivp(*self.RUN, "--set", "k=1,2", "--plot", "nothing", "--db", "s.db", code=2)
         self.assertFalse(os.path.exists(self.path("s.db")), "no run before the fault is found")
         self.assertIn("--plot: given for one run", self.ivp(*self.RUN, "--plot", "s1", code=2).err)
+        sweep = (*self.RUN, "--set", "k=1,2", "--db", "s.db")
+        for given, fault in ((("--trajectory", "t.csv"), "--trajectory: given with several values of a parameter; allowed: with one run"),
+                             (("--at", "1"), "--at: given with several values of a parameter; allowed: with one run"),
+                             (("--components", "1"), "--components: given with several values of a parameter; allowed: with one run"),
+                             (("--listing", "original"), "--listing original: given with several values of a parameter; allowed: with one run"),
+                             (("--plot", "s1", "--format", "csv"), "--plot: given with --format csv; allowed: with --format text, or with --out FILE.svg"),
+                             (("--boundary", "nothing"), "--boundary: 'nothing' given; allowed: own, plug-in"),
+                             (("--atol", "-1"), "atol")):
+            self.assertIn(fault, self.ivp(*sweep, *given, code=2).err, given)
+            self.assertFalse(os.path.exists(self.path("s.db")), given)
 
 
 class Trajectories(Exchange):
