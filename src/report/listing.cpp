@@ -130,6 +130,8 @@ private:
             first = false;
             line("   {:<20} = {: .16e}", name.substr(std::string_view(output_prefix).size()), value);
         }
+        if (const auto more = r_.extra.find(outputs_left_out); more != r_.extra.end())
+            line("   and {:.0f} more; --trajectory writes all of them", more->second);
     }
 
     void component(int i)

@@ -271,7 +271,9 @@ void note_outputs(run_record& r, const problem& p)
     if (of == nullptr || r.y.size() != static_cast<std::size_t>(p.n())) return;
     std::vector<double> values(of->output_names().size());
     if (!of->outputs(r.t_end_reached, r.y.data(), values.data())) return;
-    for (std::size_t k = 0; k < values.size(); ++k)
+    const std::size_t noted = std::min(values.size(), most_noted_outputs);
+    if (noted < values.size()) r.extra[outputs_left_out] = static_cast<double>(values.size() - noted);
+    for (std::size_t k = 0; k < noted; ++k)
         if (std::isfinite(values[k])) r.extra[output_prefix + of->output_names()[k]] = values[k];
 }
 

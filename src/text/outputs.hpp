@@ -4,6 +4,7 @@
 
 #include <ivp/problem.hpp>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ const has_outputs* outputs_of(const problem& p);
 
 /// In `extra` of a record: the prefix of an output's name, whose value at the end follows.
 constexpr auto output_prefix = "output_";
+/// A record has room for so many; under `outputs_left_out` it says how many more there are.
+constexpr std::size_t most_noted_outputs = 500;
+constexpr auto outputs_left_out = "outputs_left_out";
 
 } // namespace ivp
 

@@ -63,6 +63,17 @@ class Texts(unittest.TestCase):
         self.assertNotIn("evaluation of the text", self.ivp("run", "vdpol", "radau5", "--rtol", "1e-4", "--repeat", "1").out)
         self.assertNotIn("Runs evaluate this text", self.ivp("show", "vdpol").out)
 
+    def test_more_outputs_than_a_record_has_room_for(self):
+        many = 1200
+        self.write("many.ivp", "problem many\ninterval 0 .. 1\nstate x = 1\n" + "".join(f"let a{k} = {k}*x\noutput a{k}\n" for k in range(many)) + "x' = -x\n")
+        run = ["run", "many.ivp", "radau5", "--rtol", "1e-6", "--repeat", "1", "--db", "a.db"]
+        extra = self.ivp(*run, "--format", "json").json()["extra"]
+        self.assertEqual(len([name for name in extra if name.startswith("output_")]), 500)
+        self.assertEqual(extra["outputs_left_out"], many - 500)
+        self.assertIn("and 700 more; --trajectory writes all of them", self.ivp(*run, "--trajectory", "t.csv").out)
+        with open(os.path.join(self.folder, "t.csv"), encoding="utf-8") as f:
+            self.assertIn(f",a{many - 1}", f.readline())
+
     def test_reference_is_derived(self):
         answer = self.ivp("reference", "decay.ivp", "--at", "1", "--format", "json").json()
         self.assertIn("3.67879441171442321595", json.dumps(answer))
