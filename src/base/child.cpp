@@ -87,6 +87,7 @@ child_result without_answer(child_ending ending, std::string reason)
 struct process_end {
     int status = 0;
     double cpu_s = 0;
+    int unknown = 0; ///< not 0: why the system does not tell how it ended
 };
 
 double seconds_of(const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); }
@@ -157,6 +158,7 @@ public:
         }
         const process_end end = end_it();
         show_printed();
+        if (end.unknown != 0) refuse_unknown_end(end);
         if (!verdict_ && message_ && message_->kind == static_cast<std::uint32_t>(word::machine_fault))
             throw machine_fault(message_->parts.empty() ? "a child process could not begin" : message_->parts[0]);
         if (!verdict_ && !message_) refuse_end_from_outside(end);
@@ -223,6 +225,11 @@ private:
         return without_answer(child_ending::exited, "it ended its process with exit code " + std::to_string(WEXITSTATUS(status)));
     }
 
+    [[noreturn]] static void refuse_unknown_end(const process_end& end)
+    {
+        errno = end.unknown;
+        fail("the system does not say how a child process ended (its parent ignores SIGCHLD, or another part of it waits for children)");
+    }
     /// Throws machine_fault where the end of the process says nothing about the work.
     void refuse_end_from_outside(const process_end& end) const
     {
@@ -287,7 +294,10 @@ private:
         kill(pid_, SIGKILL);
         process_end end;
         rusage used{};
-        while (wait4(pid_, &end.status, 0, &used) < 0 && errno == EINTR) {}
+        pid_t waited_for = 0;
+        do waited_for = wait4(pid_, &end.status, 0, &used);
+        while (waited_for < 0 && errno == EINTR);
+        end.unknown = waited_for < 0 ? errno : 0;
         end.cpu_s = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
         std::erase(watched_children(), pid_);
         auto known = others_;

@@ -87,7 +87,8 @@ command_result run_command(const std::vector<std::string>& words)
     command_result r;
     read_both(out.fd[0], err.fd[0], r.out, r.err);
     int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) fail(errno, program);
     r.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return r;
 }

@@ -13,7 +13,7 @@ struct command_result {
     std::string err;
 };
 
-/// Runs a program of the search path with nothing on standard input. Throws std::system_error where it cannot be started.
+/// Runs a program of the search path with nothing on standard input. Throws std::system_error where it cannot be started or waited for.
 command_result run_command(const std::vector<std::string>& words);
 
 /// Whether the search path has it.

@@ -33,6 +33,7 @@ void add_commands(tool& t)
 int main(int argc, char** argv)
 {
     (void)std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a fault that can be told, not an end
+    (void)std::signal(SIGCHLD, SIG_DFL); // who starts us may ignore it, and then nobody can tell how a run ended
     open_standard_streams();
     guard_terminals();
     tool t;

@@ -355,6 +355,19 @@ TEST(machine_fault, time_that_the_parent_may_not_use_is_no_fault_of_the_work)
               "ended: CPU time limit exceeded (signal 24)");
 }
 
+TEST(machine_fault, an_end_that_the_system_does_not_tell_is_no_result)
+{
+    const auto outer = run_in_child([](child_link&) -> std::string {
+        (void)std::signal(SIGCHLD, SIG_IGN);
+        try {
+            return "ended: " + run_in_child([](child_link&) -> std::string { std::abort(); }).reason;
+        } catch (const machine_fault& e) {
+            return e.what();
+        }
+    });
+    EXPECT_TRUE(outer.answer.starts_with("the system does not say how a child process ended")) << outer.answer << outer.reason;
+}
+
 /// Sends the signal to each child as soon as it says its number, the first `times` times. A child waits until it is told that the signal was sent, or
 /// is killed by it. Returns what came of the work.
 std::string with_signals_from_outside(int number, int times)

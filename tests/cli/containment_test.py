@@ -39,6 +39,22 @@ void ivp_solver_solve(const ivp_task* task, ivp_result* result)
 }
 """
 
+# A solver that crashes.
+ENDING = """
+#include <ivp/plugin.h>
+#include <signal.h>
+void ivp_solver_describe(ivp_solver_description* out)
+{
+    *out = (ivp_solver_description){IVP_VERSIONED(ivp_solver_description), .name = "ending", .solver_version = "1", .language = "C", .forms = IVP_ODE,
+                                    .flags = IVP_TAKES_H0, .lowest_order = 1, .highest_order = 1};
+}
+void ivp_solver_solve(const ivp_task* task, ivp_result* result)
+{
+    (void)task, (void)result;
+    raise(SIGSEGV);
+}
+"""
+
 # A solver that finds no memory at its first step.
 FULL = """
 #include <ivp/plugin.h>
@@ -634,6 +650,19 @@ class Kept(Folder):
         self.assertEqual(self.outcomes("a.db"), ["success"] * 2)
         digits = tool.run(["query", "--db", self.path("a.db"), "--format", "csv", "SELECT count(mescd) FROM runs"]).out.split()
         self.assertEqual(digits[1], "2", "in a store runs have the digits of the reference")
+
+
+class Surroundings(Folder):
+    """What the tool is started with, or put into, changes no result."""
+
+    @unittest.skipIf(tool.SANITIZED, "a sanitizer ends the process itself")
+    def test_who_starts_the_tool_may_ignore_the_ends_of_children(self):
+        library = self.library("ending", ENDING)
+        args = ["run", "hires", library, "--rtol", "1e-4", "--repeat", "1", "--format", "json"]
+        done = subprocess.run([tool.TOOL, *args], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=GUARD_S,
+                              preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN), check=False)
+        self.assertEqual(done.returncode, 1, done)
+        self.assertIn("Segmentation fault (signal 11)", json.loads(done.stdout)["message"])
 
 
 if __name__ == "__main__":
