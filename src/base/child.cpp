@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -176,19 +177,22 @@ public:
     [[nodiscard]] bool killed() const { return killed_; }
 
 private:
-    /// What the child has printed until now, on our own standard error, which is a terminal.
+    /// What the child has printed until now, on our own standard error, which is a terminal. Not what it prints meanwhile: who never stops to print
+    /// has limits, too.
     void show_printed()
     {
+        if (printed_.get() < 0) return;
         std::array<char, 4096> text{};
-        while (printed_.get() >= 0) {
+        int left = 0;
+        (void)ioctl(printed_.get(), FIONREAD, &left);
+        do {
             const ssize_t size = read(printed_.get(), text.data(), text.size());
             if (size < 0 && errno == EINTR) continue;
             if (size < 0 && errno == EAGAIN) return;
-            if (size > 0)
-                (void)std::fwrite(text.data(), 1, static_cast<std::size_t>(size), stderr);
-            else
-                printed_.close(); // nobody can print any more
-        }
+            if (size <= 0) return printed_.close(); // nobody can print any more
+            (void)std::fwrite(text.data(), 1, static_cast<std::size_t>(size), stderr);
+            left -= static_cast<int>(size);
+        } while (left > 0);
     }
 
     void read_channel()

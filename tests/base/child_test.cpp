@@ -159,6 +159,61 @@ TEST(run_in_child, output_of_the_child_is_not_the_parents)
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "a note");
 }
 
+/// A terminal that shows everything, but slowly, as the standard error of this process.
+class terminal {
+public:
+    terminal() : master_(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)), before_(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3))
+    {
+        if (master_ < 0 || grantpt(master_) != 0 || unlockpt(master_) != 0) return;
+        const int there = open(ptsname(master_), O_RDWR | O_NOCTTY | O_CLOEXEC);
+        if (there < 0) return;
+        dup2(there, STDERR_FILENO);
+        close(there);
+        reader_ = fork();
+        std::array<char, 4096> text{};
+        if (reader_ == 0)
+            while (read(master_, text.data(), text.size()) != 0) std::this_thread::sleep_for(1ms);
+    }
+    ~terminal()
+    {
+        if (reader_ > 0) {
+            kill(reader_, SIGKILL);
+            waitpid(reader_, nullptr, 0);
+        }
+        dup2(before_, STDERR_FILENO);
+        close(before_);
+        close(master_);
+    }
+    terminal(const terminal&) = delete;
+    terminal& operator=(const terminal&) = delete;
+    [[nodiscard]] bool there() const { return reader_ > 0; }
+
+private:
+    int master_;
+    int before_;
+    pid_t reader_ = -1;
+};
+
+TEST(run_in_child, who_prints_without_end_has_limits_too)
+{
+    child_limits limits = seconds(0.3);
+    limits.output = child_output::to_standard_error;
+    child_result r;
+    {
+        const terminal t;
+        if (!t.there()) GTEST_SKIP() << "this machine gives no terminal";
+        alarm(120); // a parent that only listens would never come back
+        r = ended_by(
+            [](child_link&) {
+                const std::string line(60'000, '.');
+                while (true) (void)!write(STDOUT_FILENO, line.data(), line.size());
+            },
+            limits);
+        alarm(0);
+    }
+    EXPECT_EQ(r.ending, child_ending::timed_out) << r.reason;
+}
+
 TEST(run_in_child, garbage_on_every_descriptor_is_no_answer)
 {
     const auto r = ended_by([](child_link&) {
