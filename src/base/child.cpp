@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -28,6 +29,7 @@
 #include <iostream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -77,6 +79,15 @@ std::uint64_t killed_for_memory()
     return 0;
 }
 
+/// Of the cores.
+int allowed_to_use()
+{
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    const bool told = sched_getaffinity(0, sizeof(cores), &cores) == 0; // not where there are more than the set has room for
+    return std::max(1, told ? CPU_COUNT(&cores) : static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 child_result without_answer(child_ending ending, std::string reason)
 {
     child_result r;
@@ -109,7 +120,8 @@ public:
           others_(std::move(others)),
           inherited_(resident_bytes(getpid())),
           killed_before_(killed_for_memory()),
-          process_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)))
+          process_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))),
+          cores_(limits.core ? 1 : allowed_to_use())
     {
         watched_children().push_back(pid);
         if (process_.get() < 0) {
@@ -266,7 +278,9 @@ private:
     void note_sign()
     {
         last_sign_ = clock::now();
-        if (limits_.seconds) lost_at_sign_ = seconds_lost(pid_);
+        if (!limits_.seconds) return;
+        lost_at_sign_ = seconds_lost(pid_);
+        cpu_at_sign_ = cpu_seconds_of_family(pid_);
     }
 
     void look_at_limits()
@@ -282,11 +296,15 @@ private:
             verdict_ = without_answer(child_ending::out_of_memory, "it uses more than " + size_text(*limits_.memory));
     }
 
-    /// What the machine gave to others is not the child's fault.
+    /// What the machine gave to others is not the child's fault. What its own threads and processes take from each other is: together they had at
+    /// least so many seconds of all cores.
     [[nodiscard]] bool is_too_late(double limit) const
     {
         const double passed = std::chrono::duration<double>(clock::now() - last_sign_).count();
-        return passed > limit && passed - (seconds_lost(pid_) - lost_at_sign_) > limit;
+        if (passed <= limit) return false;
+        const double left = passed - (seconds_lost(pid_) - lost_at_sign_);
+        const double had = (cpu_seconds_of_family(pid_) - cpu_at_sign_) / cores_;
+        return std::max(left, had) > limit;
     }
 
     /// Nothing of the child is left after this, nor of what it started. Until it is waited for, its number (and that of its group) cannot belong to
@@ -330,6 +348,8 @@ private:
     std::uint64_t signs_seen_ = 0;
     clock::time_point last_sign_;
     double lost_at_sign_ = 0;
+    double cpu_at_sign_ = 0;
+    int cores_;
     std::optional<child_result> result_;
 };
 

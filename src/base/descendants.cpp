@@ -5,6 +5,8 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -47,6 +49,34 @@ std::uint64_t resident_bytes_of_family(pid_t process)
 {
     std::uint64_t sum = resident_bytes(process);
     for (const pid_t child : children_of(process)) sum += resident_bytes_of_family(child);
+    return sum;
+}
+
+namespace {
+
+/// Fields of /proc/PID/stat, counted from 1, of which these are one after the other: CPU time of the process by itself and in the kernel, and that of
+/// its children that it waited for.
+double cpu_seconds(pid_t process)
+{
+    constexpr int first = 14;
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    std::string text(std::istreambuf_iterator<char>(file), {});
+    const auto name_ends = text.rfind(')'); // the second; it may contain anything
+    if (name_ends == std::string::npos) return 0;
+    std::istringstream fields(text.substr(name_ends + 1));
+    std::string skipped;
+    for (int k = 3; k < first; ++k) fields >> skipped;
+    double user = 0, system = 0, user_of_children = 0, system_of_children = 0;
+    if (!(fields >> user >> system >> user_of_children >> system_of_children)) return 0;
+    return (user + system + user_of_children + system_of_children) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+} // namespace
+
+double cpu_seconds_of_family(pid_t process)
+{
+    double sum = cpu_seconds(process);
+    for (const pid_t child : children_of(process)) sum += cpu_seconds_of_family(child);
     return sum;
 }
 

@@ -14,6 +14,9 @@ std::vector<pid_t> children_of(pid_t process);
 /// Bytes in memory of a process and of everything it started.
 std::uint64_t resident_bytes_of_family(pid_t process);
 
+/// CPU time that a process and everything it started has had. What nobody waited for when it ended is missing.
+double cpu_seconds_of_family(pid_t process);
+
 /// From now on this process, and not the system's first one, adopts what the children of its children leave behind.
 void adopt_orphans();
 

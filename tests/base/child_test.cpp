@@ -554,6 +554,33 @@ TEST(run_in_child, a_child_that_only_lost_the_machine_is_not_late)
     EXPECT_EQ(r.ending, child_ending::answered) << r.reason;
 }
 
+double cpu_seconds_of_children()
+{
+    rusage used{};
+    getrusage(RUSAGE_CHILDREN, &used);
+    return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+TEST(run_in_child, what_its_own_threads_take_from_each_other_counts)
+{
+    // Eight on one core: each has an eighth of it, and the limit is for all.
+    child_limits busy = seconds(0.5);
+    busy.core = sched_getcpu();
+    const double before = cpu_seconds_of_children();
+    const auto r = ended_by(
+        [](child_link&) {
+            const auto spin = [] {
+                for (std::atomic<int> k = 0;;) ++k;
+            };
+            for (int k = 0; k < 7; ++k) std::thread(spin).detach();
+            spin();
+        },
+        busy);
+    EXPECT_EQ(r.ending, child_ending::timed_out) << r.reason;
+    EXPECT_LT(cpu_seconds_of_children() - before, 4 * 0.5) << "it would have had eight times the limit";
+}
+
 TEST(run_in_child, can_be_stopped)
 {
     child_limits l;
