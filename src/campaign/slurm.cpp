@@ -81,21 +81,24 @@ struct memory {
     std::string campaign;
     std::vector<part_state> parts;
 
-    static memory read(const std::string& path)
+    /// Nothing is lost with it: what tasks have left is found by its names. `tell` is told of damage.
+    static memory read(const std::string& path, const std::function<void(const std::string&)>& tell)
     {
-        memory m;
-        const std::string text = text_in(path);
-        if (text.empty()) return m;
+        if (!std::filesystem::exists(path)) return {};
+        const auto text = read_whole(path);
+        if (!text) throw bad_request("'" + path + "' cannot be read");
         try {
-            const auto j = read_json(text);
+            memory m;
+            const auto j = read_json(*text);
             m.campaign = j.at("campaign").get<std::string>();
             for (const auto& p : j.at("parts"))
                 m.parts.push_back({p.at("jobs").get<std::vector<std::uint64_t>>(), p.at("repeats").get<std::size_t>(), p.at("finished").get<bool>(),
                                    plain_line(p.at("given_up").get<std::string>(), longest_answer)});
+            return m;
         } catch (const json::exception& e) {
-            throw bad_request("'" + path + "' is damaged: " + reason_of(e) + "; delete it, and the campaign continues with the runs in the store");
+            tell("'" + path + "' is damaged (" + reason_of(e) + "); the campaign continues with the runs in the stores of its parts");
+            return {};
         }
-        return m;
     }
     void write(const std::string& path) const
     {
@@ -150,7 +153,7 @@ private:
         folder_is_new_ = std::filesystem::create_directories(folder_, failed);
         if (failed) throw bad_request("folder '" + folder_ + "' cannot be made: " + failed.message());
         expect_writable_store();
-        memory_ = memory::read(memory_file_);
+        memory_ = memory::read(memory_file_, [this](const std::string& sentence) { tell(sentence); });
         const std::string wanted = fingerprint_of(campaign_);
         if (memory_.campaign == wanted && memory_.parts.size() == summary_.parts) {
             for (std::size_t k = 0; k < memory_.parts.size(); ++k) // a new call is a new chance
@@ -169,6 +172,7 @@ private:
             memory_.parts[k].finished = f.stored == f.runs;
             summary_.stored_before += memory_.parts[k].finished ? 1 : 0;
         }
+        memory_.write(memory_file_);
     }
 
     /// One that is missing is made when there is something under way: an array that is refused leaves none.
@@ -179,21 +183,46 @@ private:
         const store can_be_written(order_.db, store::access::write);
     }
 
-    /// The folder of another plan: what was measured goes to the store, and the files away.
+    /// The folder of another plan, or of one that nothing is remembered of: what was measured goes to the store, and the files away.
     void forget_old_campaign()
     {
+        std::set<std::uint64_t> arrays;
+        for (const auto& p : memory_.parts) arrays.insert(p.jobs.begin(), p.jobs.end());
+        for (const auto& a : attempts()) arrays.insert(a.job);
+        for (const auto array : arrays) expect_ended(array);
+        const auto left = attempts(); // nobody adds to them now
         std::vector<std::string> stores;
-        for (std::size_t k = 0; k < memory_.parts.size(); ++k)
-            for (const auto job : memory_.parts[k].jobs) {
-                if (!memory_.parts[k].finished && !news_of(k + 1, job).ended)
-                    throw bad_request("store '" + order_.db + "': array " + std::to_string(job) +
-                                      " of another plan (or of another version of this one) has not ended; end it with 'scancel " +
-                                      std::to_string(job) + "', or use another store");
-                stores.push_back(slurm_part_store(folder_, k + 1, job));
-            }
+        for (const auto& a : left)
+            if (const auto path = slurm_part_store(folder_, a.part, a.job); std::filesystem::exists(path)) stores.push_back(path);
         take_over(stores);
+        const std::set<std::string> merged(stores.begin(), stores.end());
+        for (const auto& a : left) {
+            const std::string its_store = slurm_part_store(folder_, a.part, a.job);
+            for (const auto& path : slurm_attempt_files(folder_, a)) // a store that comes late, and its log, stay
+                if (merged.contains(its_store) || !path.starts_with(its_store)) std::filesystem::remove(path);
+        }
+        for (const auto array : arrays) std::filesystem::remove(slurm_array_mark(folder_, array));
+    }
+
+    /// Whatever has left a file in the folder.
+    [[nodiscard]] std::set<slurm_attempt> attempts() const
+    {
+        std::set<slurm_attempt> found;
         for (const auto& entry : std::filesystem::directory_iterator(folder_))
-            if (entry.path().filename().string().starts_with("part-")) std::filesystem::remove(entry.path());
+            if (const auto a = slurm_attempt_of(entry.path().filename().string())) found.insert(*a);
+        return found;
+    }
+
+    /// Throws bad_request where tasks of an array that is not ours any more may still write.
+    void expect_ended(std::uint64_t array)
+    {
+        const std::string which = "store '" + order_.db + "': array " + std::to_string(array) +
+                                  (memory_.parts.empty() ? " of an earlier call" : " of another plan (or of another version of this one)");
+        const auto& tasks = tasks_of(array);
+        if (silent_) throw bad_request(which + " may be under way: squeue does not answer; give the command again later, or use another store");
+        for (const auto& [part, task] : tasks)
+            if (!slurm_has_ended(task.state) && !std::filesystem::exists(slurm_part_code(folder_, part, array)))
+                throw bad_request(which + " has not ended; end it with 'scancel " + std::to_string(array) + "', or use another store");
     }
 
     // ---- What has become of the tasks ----
@@ -317,6 +346,7 @@ private:
             throw bad_request("sbatch refuses the array: " + first_line(answer.code == 0 ? answer.out : answer.err) +
                               " ('ivp campaign --dry-run' with the same options shows the script)");
         }
+        write_whole(slurm_array_mark(folder_, *id), "");
         for (const auto part : parts) memory_.parts[part - 1].jobs.push_back(*id);
         memory_.write(memory_file_);
         tell("array " + std::to_string(*id) + " submitted: " + noun(parts.size(), "part") + " " + array + " of " + std::to_string(summary_.parts));

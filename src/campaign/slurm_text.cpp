@@ -109,6 +109,30 @@ std::string slurm_part_store(const std::string& folder, std::size_t part, std::u
 std::string slurm_part_code(const std::string& folder, std::size_t part, std::uint64_t job) { return file(folder, part, job, ".code"); }
 std::string slurm_part_log(const std::string& folder, std::size_t part, std::uint64_t job) { return file(folder, part, job, ".log"); }
 
+std::string slurm_array_mark(const std::string& folder, std::uint64_t job) { return folder + "/array-" + std::to_string(job); }
+
+std::optional<slurm_attempt> slurm_attempt_of(const std::string& file_name)
+{
+    const auto number_after = [](const std::string& text, std::string_view before) {
+        return text.starts_with(before) ? whole_number<std::uint64_t>(std::string_view(text).substr(before.size())) : std::nullopt;
+    };
+    if (const auto job = number_after(file_name, "array-")) return slurm_attempt{0, *job};
+    const auto words = split(file_name, '.');
+    if (words.size() < 3) return std::nullopt;
+    const auto part = number_after(words[0], "part-");
+    const auto job = number_after(words[1], "job-");
+    if (!part || *part == 0 || !job) return std::nullopt;
+    return slurm_attempt{*part, *job};
+}
+
+std::vector<std::string> slurm_attempt_files(const std::string& folder, const slurm_attempt& a)
+{
+    std::vector<std::string> files;
+    for (const char* kind : {".db", ".db-wal", ".db-shm", ".db-journal", ".code", ".code.partial", ".log"})
+        files.push_back(file(folder, a.part, a.job, kind));
+    return files;
+}
+
 std::string slurm_plan_copy(const slurm_order& order)
 {
     return slurm_folder(order.db) + "/" + std::filesystem::path(order.plan_file).filename().string(); // a plan may be named after its file

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace ivp {
@@ -17,6 +18,21 @@ std::string slurm_folder(const std::string& db);
 std::string slurm_part_store(const std::string& folder, std::size_t part, std::uint64_t job);
 std::string slurm_part_code(const std::string& folder, std::size_t part, std::uint64_t job); ///< the exit code, there when the part has ended
 std::string slurm_part_log(const std::string& folder, std::size_t part, std::uint64_t job);
+/// An empty file beside them: the array was submitted, whatever else is still known of it.
+std::string slurm_array_mark(const std::string& folder, std::uint64_t job);
+
+/// Whose file it is: a task of an array, or (part 0) the array.
+struct slurm_attempt {
+    std::uint64_t part = 0;
+    std::uint64_t job = 0;
+    bool operator==(const slurm_attempt&) const = default;
+    bool operator<(const slurm_attempt& other) const { return std::tie(part, job) < std::tie(other.part, other.job); }
+};
+/// By the name of a file in the folder. None: none of these.
+std::optional<slurm_attempt> slurm_attempt_of(const std::string& file_name);
+/// All that a task may leave.
+std::vector<std::string> slurm_attempt_files(const std::string& folder, const slurm_attempt& a);
+
 /// Where the tasks find the plan.
 std::string slurm_plan_copy(const slurm_order& order);
 

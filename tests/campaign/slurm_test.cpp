@@ -184,6 +184,20 @@ TEST(slurm_answers, what_has_ended)
     for (const char* state : {"PENDING", "RUNNING", "SUSPENDED", "CONFIGURING", "COMPLETING"}) EXPECT_FALSE(slurm_has_ended(state)) << state;
 }
 
+// ---- Files ----
+
+TEST(slurm_files, tell_their_attempt)
+{
+    EXPECT_EQ(slurm_attempt_of("part-3.job-41.db"), (slurm_attempt{3, 41}));
+    EXPECT_EQ(slurm_attempt_of("part-12.job-7.code.partial"), (slurm_attempt{12, 7}));
+    EXPECT_EQ(slurm_attempt_of("array-41"), (slurm_attempt{0, 41}));
+    for (const char* other : {"array.json", "array-", "array-4x", "part-notes.txt", "part-0.job-41.db", "part-3.job-41", "part-3.job-.db",
+                              "my-part-3.job-41.db", "part-3.jobs-41.db", ""})
+        EXPECT_FALSE(slurm_attempt_of(other)) << other;
+    for (const auto& file : slurm_attempt_files("f", {3, 41})) EXPECT_EQ(slurm_attempt_of(file.substr(2)), (slurm_attempt{3, 41})) << file;
+    EXPECT_EQ(slurm_attempt_files("f", {3, 41}).front(), slurm_part_store("f", 3, 41));
+}
+
 // ---- Texts that mean something to a shell ----
 
 TEST(slurm_script, no_name_becomes_a_command)

@@ -156,6 +156,51 @@ class WithoutSlurm(Folder):
         self.assertIn(f"; {RUNS} runs added", r.out)
         self.assertEqual(self.arrays(), ["1-2"], "what the cancelled tasks had measured is not measured again")
 
+    def test_without_its_record_an_array_is_waited_for_and_merged(self):
+        for fate in ("damaged", "empty", "missing"):
+            db = fate + ".db"
+            self.ivp("campaign", "small.toml", "--slurm=parts=2,nowait", "--db", db)
+            job = max(int(name.split("-")[1]) for name in os.listdir(self.path("bin")) if name.startswith("queue-"))
+            submitted = self.arrays()
+            if fate == "missing":
+                os.remove(self.path(db + ".slurm", "array.json"))
+            else:
+                self.write(db + ".slurm/array.json", "{" if fate == "damaged" else "")
+            self.write(db + ".slurm/part-notes.txt", "mine")
+            for part in (1, 2):
+                os.remove(self.path(db + ".slurm", f"part-{part}.job-{job}.code"))
+            self.write(f"bin/queue-{job}", "1|COMPLETED|None|node1\n2|RUNNING|None|node2\n")
+            r = self.ivp("campaign", "small.toml", "--slurm=parts=2", "--db", db, code=2)
+            self.assertIn(f"array {job} of an earlier call has not ended; end it with 'scancel {job}'", r.err)
+            self.assertEqual("array.json' is damaged (" in r.err, fate != "missing", r)
+            os.remove(self.path("bin", f"queue-{job}"))  # Slurm forgets
+            r = self.ivp("campaign", "small.toml", "--slurm=parts=2", "--db", db)
+            self.assertIn(f"2 of 2 parts finished (2 of them stored before); {RUNS} runs added", r.out)
+            self.assertEqual(self.arrays(), submitted, "nothing is measured again")
+            self.assertEqual(sorted(os.listdir(self.path(db + ".slurm"))), ["array.json", "array.sh", "part-notes.txt", "small.toml"])
+
+    def test_an_array_that_has_not_begun_is_known_without_its_record(self):
+        self.ivp("campaign", "small.toml", "--slurm=parts=2,nowait", "--db", "a.db")
+        for name in os.listdir(self.path("a.db.slurm")):
+            if name.startswith("part-") or name == "array.json":
+                os.remove(self.path("a.db.slurm", name))
+        self.write("bin/queue-41", "1|PENDING|Resources|\n2|PENDING|Resources|\n")
+        r = self.ivp("campaign", "small.toml", "--slurm=parts=2", "--db", "a.db", code=2)
+        self.assertIn("array 41 of an earlier call has not ended", r.err)
+        self.write("bin/squeue", "#!/bin/sh\necho 'slurm_load_jobs error: Unable to contact slurm controller' >&2\nexit 1\n")
+        r = self.ivp("campaign", "small.toml", "--slurm=parts=2", "--db", "a.db", code=2)
+        self.assertIn("array 41 of an earlier call may be under way: squeue does not answer", r.err)
+        self.assertEqual(self.arrays(), ["1-2"])
+
+    def test_stores_that_cannot_be_merged_stay(self):
+        self.ivp("campaign", "small.toml", "--slurm=parts=2,nowait", "--db", "a.db")
+        self.write("other.toml", SMALL.replace("1e-6", "1e-5"))
+        self.write("a.db.slurm/part-1.job-40.db", "no store")  # of an attempt that is not remembered
+        self.ivp("campaign", "other.toml", "--slurm=parts=2", "--db", "a.db", code=2)
+        for name in ("part-1.job-40.db", "part-1.job-41.db", "part-2.job-41.db"):
+            self.assertIn(name, os.listdir(self.path("a.db.slurm")))
+        self.assertEqual(self.arrays(), ["1-2"])
+
     def test_a_refused_array_leaves_nothing(self):
         self.write("bin/refuse", "")
         r = self.ivp("campaign", "small.toml", "--slurm", "--db", "a.db", code=2)
@@ -165,11 +210,11 @@ class WithoutSlurm(Folder):
     def test_a_refused_array_takes_nothing_of_others_away(self):
         self.ivp("campaign", "small.toml", "--db", "plain.db")
         os.mkdir(self.path("a.db.slurm"))
-        self.write("a.db.slurm/notes.txt", "mine")
+        self.write("a.db.slurm/part-notes.txt", "mine")
         self.write("a.db.slurm/small.toml", SMALL)
         self.write("bin/refuse", f"{shlex.quote(tool.TOOL)} merge ../a.db ../plain.db > /dev/null\n")
         self.ivp("campaign", "a.db.slurm/small.toml", "--slurm", "--db", "a.db", code=2)
-        self.assertEqual(sorted(os.listdir(self.path("a.db.slurm"))), ["notes.txt", "small.toml"], "a folder that was there, and the plan in it")
+        self.assertEqual(sorted(os.listdir(self.path("a.db.slurm"))), ["part-notes.txt", "small.toml"], "a folder that was there, and the plan in it")
         self.assertIn(f"{RUNS} runs are in both", self.ivp("compare", "plain.db", "a.db").out, "another program has filled the store meanwhile")
 
     def test_unavailable_where_there_is_no_slurm(self):
