@@ -192,6 +192,24 @@ json parsed(const std::string& line)
     }
 }
 
+std::string text_of(const json& j, const char* field, const std::string& otherwise)
+{
+    const auto found = j.find(field);
+    return found != j.end() && found->is_string() && !found->get<std::string>().empty() ? found->get<std::string>() : otherwise;
+}
+
+/// The problem of the catalog that a line means. Parameters that are no texts, and a form that is none, are refused later, with the whole record.
+problem meant_by(const json& line)
+{
+    std::map<std::string, std::string> parameters;
+    if (const auto given = line.find("parameters"); given != line.end() && given->is_object())
+        for (const auto& [name, value] : given->items())
+            if (value.is_string()) parameters[name] = value.get<std::string>();
+    const problem p = catalog_problem(text_of(line, "problem", ""), parameters);
+    const auto wanted = form_from_label(text_of(line, "form", ""));
+    return wanted ? in_form(p, *wanted) : p;
+}
+
 /// A line without "schema" says what its program knows: problem, solver, rtol, atol, y and nfev (or an outcome), and whatever else it has counted.
 /// Every other field gets the value of a run that has nothing to add.
 json completed(const json& line)
@@ -202,9 +220,8 @@ json completed(const json& line)
             throw std::invalid_argument(std::string("no field '") + field +
                                         "'; a line needs problem, solver, rtol, atol, y and nfev, or is a whole record with 'schema'");
     run_record r;
-    r.problem = line["problem"].is_string() ? line["problem"].get<std::string>() : "";
     if (line.value("problem_origin", json("own")) == "own") {
-        const problem p = catalog_problem(r.problem);
+        const problem p = meant_by(line);
         r.form = std::string(label(p.info().form));
         r.dimension = p.n();
         r.t0 = p.info().t0.value();
@@ -246,12 +263,6 @@ json completed(const json& line)
         follows("wall_s", nullptr);
     }
     return whole;
-}
-
-std::string text_of(const json& j, const char* field, const std::string& otherwise)
-{
-    const auto found = j.find(field);
-    return found != j.end() && found->is_string() && !found->get<std::string>().empty() ? found->get<std::string>() : otherwise;
 }
 
 /// "2026-01-31T12:00:00Z": stored runs are put in order by this text.

@@ -14,6 +14,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <sstream>
 
 namespace ivp {
@@ -99,6 +100,28 @@ TEST(import, a_line_needs_no_more_than_its_program_knows)
     EXPECT_EQ(r.accepted, r.steps);
     EXPECT_EQ(r.cpu_samples.size(), 1U);
     EXPECT_EQ(r.machine.cpu, "unknown");
+}
+
+TEST(import, a_short_line_is_completed_for_its_parameters_and_its_form)
+{
+    const scratch_folder folder;
+    const std::string db = folder.file("a.db");
+    run_settings s;
+    s.repeat = 1;
+    const json whole = json::parse(to_json(measure_run(open_problem("allencahn", {{"N", "16"}}), *open_solver("radau5"), s)));
+    json j;
+    for (const char* const field : {"problem", "parameters", "rtol", "atol", "y", "steps", "nfev"}) j[field] = whole[field];
+    j["solver"] = "my-radau";
+    EXPECT_EQ(faults_of(j.dump(), db), std::vector<std::string>());
+    const json nand = {{"problem", "nand"}, {"form", "dae"}, {"solver", "mine"}, {"rtol", 1e-4}, {"atol", 1e-4}, {"outcome", "timed_out"}};
+    EXPECT_EQ(faults_of(nand.dump(), db), std::vector<std::string>());
+    const auto runs = store(db, store::access::read).runs();
+    ASSERT_EQ(runs.size(), 2U);
+    EXPECT_EQ(runs[0].record.dimension, 16);
+    EXPECT_EQ(runs[0].record.parameters, (std::map<std::string, std::string>{{"N", "16"}}));
+    EXPECT_EQ(runs[1].record.dimension, open_problem("nand").as_dae().n());
+    j["parameters"] = {{"N", 16}};
+    EXPECT_TRUE(contains_text(faults_of(j.dump(), db).at(0), "record field 'parameters'"));
 }
 
 TEST(import, a_short_line_that_lacks_or_misspells_something_is_refused)
