@@ -33,8 +33,8 @@ private:
     std::uint64_t& accepted_;
 };
 
-/// The solver as it is, with signs of life for a parent that waits: at every solve, and with every step of the first integration. The repetitions
-/// are timed undisturbed.
+/// The solver as it is, with signs of life for a parent that waits: at every solve, and with every step of the first integration and of
+/// those that somebody observes. The repetitions are timed undisturbed.
 class watched_solver final : public solver {
 public:
     watched_solver(const solver& inner, child_link& link, double t0) : inner_(inner), link_(link), t0_(t0) {}
@@ -43,8 +43,11 @@ public:
     [[nodiscard]] solve_result solve(evaluator& e, const segment& s, const solve_options& options, step_observer* observer) const override
     {
         link_.alive();
-        if (s.t0 == t0_) ++integrations_;
-        if (integrations_ > 1) return inner_.solve(e, s, options, observer);
+        if (s.t0 == t0_) {
+            ++integrations_;
+            accepted_ = 0;
+        }
+        if (integrations_ > 1 && observer == nullptr) return inner_.solve(e, s, options, observer);
         progress_observer progress(link_, observer, accepted_);
         return inner_.solve(e, s, options, &progress);
     }

@@ -51,6 +51,20 @@ INSTANTIATE_TEST_SUITE_P(deeds, hostile_in_detest,
                                          deed{8, outcome::wrong_answer, "has not evaluated the problem once", "claims_success_at_once"}),
                          [](const auto& test) { return std::string(test.param.what); });
 
+TEST(contained_assessment, a_crash_after_the_start_was_found_says_how_far_the_assessed_run_came)
+{
+    const auto solver = open_contained_solver(IVP_TEST_PLUGIN_DIR "/hostile.so");
+    solver_request request;
+    request.solver = solver.get();
+    request.special["deed"] = 26;
+    const assessment_settings settings;
+    const assessed_problem p = detest_problem(*detest_data_of("detest-s-a1"), true, settings);
+    const row r = assess_row_contained(p, 1e-4, request, settings, {});
+    EXPECT_EQ(r.outcome, outcome::crashed) << r.message;
+    EXPECT_EQ(r.cost.accepted, 3U) << "two steps are all that the search for the start sees";
+    EXPECT_EQ(r.x_reached, p.t0() + 3 * 0.125 * (p.tend() - p.t0()));
+}
+
 TEST(contained_assessment, is_the_same_as_in_this_process)
 {
     const auto solver = open_contained_solver(IVP_EXAMPLE_PLUGIN);
