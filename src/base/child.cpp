@@ -127,6 +127,7 @@ public:
         if (process_.get() < 0) {
             const int why = errno;
             end_it();
+            if (why == ESRCH) refuse_unknown_end(why); // it has ended already, and nothing of it is left
             errno = why;
             fail("cannot watch a child process");
         }
@@ -171,7 +172,7 @@ public:
         }
         const process_end end = end_it();
         show_printed();
-        if (end.unknown != 0) refuse_unknown_end(end);
+        if (end.unknown != 0) refuse_unknown_end(end.unknown);
         if (!verdict_ && message_ && message_->kind == static_cast<std::uint32_t>(word::machine_fault))
             throw machine_fault(message_->parts.empty() ? "a child process could not begin" : message_->parts[0]);
         if (!verdict_ && !message_) refuse_end_from_outside(end);
@@ -241,9 +242,9 @@ private:
         return without_answer(child_ending::exited, "it ended its process with exit code " + std::to_string(WEXITSTATUS(status)));
     }
 
-    [[noreturn]] static void refuse_unknown_end(const process_end& end)
+    [[noreturn]] static void refuse_unknown_end(int why)
     {
-        errno = end.unknown;
+        errno = why;
         fail("the system does not say how a child process ended (its parent ignores SIGCHLD, or another part of it waits for children)");
     }
     /// Throws machine_fault where the end of the process says nothing about the work.
