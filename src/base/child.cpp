@@ -163,7 +163,7 @@ public:
             ended_ = (events[0].revents & POLLIN) != 0; // looked at before the channel is read: nothing comes after its end
             if (channel_open_ && (ended_ || events[1].revents != 0)) read_channel();
             if (events[2].revents != 0) show_printed();
-            if (!ended_ && !message_) look_at_limits();
+            if (!ended_ && !message_ && !verdict_) look_at_limits();
         }
         if (!verdict_ && message_ && message_->kind == static_cast<std::uint32_t>(word::turn_is_passed)) {
             message_.reset();
@@ -220,7 +220,9 @@ private:
             }
         } while (channel_open_ && inbox_.waiting_bytes() > before);
         message_ = inbox_.take();
+        if (inbox_.is_spoilt() && !ended_) verdict_ = wrote_to_the_channel();
     }
+    static child_result wrote_to_the_channel() { return without_answer(child_ending::crashed, "it wrote to the channel that only ivp uses"); }
 
     [[nodiscard]] std::optional<child_result> from_message() const
     {
@@ -236,8 +238,9 @@ private:
         return r;
     }
     static std::string name_of_signal(int number) { return std::string(strsignal(number)) + " (signal " + std::to_string(number) + ")"; }
-    [[nodiscard]] static child_result from_status(int status)
+    [[nodiscard]] child_result from_status(int status) const
     {
+        if (inbox_.is_spoilt() && !WIFSIGNALED(status)) return wrote_to_the_channel(); // an answer may be lost
         if (WIFSIGNALED(status)) return without_answer(child_ending::crashed, name_of_signal(WTERMSIG(status)));
         return without_answer(child_ending::exited, "it ended its process with exit code " + std::to_string(WEXITSTATUS(status)));
     }

@@ -101,9 +101,11 @@ std::optional<message> inbox::take()
     head h{};
     if (received_.size() < sizeof(h)) return std::nullopt;
     std::memcpy(&h, received_.data(), sizeof(h));
-    if (h.token != token_ || received_.size() - sizeof(h) < h.length) return std::nullopt;
+    spoilt_ = h.token != token_;
+    if (spoilt_ || received_.size() - sizeof(h) < h.length) return std::nullopt;
     auto parts = unpacked(std::string_view(received_).substr(sizeof(h), h.length), h.parts);
-    if (!parts) return std::nullopt;
+    spoilt_ = !parts;
+    if (spoilt_) return std::nullopt;
     received_.erase(0, sizeof(h) + h.length);
     return message{h.kind, std::move(*parts)};
 }
@@ -112,7 +114,7 @@ std::optional<message> receive(int fd, inbox& in)
 {
     while (true) {
         if (auto m = in.take()) return m;
-        if (!in.read(fd)) return std::nullopt;
+        if (in.is_spoilt() || !in.read(fd)) return std::nullopt;
     }
 }
 

@@ -36,14 +36,17 @@ public:
     bool read(int fd);
     /// The next whole message; none: it is not complete, or what arrived is no message.
     [[nodiscard]] std::optional<message> take();
+    /// Something arrived that is no message, so that none will be found behind it.
+    [[nodiscard]] bool is_spoilt() const { return spoilt_; }
     [[nodiscard]] std::uint64_t waiting_bytes() const { return received_.size(); }
 
 private:
     std::uint64_t token_;
     std::string received_;
+    bool spoilt_ = false;
 };
 
-/// Waits for a message on a blocking channel. None: the other end is closed.
+/// Waits for a message on a blocking channel. None: the other end is closed, or what arrives is no message.
 std::optional<message> receive(int fd, inbox& in);
 
 } // namespace ivp::messages

@@ -18,8 +18,10 @@
 #include <new>
 #include <sched.h>
 #include <stdexcept>
+#include <string_view>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -221,6 +223,28 @@ TEST(run_in_child, garbage_on_every_descriptor_is_no_answer)
         _exit(0);
     });
     EXPECT_NE(r.ending, child_ending::answered); // exited, or ended by SIGPIPE where a descriptor of ours has no reader
+}
+
+TEST(run_in_child, garbage_on_the_channel_is_no_reason_to_wait)
+{
+    const auto write_garbage = [](std::string_view garbage) {
+        for (int fd = 1023; fd > STDERR_FILENO; --fd)
+            if (send(fd, garbage.data(), garbage.size(), MSG_NOSIGNAL) > 0) return;
+    };
+    const std::string reason = "it wrote to the channel that only ivp uses";
+    alarm(120); // without a time limit, each would wait for the other for ever
+    for (const std::string_view garbage : {"x", "garbage garbage garbage garbage garbage"}) {
+        const auto turn = ended_by([&](child_link& link) {
+            write_garbage(garbage);
+            link.pass_turn();
+        });
+        EXPECT_EQ(turn.ending, child_ending::crashed);
+        EXPECT_EQ(turn.reason, reason);
+        const auto answer = ended_by([&](child_link&) { write_garbage(garbage); });
+        EXPECT_EQ(answer.ending, child_ending::crashed);
+        EXPECT_EQ(answer.reason, reason);
+    }
+    alarm(0);
 }
 
 TEST(run_in_child, closing_every_descriptor_is_an_end_without_answer)
