@@ -38,6 +38,8 @@ public:
     ~campaign() = default;
 
     [[nodiscard]] const std::string& name() const { return plan_.name; }
+    /// Of the plan as it was read; its file may have changed since.
+    [[nodiscard]] const std::string& text() const { return plan_.text; }
     [[nodiscard]] std::size_t groups() const { return groups_; }
     /// Threads of the run that has most.
     [[nodiscard]] int most_threads() const;

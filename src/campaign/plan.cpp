@@ -508,7 +508,9 @@ campaign_plan read_plan(std::string_view text, const std::string& source)
         const auto& at = e.source().begin;
         throw bad_request(source + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + std::string(e.description()));
     }
-    return plan_reader(source).read(root);
+    campaign_plan plan = plan_reader(source).read(root);
+    plan.text = text;
+    return plan;
 }
 
 campaign_plan read_plan_file(const std::string& path)

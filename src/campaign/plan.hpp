@@ -34,6 +34,7 @@ struct plan_grid {
 struct campaign_plan {
     std::string name;
     std::vector<plan_grid> grids;
+    std::string text{}; ///< that it was read from; empty: a program has made it
 };
 
 /// Throws bad_request with every fault, each with line and column. `source` names the text in them.

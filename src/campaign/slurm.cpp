@@ -337,7 +337,7 @@ private:
         write_whole(script_, slurm_script(campaign_, order_));
         const std::string plan = order_.plan_file.empty() ? "" : slurm_plan_copy(order_);
         const bool plan_is_new = !plan.empty() && !std::filesystem::exists(plan);
-        if (!plan.empty()) write_whole(plan, text_in(order_.plan_file));
+        if (!plan.empty() && read_whole(plan) != campaign_.text()) write_whole(plan, campaign_.text());
         const std::string array = slurm_array(parts, order_.options.at_once);
         const auto answer = run_command({"sbatch", "--parsable", "--array=" + array, script_});
         const auto id = answer.code == 0 ? read_sbatch_answer(answer.out) : std::nullopt;

@@ -35,7 +35,7 @@ slurm_options read_slurm_options(const std::string& words, const std::vector<std
 struct slurm_order {
     std::string program;                ///< this tool, as the nodes find it
     std::vector<std::string> arguments; ///< of `ivp campaign`, but for plan file, shard and store
-    std::string plan_file;              ///< copied: later changes do not reach tasks that wait. Empty: the plan is in the arguments
+    std::string plan_file;              ///< named after it, the tasks get the text that was read. Empty: the plan is in the arguments
     std::string db;                     ///< the store that takes all runs; scripts, stores of parts and logs are in the folder `db`.slurm
     slurm_options options;
 };

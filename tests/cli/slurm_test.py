@@ -35,6 +35,7 @@ for word; do
 done
 job=$(($(cat job 2>/dev/null || echo 40) + 1)); echo $job > job
 echo "$array" >> arrays
+[ ! -e meanwhile ] || sh ./meanwhile
 for range in $(echo "$array" | tr , ' '); do
     for part in $(seq "${range%-*}" "${range#*-}"); do
         word=$(grep -m 1 "^$part " orders 2>/dev/null | cut -d ' ' -f 2)
@@ -155,6 +156,17 @@ class WithoutSlurm(Folder):
         r = self.ivp("campaign", "small.toml", "--slurm=parts=3", "--db", "a.db")
         self.assertIn(f"; {RUNS} runs added", r.out)
         self.assertEqual(self.arrays(), ["1-2"], "what the cancelled tasks had measured is not measured again")
+
+    def test_the_tasks_get_the_plan_that_was_read(self):
+        self.write("bin/meanwhile", "cp ../changed.toml ../small.toml\n")
+        self.write("changed.toml", SMALL.replace("1e-6", "1e-5"))
+        self.write("bin/orders", "2 NODE_FAIL\n")
+        self.ivp("campaign", "small.toml", "--slurm=parts=2", "--db", "a.db")
+        self.assertEqual(self.arrays(), ["1-2", "2"])
+        with open(self.path("a.db.slurm", "small.toml"), encoding="utf-8") as f:
+            self.assertEqual(f.read(), SMALL, "and not what the file has become until the repetition")
+        self.write("small.toml", SMALL)
+        self.same_as_on_one_machine("a.db")
 
     def test_without_its_record_an_array_is_waited_for_and_merged(self):
         for fate in ("damaged", "empty", "missing"):
