@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <random>
 #include <system_error>
@@ -26,12 +28,24 @@ const std::string token = [] {
     return std::to_string(getpid()) + "-" + std::to_string(random());
 }();
 
-/// Through all links, also one to a file that is still to be made.
+/// The number of an open file of this process, where the path is one of the names that the system gives it: /proc/self/fd/1. Below 0: it is not.
+int own_descriptor(const fs::path& path)
+{
+    const std::string name = path.filename().string();
+    std::error_code failed, unknown;
+    if (fs::canonical(path.parent_path(), failed) != fs::canonical("/proc/self/fd", unknown) || failed || unknown) return -1;
+    int number = -1;
+    const auto [end, why] = std::from_chars(name.data(), name.data() + name.size(), number);
+    return why == std::errc() && end == name.data() + name.size() ? number : -1;
+}
+
+/// Through all links, also one to a file that is still to be made. An open file of this process keeps the name that says so (/dev/stdout leads
+/// there): where that would lead is the name of the file, if it has one at all.
 fs::path behind_links(fs::path path)
 {
     constexpr int most_links = 40;
     std::error_code ignored;
-    for (int k = 0; k < most_links && fs::is_symlink(fs::symlink_status(path, ignored)); ++k) {
+    for (int k = 0; k < most_links && fs::is_symlink(fs::symlink_status(path, ignored)) && own_descriptor(path) < 0; ++k) {
         const fs::path target = fs::read_symlink(path, ignored);
         path = target.is_absolute() ? target : path.parent_path() / target;
     }
@@ -77,6 +91,18 @@ bool is_same_file(const std::string& a, const std::string& b)
     return whole(a) == whole(b);
 }
 
+std::string output_file::name_for_children(const std::string& path)
+{
+    if (const int own = own_descriptor(behind_links(path)); own >= 0) {
+        constexpr int first_that_is_left_open = 256; // a child closes those of its parent below its own
+        const int kept = fcntl(own, F_DUPFD, first_that_is_left_open);
+        return kept < 0 ? path : "/proc/self/fd/" + std::to_string(kept);
+    }
+    std::error_code failed;
+    const fs::path whole = fs::absolute(path, failed);
+    return failed ? path : whole.string();
+}
+
 void output_file::discard_partial(const std::string& path)
 {
     std::error_code ignored;
@@ -98,14 +124,23 @@ output_file::output_file(std::string path, const std::string& what, file_mark ma
     if (path_.empty()) throw bad_request(what + ": '' given; allowed: the name of a file");
     const fs::path file = behind_links(path_);
     final_ = file.string();
+    if (const int own = own_descriptor(file); own >= 0) { // whoever opened it has said what becomes of what is there
+        partial_ = final_;
+        const int flags = fcntl(own, F_GETFL);
+        if (flags < 0) refuse(std::strerror(errno));
+        if ((flags & O_ACCMODE) == O_RDONLY) refuse("it is open for reading only");
+        to_.open(fcntl(own, F_DUPFD_CLOEXEC, 0));
+        if (!to_.is_open()) refuse(std::strerror(errno));
+        return;
+    }
     struct stat old {};
-    const bool exists = ::stat(final_.c_str(), &old) == 0;
+    const bool exists = ::stat(path_.c_str(), &old) == 0;
     if (!exists && errno != ENOENT) refuse(std::strerror(errno)); // a name too long, links in a circle
     if (exists && S_ISDIR(old.st_mode)) refuse("it is a directory");
     if (exists && !S_ISREG(old.st_mode)) { // a pipe or a device
-        partial_ = final_;
-        out_.open(final_, std::ios::binary);
-        if (!out_) refuse(std::strerror(errno));
+        partial_ = final_ = path_;
+        to_.open(::open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+        if (!to_.is_open()) refuse(std::strerror(errno));
         return;
     }
     if (exists && access(final_.c_str(), W_OK) != 0) refuse(std::strerror(errno));
@@ -119,28 +154,23 @@ output_file::output_file(std::string path, const std::string& what, file_mark ma
         (void)!fchown(made, old.st_uid, old.st_gid); // where this user may
         (void)fchmod(made, old.st_mode & 07777U);
     }
-    ::close(made);
-    out_.open(partial_, std::ios::binary | std::ios::trunc);
-    if (!out_) {
-        const std::string why = std::strerror(errno);
-        std::error_code ignored;
-        fs::remove(partial_, ignored);
-        refuse(why);
-    }
+    to_.open(made);
 }
 
 output_file::~output_file()
 {
     if (done_ || partial_ == final_ || getpid() != owner_) return;
-    out_.close();
     std::error_code ignored;
     fs::remove(partial_, ignored);
 }
 
 void output_file::complete()
 {
-    if (out_.is_open()) out_.close();
-    if (!out_) throw bad_request("cannot write '" + path_ + "': " + std::strerror(errno));
+    if (to_.is_open()) {
+        out_.flush();
+        to_.close();
+    }
+    if (!out_ || to_.error() != 0) throw bad_request("cannot write '" + path_ + "': " + std::strerror(to_.error()));
 }
 
 bool output_file::judge_what_is_there() const

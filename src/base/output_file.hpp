@@ -2,8 +2,10 @@
 #ifndef IVP_SRC_BASE_OUTPUT_FILE_HPP
 #define IVP_SRC_BASE_OUTPUT_FILE_HPP
 
+#include "descriptor_buffer.hpp"
+
 #include <cstddef>
-#include <fstream>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <sys/types.h>
@@ -35,7 +37,8 @@ constexpr file_mark characteristics{" equations)\nsolver ", 150};
 bool is_same_file(const std::string& a, const std::string& b);
 
 /// Written beside its final name and renamed by commit(); without commit nothing is left behind. Links are followed; a file that is replaced hands on
-/// its mode. A pipe or a device is written as it is. What has appeared under the name since then is judged as what was there at the beginning.
+/// its mode. A pipe, a device and what this process has open already (/dev/stdout, /dev/fd/3) are written as they are. What has appeared under the
+/// name since then is judged as what was there at the beginning.
 class output_file {
 public:
     /// Throws bad_request if the file cannot be created, or if what is there is not ours (empty files are nobody's); `what` names it in the message.
@@ -53,6 +56,8 @@ public:
 
     /// Throws what the constructor would throw; leaves nothing. For what is written only after a long time, or by another process.
     static void try_out(const std::string& path, const std::string& what, file_mark mark, bool force = false);
+    /// A name that a child process can write to, wherever its working directory is, and though it has the open files of this process no more.
+    static std::string name_for_children(const std::string& path);
     /// Removes what a writer of this program left that could not end: one in a child that crashed.
     static void discard_partial(const std::string& path);
 
@@ -68,7 +73,8 @@ private:
     bool force_;
     std::string final_;
     std::string partial_;
-    std::ofstream out_;
+    descriptor_buffer to_;
+    std::ostream out_{&to_};
     pid_t owner_; ///< the process that removes what is left
     bool done_ = false;
 };

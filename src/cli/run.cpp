@@ -351,7 +351,8 @@ int run(const run_arguments& a)
     if (a.db) kept.emplace(*a.db, "run");
     run_order order{&*p, basis.solver.get(), settings, child_limits{}, {}};
     order.contained->output = child_output::to_standard_error; // what a person's own solver prints is for that person, but not part of the result
-    if (a.trajectory) order.observer = [&] { return std::make_unique<trajectory_file>(*a.trajectory, *p, written); };
+    const std::string trajectory = a.trajectory ? output_file::name_for_children(*a.trajectory) : "";
+    if (a.trajectory) order.observer = [&] { return std::make_unique<trajectory_file>(trajectory, *p, written); };
     const interruption interrupted;
     const auto made = execute(order, [&interrupted] { return interrupted(); });
     if (a.trajectory && (!made || made->repeats == 0)) output_file::discard_partial(*a.trajectory);

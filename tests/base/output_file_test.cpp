@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -207,6 +208,36 @@ TEST_F(output_file_test, links_are_followed_and_modes_kept)
     EXPECT_EQ(s.st_mode & 0777U, 0640U) << "as the user's mask says";
     fs::create_symlink("loop", folder / "loop");
     EXPECT_NE(refusal("loop"), "");
+}
+
+TEST_F(output_file_test, what_is_open_already_is_written_where_it_stands)
+{
+    const int file = ::open(at("a").c_str(), O_CREAT | O_WRONLY, 0600);
+    ASSERT_EQ(::write(file, "somebody's\n", 11), 11);
+    const auto same = [&] {
+        struct stat s {};
+        EXPECT_EQ(::fstat(file, &s), 0);
+        return s.st_nlink == 1;
+    };
+    for (const char* const of_mine : {"/dev/fd/", "/proc/self/fd/"}) {
+        output_file out(of_mine + std::to_string(file), "--out", ours);
+        out.stream() << "ours\n";
+        out.commit();
+        EXPECT_TRUE(same()) << "it is not another file by now";
+    }
+    ASSERT_EQ(::write(file, "end\n", 4), 4);
+    ::close(file);
+    EXPECT_EQ(text("a"), "somebody's\nours\nours\nend\n");
+    EXPECT_THROW(output_file("/dev/fd/" + std::to_string(file), "--out", ours), bad_request) << "open no more";
+    EXPECT_EQ(names(), std::set<std::string>{"a"});
+
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe(ends.data()), 0);
+    output_file out("/dev/fd/" + std::to_string(ends[1]), "--out", ours);
+    ::close(ends[0]);
+    out.stream() << "nobody reads it";
+    EXPECT_THROW(out.commit(), bad_request);
+    ::close(ends[1]);
 }
 
 TEST_F(output_file_test, any_name_that_a_file_can_have)

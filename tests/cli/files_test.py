@@ -117,6 +117,35 @@ class Files(unittest.TestCase):
         self.run_tool([*commands["t.csv"], "--force"])
         self.assertTrue(self.text("t.csv").startswith("t,A,"))
 
+    def test_open_files_are_written_as_they_are(self):
+        def by_shell(words):
+            done = subprocess.run(["bash", "-c", words, "bash", tool.TOOL, *RUN, "--repeat", "1"], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+            return done.stdout
+
+        for words, name in (('"$@" --trajectory /dev/stdout', None), ('"$@" --trajectory /dev/stdout > all', "all"),
+                            ('echo before > all; "$@" --trajectory /dev/fd/1 >> all', "all"), ('"$@" --trajectory /dev/stderr 2> err', "err"),
+                            ('"$@" --trajectory /dev/fd/7 7> seven', "seven"), ('"$@" --trajectory /dev/fd/7 7>&1 | cat', None),
+                            ('"$@" --trajectory >(cat > sub) > /dev/null; for k in $(seq 100); do grep -q ^1e.11, sub && break; sleep 0.1; done; cat sub', None),
+                            ("ln -s /dev/stdout to; " + '"$@" --trajectory to', None)):
+            with self.subTest(words):
+                out = by_shell(words)
+                text = self.text(name) if name else out
+                self.assertRegex(text, "(?m)^(before\n)?t,A,B,C\n0,1,0,0\n")
+                if name == "all" or "sub" not in words and not name:
+                    self.assertLess(text.index("t,A,B,C"), text.index("Solving problem"), "in the order in which they were written")
+                    self.assertIn("CPU-time used", text)
+        for words, name in (('"$@" > all', "all"), ('"$@"', None)):
+            with self.subTest(words):
+                out = by_shell(words.replace('"$@"', '"$1" export hires --to ivp --out /dev/stdout'))
+                self.assertIn("hires", self.text(name) if name else out)
+        self.assertEqual([n for n in os.listdir(self.folder) if n.endswith(".partial")], [])
+        with open(self.at("all"), encoding="utf-8") as read_only:
+            done = subprocess.run([tool.TOOL, *RUN, "--trajectory", "/dev/stdin"], cwd=self.folder, stdin=read_only, capture_output=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertIn(b"cannot write '/dev/stdin': it is open for reading only", done.stderr)
+
     def test_names_that_say_something_to_other_programs(self):
         measure = ["wp", "hires", "--solvers", "radau5", "--rtol", "1e-4", "--repeat", "1", "--out"]
         self.run_tool([*measure, "g'$(x) #%.gp"])
