@@ -361,8 +361,7 @@ private:
             if (!value && !table.contains(name))
                 fault(table, "rtol: '" + name + "' is missing; allowed: { from = 1e-4, to = 1e-10, per_decade = 4 }");
         if (!given["from"] || !given["to"] || !given["per_decade"]) return {};
-        const double most = 1e6;
-        if (std::abs(std::log10(*given["from"] / *given["to"])) * *given["per_decade"] > most) {
+        if (ladder_length(*given["from"], *given["to"], *given["per_decade"]) > limits::longest_ladder) {
             fault(table, "rtol: more than a million tolerances given; allowed: at most a million");
             return {};
         }
@@ -434,17 +433,33 @@ private:
             const auto* node = find(key.c_str());
             return node == nullptr ? static_cast<const toml::node&>(own) : *node;
         };
-        std::vector<plan_grid> all;
+        std::vector<std::map<std::string, std::string>> combinations;
         try {
-            for (auto& values : swept(g.parameters)) {
-                all.push_back(g);
-                all.back().parameters = std::move(values);
-                judge(all.back(), node_of);
-            }
+            combinations = swept(g.parameters);
         } catch (const bad_request& e) {
             for (const auto& what : e.faults()) fault(node_of("set"), "set: " + what);
         }
+        count_runs(g, combinations.size(), own);
+        std::vector<plan_grid> all;
+        for (auto& values : combinations) {
+            all.push_back(g);
+            all.back().parameters = std::move(values);
+            judge(all.back(), node_of);
+        }
         return all;
+    }
+
+    /// Before anything is made of them: too many would fill the memory. What cannot be read of a grid counts as one.
+    void count_runs(const plan_grid& g, std::size_t combinations, const toml::node& where)
+    {
+        std::uint64_t rungs = 0;
+        for (const auto& id : g.problems) rungs += g.rtol.empty() ? ladder(opened(id)).size() : g.rtol.size();
+        if (g.problems.empty()) rungs = std::max<std::size_t>(g.rtol.size(), 1);
+        runs_ += combinations * rungs * std::max<std::size_t>(g.solvers.size(), 1);
+        if (runs_ <= limits::most_planned_runs) return;
+        fault(where,
+              "runs: with this grid the plan has " + std::to_string(runs_) + " runs; allowed: at most " + std::to_string(limits::most_planned_runs));
+        throw bad_request(faults_in_order());
     }
 
     /// Faults of the values together: parameters that a problem does not have, options that a solver does not take, …
@@ -490,6 +505,7 @@ private:
     static bool is_protocol(const toml::node& node) { return node.is_string() && node.as_string()->get() == "protocol"; }
 
     std::string source_;
+    std::uint64_t runs_ = 0;                                       ///< of the grids up to here
     std::map<std::string, std::string> typed_as_;                  ///< by what they call themselves
     std::set<std::tuple<unsigned, unsigned, std::string>> faults_; ///< in the order of the text, each once
 };

@@ -10,6 +10,8 @@ constexpr std::uint64_t most_steps = 1'000'000'000'000'000;    ///< every whole 
 constexpr std::uint64_t most_counted = std::uint64_t{1} << 53; ///< of a count in a record: as exact in every program that reads JSON
 constexpr int most_threads = 1024;
 constexpr int most_repeats = 1'000'000;
+constexpr double longest_ladder = 1'000'000; ///< values
+constexpr std::uint64_t most_planned_runs = 1'000'000;
 constexpr double least_memory_gib = 0.001;
 constexpr double most_memory_gib = 1e6;
 

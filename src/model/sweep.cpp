@@ -28,7 +28,7 @@ std::vector<std::string> swept_values(const std::string& name, const std::string
         const auto to = parse_real(parts[1]);
         const auto per_decade = parse_real(parts[2]);
         if (!from || !to || !per_decade || !(*from > 0) || !(*to > 0) || !(*per_decade > 0)) refuse();
-        if (std::abs(std::log10(*to) - std::log10(*from)) * *per_decade > static_cast<double>(most_runs))
+        if (ladder_length(*from, *to, *per_decade) > static_cast<double>(most_runs))
             throw bad_request(name + ": '" + text + "' given; allowed: a range with at most " + std::to_string(most_runs) + " values");
         std::vector<std::string> values;
         for (const double v : tolerance_ladder(*from, *to, *per_decade)) values.push_back(to_text(v));

@@ -19,6 +19,9 @@ std::vector<std::map<std::string, std::string>> swept(const std::map<std::string
 /// The same, with the values of a range rounded if the parameter must be whole.
 std::vector<std::map<std::string, std::string>> swept(std::map<std::string, std::string> parameters, std::span<const parameter> known);
 
+/// How many values tolerance_ladder gives; it may be infinite. All three numbers are finite and above 0.
+double ladder_length(double from, double to, double per_decade);
+
 /// Names of those that have several values.
 std::vector<std::string> swept_names(const std::map<std::string, std::string>& parameters);
 

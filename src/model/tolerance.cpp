@@ -1,5 +1,7 @@
-#include <ivp/problem.hpp>
+#include "model/limits.hpp"
+#include "model/sweep.hpp"
 
+#include <ivp/problem.hpp>
 #include <ivp/scalar.hpp>
 
 #include <algorithm>
@@ -62,14 +64,29 @@ double as_decimal(double value, int digits)
     return decimal;
 }
 
-double ladder_rung(double from, int m, double per_decade, int digits) { return as_decimal(from * std::pow(10.0, -m / per_decade), digits); }
+double ladder_rung(double from, int m, double per_decade, int digits)
+{
+    const double decades = -m / per_decade;
+    constexpr double furthest = 300; // beyond it the power may not be a double although the rung is one
+    if (std::abs(decades) < furthest) return as_decimal(from * std::pow(10.0, decades), digits);
+    const long double power = std::pow(10.0L, -static_cast<long double>(m) / per_decade);
+    return as_decimal(static_cast<double>(from * power), digits);
+}
+
+double ladder_length(double from, double to, double per_decade)
+{
+    const double decades = std::abs(std::log10(from) - std::log10(to)); // the ratio may not be a double
+    return std::floor(decades * per_decade + 1e-9) + 1;                 // 1e-9: rounding of the logarithms
+}
 
 std::vector<double> tolerance_ladder(double from, double to, double per_decade)
 {
-    const double decades = std::log10(from / to);
-    const auto last = static_cast<int>(std::floor(std::abs(decades) * per_decade + 1e-9)); // 1e-9: rounding of the logarithm
+    const double length = ladder_length(from, to, per_decade);
+    if (!(length <= limits::longest_ladder))
+        throw bad_request("a ladder of " + to_text(length) + " values from " + to_text(from) + " to " + to_text(to) + "; allowed: at most " +
+                          to_text(limits::longest_ladder));
     std::vector<double> rungs;
-    for (int m = 0; m <= last; ++m) rungs.push_back(ladder_rung(from, decades < 0 ? -m : m, per_decade));
+    for (int m = 0; m < static_cast<int>(length); ++m) rungs.push_back(ladder_rung(from, from < to ? -m : m, per_decade));
     return rungs;
 }
 

@@ -191,6 +191,29 @@ TEST(plan, other_faults)
     EXPECT_THROW((void)preset_plan("quik"), bad_request);
 }
 
+TEST(plan, with_more_runs_than_a_million_is_refused_before_they_take_memory)
+{
+    const std::string good = "problems = 'hires'\nsolvers = ['radau5', 'dassl']\n";
+    const auto rtol = [](const char* per_decade) { return std::string("rtol = { from = 1, to = 1e-10, per_decade = ") + per_decade + " }\n"; };
+    EXPECT_EQ(faults_of(good + rtol("6e4")),
+              std::vector<std::string>{"p.toml:1:1: runs: with this grid the plan has 1200002 runs; allowed: at most 1000000"});
+    std::string grids = good + rtol("1e4");
+    for (int k = 0; k < 6; ++k) grids += "[[runs]]\n";
+    EXPECT_EQ(faults_of(grids), std::vector<std::string>{"p.toml:8:1: runs: with this grid the plan has 1000010 runs; allowed: at most 1000000"});
+    std::string many = "problems = 'vdpol'\nsolvers = ['radau5', 'dassl']\n" + rtol("9e4") + "set = { eps = [1";
+    for (int k = 1; k < 10'000; ++k) many += ",1e-" + std::to_string(k % 8);
+    many += "] }\n";
+    EXPECT_EQ(faults_of(many), std::vector<std::string>{"p.toml:1:1: runs: with this grid the plan has 18000020000 runs; allowed: at most 1000000"});
+    EXPECT_EQ(faults_of("problems = 'hires'\nsolvers = 'none'\n" + rtol("9e4") + "set = { eps = '1e-2:1e-9:1000' }").size(), 2U);
+}
+
+TEST(plan, tolerances_may_be_any_numbers)
+{
+    const auto plan = [](const std::string& rtol) { return "problems = 'hires'\nsolvers = 'radau5'\nrtol = " + rtol; };
+    EXPECT_TRUE(begins(faults_of(plan("{ from = 1e300, to = 1e-300, per_decade = 1 }"))[0], "p.toml:3:8: rtol: 1e+300 given"));
+    EXPECT_TRUE(begins(faults_of(plan("{ from = 5e-324, to = 1e308, per_decade = 1e-3 }"))[0], "p.toml:3:8: rtol: 5e-324 given"));
+}
+
 TEST(plan, a_letter_beyond_ascii_is_no_space)
 {
     // The library ran into undefined behaviour where it asked whether these are spaces.

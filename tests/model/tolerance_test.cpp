@@ -1,3 +1,5 @@
+#include "model/sweep.hpp"
+
 #include <ivp/problem.hpp>
 
 #include <ivp/scalar.hpp>
@@ -35,6 +37,24 @@ TEST(tolerance, every_whole_power_of_a_ladder_is_exact)
         for (const double r : rungs) EXPECT_EQ(as_decimal(r), r) << "no rung has more digits than are written";
     }
     EXPECT_EQ(tolerance_ladder(1e-4, 5e-6, 1), (std::vector<double>{1e-4, 1e-5}));
+}
+
+TEST(tolerance, a_ladder_may_lead_from_any_number_to_any_other)
+{
+    const auto down = tolerance_ladder(1e300, 1e-300, 1);
+    const auto up = tolerance_ladder(1e-300, 1e300, 1);
+    ASSERT_EQ(down.size(), 601u);
+    ASSERT_EQ(up.size(), 601u);
+    for (int k = 0; k <= 600; ++k) {
+        const double wanted = parse_real("1e" + std::to_string(300 - k)).value();
+        EXPECT_NEAR(down[k] / wanted, 1, 1e-13) << k;
+        EXPECT_NEAR(up[600 - k] / wanted, 1, 1e-13) << k;
+    }
+    EXPECT_EQ(tolerance_ladder(1e300, 1e-300, 0.0025).size(), 2u);
+    EXPECT_EQ(tolerance_ladder(1e-4, 1e-10, 1e-300), std::vector<double>{1e-4});
+    EXPECT_EQ(ladder_length(1, 1e-10, 1e9), 1e10 + 1);
+    EXPECT_THROW((void)tolerance_ladder(1, 1e-10, 1e9), bad_request);
+    EXPECT_THROW((void)tolerance_ladder(1, 1e-10, 1e308), bad_request);
 }
 
 TEST(tolerance, is_the_same_in_twelve_digits)
