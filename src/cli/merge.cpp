@@ -9,9 +9,14 @@ namespace ivp::cli {
 
 void print_machines(const std::vector<stored_machine>& machines)
 {
-    for (const auto& m : machines)
-        fmt::print("   machine {}: {}, {}, {}; {} on {}\n", m.id, m.machine.cpu, counted(m.machine.cores, "core"), m.machine.os,
-                   counted(m.runs, "run"), joined(m.hosts, ", "));
+    constexpr std::size_t longest_name = 150;
+    constexpr std::size_t longest_list = 2000;
+    for (const auto& m : machines) {
+        std::vector<std::string> hosts;
+        for (const auto& host : m.hosts) hosts.push_back(plain_line(host, longest_name));
+        fmt::print("   machine {}: {}, {}, {}; {} on {}\n", m.id, plain_line(m.machine.cpu, longest_name), counted(m.machine.cores, "core"),
+                   plain_line(m.machine.os, longest_name), counted(m.runs, "run"), cut(joined(hosts, ", "), longest_list));
+    }
     if (machines.size() > 1) fmt::print("The runs are of {} kinds of machine: their times are not comparable, and are kept apart\n", machines.size());
 }
 

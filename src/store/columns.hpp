@@ -51,6 +51,27 @@ void write(sqlite::statement& s, int index, const T& v)
     }
 }
 
+/// What tables, diagrams and messages repeat of every run.
+inline bool is_label(std::string_view column) { return column == "cpu" || column == "os" || column == "host" || column == "campaign"; }
+
+inline void expect_label(std::string_view text)
+{
+    if (text.size() > limits::longest_label)
+        throw std::invalid_argument(std::to_string(text.size()) + " bytes given; allowed: at most " + std::to_string(limits::longest_label));
+}
+
+/// Throws bad_request, which names the column, where one of them is too long to be stored.
+template <class... Others>
+void expect_labels(std::string_view column, std::string_view text, const Others&... others)
+{
+    try {
+        expect_label(text);
+    } catch (const std::invalid_argument& e) {
+        throw bad_request(std::string(column) + ": " + e.what());
+    }
+    if constexpr (sizeof...(others) > 0) expect_labels(others...);
+}
+
 /// A number that must be there, and be one.
 inline double finite(const sqlite::statement& s, int column)
 {
@@ -81,6 +102,16 @@ void read(const sqlite::statement& s, int column, T& v)
         v = *known;
     } else {
         from_text(s.text(column), v);
+    }
+}
+
+/// The same of the column of this name.
+template <class T>
+void read(const sqlite::statement& s, int column, std::string_view name, T& v)
+{
+    read(s, column, v);
+    if constexpr (std::is_same_v<T, std::string>) {
+        if (is_label(name)) expect_label(v);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/json.hpp"
 #include "base/text.hpp"
+#include "columns.hpp"
 #include "drivers/plugin/library.hpp"
 #include "fingerprint.hpp"
 #include "here_and_now.hpp"
@@ -31,18 +32,20 @@ namespace {
 
 constexpr std::size_t most_faults = 20; // of a file that is not what it should be
 
-/// A record comes from anywhere: what it names is never opened as a file, whose code would then run here.
-problem catalog_problem(const std::string& id, const std::map<std::string, std::string>& parameters = {})
-{
-    if (!plugin::is_name(id) || names_a_file(id)) throw bad_request("problem: '" + id + "' given; allowed: " + plugin::names_allowed);
-    return open_problem(id, parameters);
-}
+constexpr std::size_t longest_fault = 400;
 
 /// The beginning of what was given, which may be long.
 std::string in_quotes(std::string_view text)
 {
     constexpr std::size_t longest = 60;
     return "'" + plain_line(text, longest) + "'";
+}
+
+/// A record comes from anywhere: what it names is never opened as a file, whose code would then run here.
+problem catalog_problem(const std::string& id, const std::map<std::string, std::string>& parameters = {})
+{
+    if (!plugin::is_name(id) || names_a_file(id)) throw bad_request("problem: " + in_quotes(id) + " given; allowed: " + plugin::names_allowed);
+    return open_problem(id, parameters);
 }
 
 /// Problems of the catalog, each opened once.
@@ -167,7 +170,8 @@ private:
             r_.mescd.reset();
             judge(r_, known);
         } catch (const bad_request& e) {
-            for (const auto& fault : e.faults()) faults_.push_back(fault + " (a problem of your own has the problem_origin 'program')");
+            for (const auto& fault : e.faults())
+                faults_.push_back(plain_line(fault, longest_fault) + " (a problem of your own has the problem_origin 'program')");
         }
     }
 
@@ -288,6 +292,7 @@ stored_run to_be_stored(run_record record, const json& line, const std::string& 
     if (!is_time(s.measured_at))
         throw std::invalid_argument("measured_at: " + in_quotes(s.measured_at) + " given; allowed: UTC, such as 2026-01-31T12:00:00Z");
     s.campaign = text_of(line, "campaign", "import of " + std::filesystem::path(name).filename().string());
+    columns::expect_labels("cpu", record.machine.cpu, "os", record.machine.os, "host", s.host, "campaign", s.campaign);
     if (!(record.rtol_asked > 0)) record.rtol_asked = record.rtol.front(); // a program that knows no rules asks for what it gets
     s.record = std::move(record);
     return s;
@@ -318,8 +323,10 @@ import_result import_records(std::istream& in, const std::string& name, const st
             if (!faults.empty()) continue;
             result.judged_otherwise += claims_success && record.outcome != outcome::success ? 1 : 0;
             runs.emplace_back(number, to_be_stored(std::move(record), read_json(line), name));
+        } catch (const bad_request& e) {
+            for (const auto& what : e.faults()) fault(number, plain_line(what, longest_fault));
         } catch (const std::invalid_argument& e) {
-            fault(number, e.what());
+            fault(number, plain_line(e.what(), longest_fault));
         }
     }
     if (in.bad()) faults.push_back("cannot read '" + name + "' to its end");

@@ -34,6 +34,13 @@ bool same(const std::vector<double>& a, const std::vector<double>& b)
     return std::ranges::equal(a, b, [](double x, double y) { return same(x, y); });
 }
 
+/// A name of a store, which comes from anywhere, in a message.
+std::string shown(std::string_view name)
+{
+    constexpr std::size_t longest = 80;
+    return plain_line(name, longest);
+}
+
 struct has_conflicts {};
 
 } // namespace
@@ -78,9 +85,10 @@ merge_result merge_stores(const std::string& out, const std::vector<std::string>
             target.replace(run);
             ++result.replaced;
         } else {
-            result.conflicts.push_back(run.record.full_problem() + " with " + run.record.full_solver() + " at rtol " +
-                                       to_text(run.record.rtol_asked) + ": different " + joined(names, ", ") + " (" + known->host + " " +
-                                       known->measured_at + ", " + run.host + " " + run.measured_at + ")");
+            const auto measured = [](const stored_run& r) { return shown(r.host) + " " + shown(r.measured_at); };
+            result.conflicts.push_back(shown(run.record.full_problem()) + " with " + shown(run.record.full_solver()) + " at rtol " +
+                                       to_text(run.record.rtol_asked) + ": different " + joined(names, ", ") + " (" + measured(*known) + ", " +
+                                       measured(run) + ")");
         }
     };
     try {

@@ -321,9 +321,9 @@ struct store::implementation {
     void read_row(const sqlite::statement& s, const std::string& entry, int column, T&... values) const
     {
         try {
-            (columns::read(s, column++, values), ...);
+            ((columns::read(s, column, s.name(column), values), ++column), ...);
         } catch (const std::exception& e) {
-            throw damaged(entry, s.name(column - 1), e);
+            throw damaged(entry, s.name(column), e);
         }
     }
 
@@ -338,7 +338,7 @@ struct store::implementation {
                     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, std::vector<double>>) {
                         if (is_tolerance(name)) return columns::read_tolerance(s, column++, value);
                     }
-                    columns::read(s, column++, value);
+                    columns::read(s, column++, name, value);
                 } catch (const std::exception& e) {
                     throw damaged("run " + std::to_string(run.id), name, e);
                 }
@@ -399,13 +399,10 @@ std::vector<stored_machine> store::machines() const
     sqlite::statement s(own_->db, "SELECT machine.id, cpu, cores, os, host, count(*) FROM run JOIN machine ON machine.id = machine_id"
                                   " GROUP BY machine.id, host ORDER BY machine.id, host");
     while (s.step()) {
-        if (all.empty() || all.back().id != s.integer(0)) {
-            auto& m = all.emplace_back();
-            m.id = s.integer(0);
-            own_->read_row(s, "machine " + std::to_string(m.id), 1, m.machine.cpu, m.machine.cores, m.machine.os);
-        }
-        all.back().hosts.emplace_back(s.text(4));
-        all.back().runs += static_cast<std::uint64_t>(s.integer(5));
+        if (all.empty() || all.back().id != s.integer(0)) all.emplace_back().id = s.integer(0);
+        stored_machine& m = all.back();
+        own_->read_row(s, "machine " + std::to_string(m.id), 1, m.machine.cpu, m.machine.cores, m.machine.os, m.hosts.emplace_back());
+        m.runs += static_cast<std::uint64_t>(s.integer(5));
     }
     return all;
 }
@@ -590,6 +587,7 @@ std::int64_t build_of(statements& w, const build_info& b, const std::string& con
 
 bool store::add(const stored_run& run)
 {
+    columns::expect_labels("cpu", run.record.machine.cpu, "os", run.record.machine.os, "host", run.host, "campaign", run.campaign);
     bool added = false;
     add_all([&] {
         statements& w = own_->for_writing();
@@ -618,6 +616,7 @@ bool store::add(const stored_run& run)
 
 bool store::add(const stored_assessment& a)
 {
+    columns::expect_labels("cpu", a.machine.cpu, "os", a.machine.os, "host", a.host);
     bool added = false;
     add_all([&] {
         statements& w = own_->for_writing();

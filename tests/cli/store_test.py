@@ -2,6 +2,7 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import unittest
@@ -72,7 +73,6 @@ class Query(Folder):
         self.assertIn("not a plain file", self.ivp("query", "SELECT 1", "--db", "pipe", code=2).err)
 
     def test_a_damaged_run_is_named(self):
-        import sqlite3
         with sqlite3.connect(self.path("ivp.db")) as db:
             db.execute("PRAGMA ignore_check_constraints = ON")
             db.execute("UPDATE run SET y = '[1,'")
@@ -116,6 +116,19 @@ class Import(Folder):
         self.write("theirs.jsonl", self.foreign("hires", "radau5", "--rtol", "1e-4", mescd=14.5, scd=14.5))
         self.ivp("import", "theirs.jsonl")
         self.assertLess(self.objects("SELECT scd FROM runs")[0]["scd"], 8)
+
+
+class Merge(Folder):
+    def test_foreign_names_of_machines_are_one_short_line(self):
+        self.campaign(["hires"], ["radau5"], rtol="1e-4")
+        with sqlite3.connect(self.path("ivp.db")) as db:
+            db.execute("UPDATE machine SET cpu = ?, os = ?", ("a\ncpu" + 900 * "x", "an\nos" + 900 * "x"))
+            db.execute("UPDATE run SET host = ?", ("a\nhost" + 900 * "x",))
+        db.close()
+        lines = self.ivp("merge", "all.db", "ivp.db").out.splitlines()
+        self.assertEqual(len(lines), 2, lines)
+        self.assertRegex(lines[1], r"^   machine 1: a cpux+…, \d+ cores?, an osx+…; 1 run on a hostx+…$")
+        self.assertLess(len(lines[1]), 700)
 
 
 class Names(Folder):

@@ -273,6 +273,54 @@ TEST(import, a_text_without_bounds_is_refused)
     EXPECT_TRUE(contains_text(said(wrong_type.dump()), "record field 'command': "));
 }
 
+TEST(import, and_merge_repeat_foreign_text_in_short_lines)
+{
+    const scratch_folder folder;
+    const std::string db = folder.file("a.db");
+    const auto said = [&db](const json& j) {
+        const auto all = faults_of(j.dump(), db);
+        EXPECT_FALSE(all.empty());
+        for (const auto& fault : all) {
+            EXPECT_LT(fault.size(), 700U);
+            EXPECT_EQ(fault.find('\n'), std::string::npos) << fault;
+            EXPECT_TRUE(fault.starts_with("runs.jsonl:1: ")) << fault;
+        }
+        return all.empty() ? "" : all[0];
+    };
+    const std::string forged = "a\nivp: 7 runs added\n" + std::string(1'000'000, 'x');
+    json j = short_record();
+    j["problem"] = forged;
+    EXPECT_TRUE(contains_text(said(j), "problem: 'a ivp: 7 runs"));
+    for (const json& base : {foreign_record(), short_record()}) {
+        j = base;
+        j["parameters"] = {{forged, "1"}};
+        (void)said(j);
+        j["parameters"] = {{"N", forged}};
+        (void)said(j);
+    }
+    for (const char* const field : {"host", "campaign"}) {
+        j = foreign_record();
+        j[field] = forged;
+        EXPECT_EQ(said(j), "runs.jsonl:1: " + std::string(field) + ": 1000020 bytes given; allowed: at most 4000");
+    }
+    for (const char* const field : {"cpu", "os"}) {
+        j = foreign_record();
+        j["machine"][field] = forged;
+        EXPECT_EQ(said(j), "runs.jsonl:1: " + std::string(field) + ": 1000020 bytes given; allowed: at most 4000");
+    }
+    EXPECT_FALSE(std::filesystem::exists(db));
+
+    stored_run run = testing::sample_run("a\nproblem");
+    run.host = "a\nhost" + std::string(900, 'x');
+    store(db, store::access::write).add(run);
+    run.record.nfev += 1;
+    store(folder.file("b.db"), store::access::write).add(run);
+    const auto r = merge_stores(folder.file("out.db"), {db, folder.file("b.db")});
+    ASSERT_EQ(r.conflicts.size(), 1U);
+    EXPECT_TRUE(r.conflicts[0].starts_with("a problem with radau5 at rtol 1e-04: different nfev (a hostxxx")) << r.conflicts[0];
+    EXPECT_LT(r.conflicts[0].size(), 700U);
+}
+
 TEST(import, a_count_and_a_time_must_be_ones)
 {
     const scratch_folder folder;

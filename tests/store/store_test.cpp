@@ -430,6 +430,45 @@ TEST(store, assessments)
     EXPECT_EQ(db.assessments().size(), 1U);
 }
 
+TEST(store, names_of_machines_and_campaigns_are_short)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("a.db");
+    {
+        store db(path, store::access::write);
+        stored_run run = sample_run();
+        run.host = std::string(4000, 'x');
+        EXPECT_TRUE(db.add(run));
+        run = sample_run("rober");
+        run.record.machine.os = std::string(4001, 'x');
+        EXPECT_EQ(fault_of([&] { db.add(run); }), "os: 4001 bytes given; allowed: at most 4000");
+        stored_assessment a;
+        a.json = "{}";
+        a.host = std::string(4001, 'x');
+        EXPECT_EQ(fault_of([&] { db.add(a); }), "host: 4001 bytes given; allowed: at most 4000");
+        a.host = "x";
+        a.machine.cpu = "cpu of a test";
+        a.machine.cores = 2;
+        a.machine.os = "Debian";
+        EXPECT_TRUE(db.add(a));
+    }
+    EXPECT_EQ(store(path, store::access::read).runs().size(), 1U);
+    const auto said = [&](const std::string& change, auto&& read) {
+        sqlite::database(path, sqlite::mode::write).execute("UPDATE " + change);
+        return fault_of([&] { read(store(path, store::access::read)); });
+    };
+    const auto runs = [](const store& db) { (void)db.runs(); };
+    const auto machines = [](const store& db) { (void)db.machines(); };
+    const auto assessments = [](const store& db) { (void)db.assessments(); };
+    const std::string long_text = "= hex(zeroblob(3000))";
+    EXPECT_EQ(said("run SET campaign " + long_text, runs),
+              "store '" + path + "': run 1 is damaged: campaign: 6000 bytes given; allowed: at most 4000");
+    EXPECT_EQ(said("run SET campaign = '', host " + long_text, machines),
+              "store '" + path + "': machine 1 is damaged: host: 6000 bytes given; allowed: at most 4000");
+    EXPECT_TRUE(contains_text(said("machine SET cpu " + long_text, machines), "machine 1 is damaged: cpu: 6000 bytes"));
+    EXPECT_TRUE(contains_text(said("machine SET cpu " + long_text, assessments), "assessment 1 is damaged: cpu: 6000 bytes"));
+}
+
 TEST(store, a_damaged_assessment_or_machine_is_named_with_its_store_and_column)
 {
     const scratch_folder folder;
