@@ -253,7 +253,10 @@ private:
         const std::string code_file = slurm_part_code(folder_, part, job);
         if (std::filesystem::exists(code_file)) {
             const int code = read_exit_code(text_in(code_file)).value_or(unreadable);
-            if (code == 0) return {true, true, false, ""};
+            const std::string its_store = slurm_part_store(folder_, part, job);
+            if (code == 0 && std::filesystem::exists(its_store)) return {true, true, false, ""};
+            if (code == 0 && may_still_come(its_store)) return {};
+            if (code == 0) return {true, false, false, "exit code 0, without a store"};
             const std::string said = last_line(text_in(slurm_part_log(folder_, part, job)));
             news n{true, false, code == wrong_use || code == missing_something,
                    "exit code " + std::to_string(code) + (said.empty() ? "" : ": " + said)};
@@ -269,18 +272,23 @@ private:
         const auto t = tasks.find(part);
         if (t != tasks.end() && !slurm_has_ended(t->second.state) && t->second.state != "COMPLETING") {
             ++states_[t->second.state == "PENDING" ? "waiting (" + t->second.reason + ")" : "running"];
-            ending_since_.erase({part, job});
+            awaited_since_.erase(code_file);
             return {};
         }
         // Ended without a word. The file with the exit code may be on its way, unless Slurm knows better.
         const bool surely = t != tasks.end() && t->second.state != "COMPLETED" && t->second.state != "COMPLETING";
-        const auto since = ending_since_.try_emplace({part, job}, clock::now()).first->second;
-        if (!surely && clock::now() - since < files_travel) {
-            ++states_["ending"];
-            return {};
-        }
+        if (!surely && may_still_come(code_file)) return {};
         if (t == tasks.end()) return {true, false, false, "Slurm does not know the task any more, and it left no exit code"};
         return {true, false, t->second.state == by_a_person, slurm_words(t->second) + ", without an exit code"};
+    }
+
+    /// A file of a task that has ended is not seen here, but has not been missing for long: the task counts as ending.
+    bool may_still_come(const std::string& file)
+    {
+        const auto since = awaited_since_.try_emplace(file, clock::now()).first->second;
+        if (clock::now() - since >= files_travel) return false;
+        ++states_["ending"];
+        return true;
     }
 
     /// One look at everything; true: no part is under way.
@@ -415,7 +423,7 @@ private:
     slurm_summary summary_;
     std::set<std::size_t> again_; ///< parts that an earlier call has given up
     std::map<std::uint64_t, std::map<std::size_t, slurm_task>> asked_;
-    std::map<std::pair<std::size_t, std::uint64_t>, clock::time_point> ending_since_;
+    std::map<std::string, clock::time_point> awaited_since_; ///< files
     std::map<std::string, std::size_t> states_;
     std::string told_;
     bool folder_is_new_ = false;
