@@ -33,9 +33,10 @@ void name_the_argument(PyObject* o, const char* name, const char* allowed)
 reference array_of(PyObject* o, npy_intp n, npy_intp rows, const char* name)
 {
     const int dimensions = rows < 0 ? 1 : 2;
+    auto* const given = reinterpret_cast<PyArrayObject*>(o);
     reference a;
-    if (PyArray_Check(o) && PyArray_TYPE(reinterpret_cast<PyArrayObject*>(o)) == NPY_DOUBLE &&
-        PyArray_CHKFLAGS(reinterpret_cast<PyArrayObject*>(o), rows < 0 ? NPY_ARRAY_CARRAY_RO : NPY_ARRAY_FARRAY_RO)) {
+    if (PyArray_Check(o) && PyArray_TYPE(given) == NPY_DOUBLE && // their bytes may stand in the other order
+        (rows < 0 ? PyArray_ISCARRAY_RO(given) : PyArray_ISFARRAY_RO(given))) {
         Py_INCREF(o);
         a = reference(o);
     } else {

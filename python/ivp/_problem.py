@@ -364,7 +364,7 @@ def _entries_of(jacobian: Callable, pattern: Any, sparse: Any) -> Callable:
         matrix.sum_duplicates()
         if matrix.shape != pattern.shape:
             raise _core.Error(f"the value of the Jacobian: a matrix of shape {matrix.shape} given; allowed: {pattern.shape}")
-        if matrix.nnz == pattern.nnz and np.array_equal(matrix.indices, pattern.indices):
+        if np.array_equal(matrix.indptr, pattern.indptr) and np.array_equal(matrix.indices, pattern.indices):
             return matrix.data
         outside = matrix - matrix.multiply(pattern)
         if outside.nnz and np.any(outside.data):

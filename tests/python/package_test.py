@@ -198,6 +198,39 @@ class Solutions(unittest.TestCase):
             np.testing.assert_allclose(s.y[:, -1], results[0].y[:, -1], rtol=1e-6)
         self.assertEqual(results[3].nfev_jac, 3 * results[3].njev, "a band of three diagonals takes three evaluations")
 
+    def test_numbers_of_any_layout(self):
+        """Bytes in the other order, every second number, an odd address."""
+        def laid_out(values, how):
+            values = np.asarray(values, dtype=float)
+            if how == "swapped":
+                return values.astype(values.dtype.newbyteorder())
+            if how == "odd":
+                room = np.zeros(values.nbytes + 1, dtype=np.uint8)[1:].view(float).reshape(values.shape)
+                room[...] = values
+                return room
+            wider = np.zeros((*values.shape[:-1], 2 * values.shape[-1]))
+            wider[..., ::2] = values
+            return wider[..., ::2]
+
+        p = ivp.problem("hires")
+        y = p.y0 + 0.1
+        matrix = np.array([[-1.0, 2.0], [3.0, -4.0]])
+        plain = ivp.solve(lambda t, y: matrix @ y, (0, 1), [1.0, 2.0], "radau5", rtol=1e-6, jac=lambda t, y: matrix)
+        for how in ("swapped", "odd", "every second"):
+            with self.subTest(how):
+                self.assertEqual(p.f(0, laid_out(y, how)).tolist(), p.f(0, y).tolist())
+                made = ivp.solve(lambda t, y: laid_out(matrix @ y, how), (0, 1), laid_out([1, 2], how), "radau5", rtol=1e-6,
+                                 jac=lambda t, y: np.asfortranarray(laid_out(matrix, how)) if how == "swapped" else laid_out(matrix, how))
+                self.assertEqual(made.y.tolist(), plain.y.tolist())
+
+    @unittest.skipUnless(has("scipy"), "needs SciPy")
+    def test_a_sparse_jacobian_has_its_entries_in_their_columns(self):
+        from scipy import sparse
+        full = np.zeros((3, 3))
+        full[:, 0] = [-1.0, 2.0, 3.0]  # the rows are those of the pattern, the columns are not
+        with self.assertRaisesRegex(ivp.Error, "entries outside jac_sparsity"):
+            ivp.solve(lambda t, y: full @ y, (0, 1), [1.0, 0.0, 0.0], "radau5", rtol=1e-6, jac_sparsity=np.eye(3), jac=lambda t, y: sparse.csc_matrix(full))
+
     def test_a_call_of_solve_ivp_can_stay(self):
         given = dict(t_span=(0, 10), y0=[2, 0], args=(1.0,), rtol=1e-5, first_step=1e-3, max_step=0.25, events=None, vectorized=False)
         s = ivp.solve(vdp, method="radau5", **given)
