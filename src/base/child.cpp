@@ -27,6 +27,7 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -99,7 +100,8 @@ child_result without_answer(child_ending ending, std::string reason)
 struct process_end {
     int status = 0;
     double cpu_s = 0;
-    int unknown = 0; ///< not 0: why the system does not tell how it ended
+    int unknown = 0;         ///< not 0: why the system does not tell how it ended
+    std::vector<pid_t> left; ///< of what it started, and cannot be ended
 };
 
 double seconds_of(const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); }
@@ -173,6 +175,7 @@ public:
         const process_end end = end_it();
         show_printed();
         if (end.unknown != 0) refuse_unknown_end(end.unknown);
+        if (!end.left.empty()) refuse_what_is_left(end.left);
         if (!verdict_ && message_ && message_->kind == static_cast<std::uint32_t>(word::machine_fault))
             throw machine_fault(message_->parts.empty() ? "a child process could not begin" : message_->parts[0]);
         if (!verdict_ && !message_) refuse_end_from_outside(end);
@@ -249,6 +252,15 @@ private:
     {
         errno = why;
         fail("the system does not say how a child process ended (its parent ignores SIGCHLD, or another part of it waits for children)");
+    }
+    /// They would disturb what is measured next.
+    [[noreturn]] static void refuse_what_is_left(const std::vector<pid_t>& left)
+    {
+        constexpr std::size_t most_named = 5;
+        std::string numbers;
+        for (const pid_t p : std::span(left).first(std::min(left.size(), most_named))) numbers += ' ' + std::to_string(p);
+        throw machine_fault("processes that a child process has started do not end, although they were killed:" + numbers +
+                            (left.size() > most_named ? " and others" : ""));
     }
     /// Throws machine_fault where the end of the process says nothing about the work.
     void refuse_end_from_outside(const process_end& end) const
@@ -328,7 +340,7 @@ private:
         std::erase(watched_children(), pid_);
         auto known = others_;
         known.insert(known.end(), watched_children().begin(), watched_children().end());
-        end_orphans(known);
+        end.left = end_orphans(known);
         return end;
     }
 

@@ -1,7 +1,7 @@
 #include "descendants.hpp"
 
 #include <algorithm>
-#include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +10,7 @@
 #include <string>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace ivp {
@@ -82,16 +83,18 @@ double cpu_seconds_of_family(pid_t process)
 
 void adopt_orphans() { (void)prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
-void end_orphans(const std::vector<pid_t>& known)
+std::vector<pid_t> end_orphans(const std::vector<pid_t>& known, std::chrono::milliseconds patience)
 {
+    using clock = std::chrono::steady_clock;
+    const auto end = clock::now() + patience;
     while (true) {
         auto orphans = children_of(getpid());
         std::erase_if(orphans, [&known](pid_t p) { return std::ranges::find(known, p) != known.end(); });
-        if (orphans.empty()) return;
+        if (orphans.empty() || clock::now() > end) return orphans;
         // All of them first: who is waited for must not find another one to start it again.
         for (const pid_t p : orphans) (void)kill(p, SIGKILL);
-        for (const pid_t p : orphans)
-            while (waitpid(p, nullptr, 0) < 0 && errno == EINTR) {}
+        if (std::ranges::count_if(orphans, [](pid_t p) { return waitpid(p, nullptr, WNOHANG) == p; }) == 0)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
 }
 

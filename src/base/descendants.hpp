@@ -2,6 +2,7 @@
 #ifndef IVP_SRC_BASE_DESCENDANTS_HPP
 #define IVP_SRC_BASE_DESCENDANTS_HPP
 
+#include <chrono>
 #include <cstdint>
 #include <sys/types.h>
 #include <vector>
@@ -20,8 +21,9 @@ double cpu_seconds_of_family(pid_t process);
 /// From now on this process, and not the system's first one, adopts what the children of its children leave behind.
 void adopt_orphans();
 
-/// Ends the children of this process that are not among `known`, and theirs, until none is left.
-void end_orphans(const std::vector<pid_t>& known);
+/// Ends the children of this process that are not among `known`, and theirs, until none is left. It takes a while to give back much memory; those
+/// that have not ended then are returned.
+std::vector<pid_t> end_orphans(const std::vector<pid_t>& known, std::chrono::milliseconds patience = std::chrono::minutes(1));
 
 std::uint64_t virtual_bytes(pid_t process);
 std::uint64_t resident_bytes(pid_t process);

@@ -148,7 +148,7 @@ workers::~workers()
         ::close(l->channel.fd);
         while (waitpid(l->pid, nullptr, 0) < 0 && errno == EINTR) {}
     }
-    end_orphans(others_); // but what these have started and detached does not
+    (void)end_orphans(others_); // but what these have started and detached does not
 }
 
 void workers::work(const std::function<std::optional<worker_task>()>& next, const std::function<void(const worker_task&, worker_result)>& finished,

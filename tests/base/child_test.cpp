@@ -1,5 +1,6 @@
 // What a child can do to itself, and what the parent says of it.
 #include "base/child.hpp"
+#include "base/descendants.hpp"
 
 #include <ivp/error.hpp>
 
@@ -20,6 +21,8 @@
 #include <stdexcept>
 #include <string_view>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -340,6 +343,35 @@ TEST(run_in_child, ends_only_what_its_own_child_left)
     EXPECT_EQ(other.result().answer, "untouched");
     kill(bystander, SIGKILL);
     waitpid(bystander, nullptr, 0);
+}
+
+/// Makes a process that says with one byte that it is ready, or that it cannot do its work, and then waits for its end.
+pid_t made_ready(const std::function<bool()>& work)
+{
+    std::array<int, 2> channel{};
+    if (pipe(channel.data()) != 0) return -1;
+    const pid_t pid = fork();
+    if (pid == 0) {
+        (void)!write(channel[1], work() ? "y" : "n", 1);
+        while (true) pause();
+    }
+    char ready = 0;
+    (void)!read(channel[0], &ready, 1);
+    for (const int end : channel) close(end);
+    return ready == 'y' ? pid : -1;
+}
+
+TEST(end_orphans, comes_back_although_one_does_not_end)
+{
+    const pid_t held = made_ready([] { return prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY) == 0 || errno == EINVAL; });
+    const pid_t holder = made_ready([held] { return held > 0 && ptrace(PTRACE_SEIZE, held, nullptr, nullptr) == 0; });
+    if (holder > 0) {
+        alarm(120);
+        EXPECT_EQ(end_orphans({holder}, 200ms), std::vector{held}) << "it is not gone before its tracer says so";
+        alarm(0);
+    }
+    EXPECT_TRUE(end_orphans({}).empty());
+    if (holder < 0) GTEST_SKIP() << "no process may hold another one here";
 }
 
 TEST(run_in_child, memory_of_what_it_started_counts)
