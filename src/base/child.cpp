@@ -410,6 +410,7 @@ private:
         child_parts::descriptor printed(pipe_ends[0]);
         child_parts::descriptor print_here(pipe_ends[1]);
         if (printed.get() >= 0) fcntl(printed.get(), F_SETFL, O_NONBLOCK);
+        expect_processes_to_be_shown();
         adopt_orphans();
         auto others = children_of(getpid());
         // What is buffered now would be written by both.

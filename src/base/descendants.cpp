@@ -1,5 +1,7 @@
 #include "descendants.hpp"
 
+#include <ivp/error.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -96,6 +98,15 @@ std::vector<pid_t> end_orphans(const std::vector<pid_t>& known, std::chrono::mil
         if (std::ranges::count_if(orphans, [](pid_t p) { return waitpid(p, nullptr, WNOHANG) == p; }) == 0)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
+}
+
+void expect_processes_to_be_shown()
+{
+    std::error_code failed;
+    const auto shown = std::filesystem::read_symlink("/proc/self", failed);
+    if (failed || shown != std::to_string(getpid()))
+        throw machine_fault("/proc does not show the processes of ivp, which then can neither limit nor end what a run starts; allowed: a mounted "
+                            "/proc, of the PID namespace that ivp is in");
 }
 
 } // namespace ivp

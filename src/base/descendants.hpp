@@ -25,6 +25,9 @@ void adopt_orphans();
 /// that have not ended then are returned.
 std::vector<pid_t> end_orphans(const std::vector<pid_t>& known, std::chrono::milliseconds patience = std::chrono::minutes(1));
 
+/// Throws machine_fault where the functions of this header would find nothing, or the processes of others.
+void expect_processes_to_be_shown();
+
 std::uint64_t virtual_bytes(pid_t process);
 std::uint64_t resident_bytes(pid_t process);
 

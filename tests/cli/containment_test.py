@@ -664,6 +664,18 @@ class Surroundings(Folder):
         self.assertEqual(done.returncode, 1, done)
         self.assertIn("Segmentation fault (signal 11)", json.loads(done.stdout)["message"])
 
+    def test_a_proc_of_others_is_a_message_and_no_row(self):
+        run = [tool.TOOL, "run", "hires", "radau5", "--rtol", "1e-4", "--repeat", "1"]
+        hidden = ["unshare", "--map-root-user", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
+        foreign = ["unshare", "--map-root-user", "--pid", "--fork"]
+        for apart in (hidden, foreign):
+            with self.subTest(apart=apart):
+                if subprocess.run([*apart, "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+                    self.skipTest("this machine gives no namespaces")
+                done = subprocess.run([*apart, *run], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=GUARD_S, check=False)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+                self.assertIn("/proc does not show the processes of ivp", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
