@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 
 namespace ivp::cli {
@@ -23,7 +24,8 @@ std::string json_of(const query_value& v)
 {
     if (std::holds_alternative<std::monostate>(v)) return "null";
     if (const auto* text = std::get_if<std::string>(&v)) return json_text(*text);
-    return to_text(v);
+    const auto* const real = std::get_if<double>(&v);
+    return real != nullptr && !std::isfinite(*real) ? "null" : to_text(v);
 }
 
 /// Rows as they come, in one of the formats.
@@ -38,7 +40,6 @@ public:
             for (const auto& name : names)
                 if (std::ranges::count(names, name) > 1)
                     throw bad_request("query: several columns have the name '" + name + "'; for JSON give each its own name (AS)");
-            std::cout << '[';
             return;
         }
         cells(names);
@@ -46,7 +47,7 @@ public:
     void row(const query_row& values)
     {
         if (format_ == text_format::json) {
-            std::cout << (first_ ? "\n{" : ",\n{");
+            std::cout << (first_ ? "[\n{" : ",\n{");
             first_ = false;
             for (std::size_t k = 0; k < values.size(); ++k) std::cout << (k == 0 ? "" : ",") << json_of(names_[k]) << ':' << json_of(values[k]);
             std::cout << '}';
@@ -58,7 +59,7 @@ public:
     }
     void finish() const
     {
-        if (format_ == text_format::json) std::cout << (first_ ? "]\n" : "\n]\n");
+        if (format_ == text_format::json) std::cout << (first_ ? "[]\n" : "\n]\n");
         std::cout << aligned(table_, "", "  ");
     }
 

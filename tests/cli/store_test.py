@@ -51,6 +51,11 @@ class Query(Folder):
         self.assertEqual(self.objects("SELECT problem FROM runs WHERE FALSE"), [])
         self.assertIn("'problem'", self.ivp("query", "SELECT problem, problem FROM runs", "--format", "json", code=2).err)
 
+    def test_json_is_json_or_nothing(self):
+        self.assertEqual(self.objects("SELECT 9e999 AS above, -9e999 AS below, 1.5 AS finite"), [{"above": None, "below": None, "finite": 1.5}])
+        self.assertEqual(self.ivp("query", "SELECT json('{') AS broken FROM runs", "--format", "json", code=2).out, "")
+        self.assertEqual(self.ivp("query", "SELECT 1 AS one WHERE FALSE", "--format", "json").out, "[]\n")
+
     def test_reals_are_printed_in_full(self):
         cpu = json.loads(self.ivp("records", "--jsonl", "--solvers", "radau5").out)["scd"]
         for how in ("text", "csv"):
