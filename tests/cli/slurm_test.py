@@ -281,15 +281,15 @@ class WithSlurm(Folder):
         self.assertIn("invalid partition specified: nowhere", r.err)
 
     def test_the_part_of_a_killed_node_is_repeated(self):
-        # Each part takes seconds, so that there is something to kill.
-        self.write("long.toml", SMALL.replace("repeat = 1", "min_time = 3"))
+        # Each part takes seconds, so that there is something to kill; a run has at most 1000 samples, and these are no short ones.
+        self.write("long.toml", SMALL.replace("repeat = 1", "min_time = 2").replace('"hires", "rober", "vdpol"', '"emep", "ringmod", "beam"'))
         watch = subprocess.Popen([tool.TOOL, "campaign", "long.toml", "--slurm=parts=3", "--db", "a.db"], cwd=self.folder, stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, **self.env})
         self.addCleanup(watch.kill)
         self.cluster.until(lambda: any(name.endswith(".db") for name in self.of_node("node1")), "store of a task on node1")
         time.sleep(1)
         self.cluster.kill_node("node1")
-        said = watch.communicate(timeout=240)[0]
+        said = watch.communicate(timeout=400)[0]
         self.assertEqual(watch.returncode, 0, said + self.cluster.told())
         self.assertRegex(said, r"part \d failed \(NODE_FAIL on node1.*\); repetition 1 of at most 3")
         self.assertIn("3 of 3 parts finished, 1 repetition;", said)
