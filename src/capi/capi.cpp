@@ -484,7 +484,8 @@ int ivp_test_mass_multiply(const ivp_test* test, const double* x, double* out)
 int ivp_test_count(ivp_test* test, int32_t factorisations, int32_t solves, int32_t difference_jacobians)
 {
     return answered([&] {
-        counters& c = opened_by(test)->e->count();
+        const auto opened = opened_by(test);
+        counters& c = opened->e->count();
         std::vector<std::string> faults;
         for (const auto& [name, count] :
              {std::pair{"factorisations", factorisations}, {"solves", solves}, {"difference_jacobians", difference_jacobians}})

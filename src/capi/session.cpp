@@ -87,8 +87,8 @@ std::map<std::string, std::string> read_pairs(const char* argument, const char* 
         const auto equals = pair.find('=');
         if (equals == std::string_view::npos || equals == 0)
             faults.push_back(std::string(argument) + ": '" + std::string(pair) + "' given; allowed: name=value");
-        else
-            all[std::string(pair.substr(0, equals))] = pair.substr(equals + 1);
+        else if (!all.emplace(pair.substr(0, equals), pair.substr(equals + 1)).second)
+            faults.push_back(std::string(argument) + ": '" + std::string(pair.substr(0, equals)) + "' is given twice");
     }
     if (!faults.empty()) throw bad_request(std::move(faults));
     return all;
@@ -144,9 +144,9 @@ run_settings settings_of(const opened_test& t, const ivp_settings* given, const 
     if (s.repeat != 0) out.repeat = s.repeat;
     if (s.differences != 0) out.jacobian = jacobian_source::differences;
     if (s.size >= offsetof(ivp_settings, others)) out.restart = s.no_restart == 0;
-    if (s.size >= sizeof s) take_others(s.others, info, out);
     if (s.options != nullptr)
         for (std::size_t k = 0; k < info.options.size(); ++k) out.special[info.options[k].name] = s.options[k];
+    if (s.size >= sizeof s) take_others(s.others, info, out); // last: they override the fields
     return out;
 }
 

@@ -1,5 +1,6 @@
 // The C interface, second part: solvers, runs and their solutions, stores.
 #include "base/escape.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "catalog/content.hpp"
 #include "choose/choose.hpp"
@@ -88,10 +89,10 @@ void keep_in(const std::string& db, const run_record& r, const run_settings& set
     (void)import_records(line, "the record", db);
 }
 
-nlohmann::json to_json_value(const query_value& v)
+json to_json_value(const query_value& v)
 {
     if (const auto* const whole = std::get_if<std::int64_t>(&v)) return *whole;
-    if (const auto* const real = std::get_if<double>(&v)) return std::isfinite(*real) ? nlohmann::json(*real) : nlohmann::json();
+    if (const auto* const real = std::get_if<double>(&v)) return json_number(*real);
     if (const auto* const text = std::get_if<std::string>(&v)) return *text;
     return {};
 }
@@ -349,9 +350,12 @@ const char* ivp_measure_all(const ivp_test* test, const ivp_solver* const* solve
         std::sort(in_order.begin(), in_order.end());
         for (const auto& s : in_order) locks.push_back(s->taken());
         std::optional<file_in_place> file;
-        if (db != nullptr) make_store(db), file.emplace(db);
+        work_precision_options options;
+        options.progress = [&](double) { // every argument has been judged when the first tolerance begins
+            if (db != nullptr && !file) make_store(db), file.emplace(db);
+        };
         const std::vector<double> rungs = rtol == nullptr ? ladder(t->p) : std::vector<double>(rtol, rtol + rtol_count);
-        const auto result = measure_work_precision(t->p, contestants, rungs);
+        const auto result = measure_work_precision(t->p, contestants, rungs, options);
         std::string lines;
         for (std::size_t k = 0; k < result.records.size(); ++k) {
             lines += to_json(result.records[k]) + "\n";
@@ -434,15 +438,15 @@ const char* ivp_store_query(const char* db, const char* sql)
 {
     return text_answered([&] {
         require({{db, "db"}, {sql, "sql"}});
-        nlohmann::json answer{{"columns", nlohmann::json::array()}, {"rows", nlohmann::json::array()}};
+        json answer{{"columns", json::array()}, {"rows", json::array()}};
         store(db, store::access::read)
             .query(
                 sql, [&](const std::vector<std::string>& names) { answer["columns"] = names; },
                 [&](const query_row& row) {
-                    nlohmann::json& line = answer["rows"].emplace_back(nlohmann::json::array());
+                    json& line = answer["rows"].emplace_back(json::array());
                     for (const auto& value : row) line.push_back(to_json_value(value));
                 });
-        return text_answer(answer.dump());
+        return text_answer(json_text(answer));
     });
 }
 

@@ -147,6 +147,30 @@ TEST(capi_solve, settings_and_options_by_name)
     settings.others = "max-step=7";
     EXPECT_EQ(ivp_solve(t.get(), s.get(), &settings, IVP_KEEP_END), nullptr);
     EXPECT_NE(std::string(ivp_last_error()).find("unknown setting 'max-step'; allowed: h0"), std::string::npos) << ivp_last_error();
+    settings.others = "hmax=10,max-steps=7,hmax=20";
+    EXPECT_EQ(ivp_solve(t.get(), s.get(), &settings, IVP_KEEP_END), nullptr);
+    EXPECT_STREQ(ivp_last_error(), "others: 'hmax' is given twice");
+    EXPECT_EQ(ivp_test_open("hires", "k1=1.5,k1=1.7", 0), nullptr);
+    EXPECT_STREQ(ivp_last_error(), "parameters: 'k1' is given twice");
+}
+
+TEST(capi_solve, an_option_by_name_overrides_the_fields)
+{
+    const auto t = opened("hires");
+    const auto s = solver("radau5");
+    const json facts = json::parse(ivp_solver_facts(s.get()));
+    std::vector<double> standard;
+    for (const auto& o : facts["options"]) standard.push_back(o["default"]);
+    ASSERT_FALSE(standard.empty());
+    auto settings = once(1e-4);
+    settings.hmax = 5;
+    settings.options = standard.data();
+    settings.others = "safety=0.7,hmax=10";
+    const solution_handle run(ivp_solve(t.get(), s.get(), &settings, IVP_KEEP_END));
+    ASSERT_NE(run, nullptr) << ivp_last_error();
+    const auto command = json::parse(ivp_solution_record(run.get()))["command"].get<std::string>();
+    EXPECT_NE(command.find("safety=0.7"), std::string::npos) << command;
+    EXPECT_NE(command.find("--hmax 10"), std::string::npos) << command;
 }
 
 TEST(capi_solve, the_same_counts_as_the_tool_has)
@@ -253,6 +277,10 @@ TEST(capi_solve, a_store_of_the_tool)
     EXPECT_EQ(ivp_store_query(db.c_str(), "DELETE FROM runs"), nullptr);
     EXPECT_EQ(ivp_store_query(db.c_str(), "SELECT nothing FROM runs"), nullptr);
     EXPECT_EQ(ivp_store_records("/nowhere/at/all.db"), nullptr);
+    // Text of a store need not be UTF-8.
+    const char* const foreign = ivp_store_query(db.c_str(), "SELECT CAST(x'41ff42' AS TEXT), 7, 0.5, NULL");
+    ASSERT_NE(foreign, nullptr) << ivp_last_error();
+    EXPECT_EQ(json::parse(foreign)["rows"].dump(), "[[\"A\uFFFDB\",7,0.5,null]]");
     std::remove(db.c_str());
 }
 
@@ -298,6 +326,25 @@ TEST(capi_solve, every_solver_at_every_tolerance)
     EXPECT_EQ(seen, (std::vector<std::string>{"radau50.0001", "vode0.0001", "radau51e-05", "vode1e-05"}));
     EXPECT_EQ(ivp_measure_all(t.get(), both.data(), 0, nullptr, 0, &settings, nullptr), nullptr);
     EXPECT_EQ(ivp_measure_all(t.get(), both.data(), 2, rtol.data(), 0, &settings, nullptr), nullptr);
+}
+
+TEST(capi_solve, a_refused_measurement_makes_no_store)
+{
+    const std::string db = testing::TempDir() + "ivp_capi_measure_all.db";
+    std::remove(db.c_str());
+    const auto t = opened("hires");
+    const auto s = solver("radau5");
+    const ivp_solver* const only = s.get();
+    const auto settings = once(1);
+    for (const double wrong : {1e-20, 2.0}) {
+        const std::vector<double> rtol{1e-4, wrong};
+        EXPECT_EQ(ivp_measure_all(t.get(), &only, 1, rtol.data(), 2, &settings, db.c_str()), nullptr);
+        EXPECT_FALSE(std::ifstream(db).is_open()) << ivp_last_error();
+    }
+    const double right = 1e-4;
+    ASSERT_NE(ivp_measure_all(t.get(), &only, 1, &right, 1, &settings, db.c_str()), nullptr) << ivp_last_error();
+    EXPECT_EQ(json::parse(ivp_store_query(db.c_str(), "SELECT count(*) FROM runs"))["rows"][0][0], 1);
+    std::remove(db.c_str());
 }
 
 // ---- Wrong use ----
@@ -368,6 +415,22 @@ TEST(capi_solve, threads_share_a_test_and_close_it)
         });
     for (auto& one : all) one.join();
     EXPECT_EQ(ivp_test_dimension(t), IVP_WRONG_USE);
+}
+
+TEST(capi_solve, threads_count_into_one_test)
+{
+    const auto t = opened("hires");
+    constexpr int each = 50'000;
+    std::vector<std::thread> all;
+    for (int k = 0; k < 4; ++k)
+        all.emplace_back([&t] {
+            for (int i = 0; i < each; ++i) EXPECT_EQ(ivp_test_count(t.get(), 1, 2, 0), IVP_OK);
+        });
+    for (auto& one : all) one.join();
+    auto c = versioned<ivp_counts>();
+    ASSERT_EQ(ivp_test_counts(t.get(), &c), IVP_OK);
+    EXPECT_EQ(c.nlu, 4 * each);
+    EXPECT_EQ(c.nsolve, 8 * each);
 }
 
 } // namespace
