@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <utility>
 
 namespace ivp::cli {
 
@@ -40,9 +41,11 @@ struct export_arguments : command {
     optional_text to = option("--to", "Write the equations in this language: c, c++, fortran, python, julia, latex, sbml, ivp");
     optional_text out = option("--out", "With --to: the file to write; default: standard output");
     optional_text fortran = option("--fortran", "Folder for the library and a README");
-    text generation = option("--generation", "Argument lists: 1996 (the report of that year), 2006 (releases 2.0 to 2.4)", "2006");
+    optional_text generation =
+        option("--generation", "With --fortran: argument lists: 1996 (the report of that year), 2006 (releases 2.0 to 2.4); default 2006");
     text form = option("--form", "Write the problem in this form: ode, dae, ide", "");
-    text jacobian = option("--jacobian", "exact, differences (the driver forms them), original (as the published runs)", "original");
+    optional_text jacobian =
+        option("--jacobian", "With --fortran: exact, differences (the driver forms them), original (as the published runs); default original");
     texts set = list("--set", a_parameter);
     yes_or_no force = flag("--force", force_help);
 };
@@ -158,6 +161,8 @@ int export_equations(const export_arguments& a)
     reader read;
     const auto to = read.choice<text::export_language>("--to", *a.to, text::export_language_from_label, text::export_languages_allowed);
     if (a.fortran) read.fault("export: --to and --fortran are both given; allowed: one of them");
+    for (const auto& [name, given] : {std::pair{"--generation", &a.generation}, {"--jacobian", &a.jacobian}})
+        if (*given) read.fault(fmt::format("{}: '{}' given with --to, which writes equations only; allowed: with --fortran", name, **given));
     const auto written = to ? read.attempt([&] { return equations_text(a, *to, read); }) : std::nullopt;
     read.raise();
     if (!a.out) {
@@ -177,8 +182,9 @@ int export_problem(const export_arguments& a)
     reader read;
     if (a.out) read.fault("export: --out is given without --to; allowed: with --to");
     if (!a.fortran) read.fault("export: nothing to write is given; allowed: --to LANGUAGE or --fortran DIR");
-    const auto format = read.choice<generation>("--generation", a.generation, generation_from_label, "1996, 2006");
-    const auto jacobian = read.choice<jacobian_source>("--jacobian", a.jacobian, jacobian_source_from_label, "exact, differences, original");
+    const auto format = read.choice<generation>("--generation", a.generation.value_or("2006"), generation_from_label, "1996, 2006");
+    const auto jacobian =
+        read.choice<jacobian_source>("--jacobian", a.jacobian.value_or("original"), jacobian_source_from_label, "exact, differences, original");
     const auto p = read.attempt([&] { return problem_to_export(a, read); });
     if (p && format == generation::of_1996 && !is_ordered_by_index(*p))
         read.fault("--generation: '1996' given; its ind1, ind2, ind3 need variables in the order of their index, which those of " + a.problem +

@@ -48,9 +48,12 @@ problem with_start(const problem& p, std::span<const parameter> known, const std
             faults.push_back("y0: '" + text + "' given for " + name + "; allowed: a finite real number");
             continue;
         }
+        if (!changed.emplace("y0(" + *at + ")", text).second) {
+            faults.push_back("y0: " + *at + " is given twice, also as " + name + "; allowed: once");
+            continue;
+        }
         double& here = y[static_cast<std::size_t>(at - names.begin())];
         all.push_back({"y0(" + *at + ")", decimal(here), "-1e308", "1e308", "initial value"});
-        changed["y0(" + *at + ")"] = text;
         here = *value;
     }
     if (!faults.empty()) throw bad_request(std::move(faults));

@@ -134,6 +134,12 @@ class Export(Exchange):
             for a, b in zip(ours, theirs):
                 self.assertLessEqual(abs(a - b), 1e-14 * size + 4e-15 * abs(b), problem)
 
+    def test_options_of_the_library_are_refused_with_a_language(self):
+        for option, value in (("--jacobian", "exact"), ("--generation", "2006")):
+            refused = self.ivp("export", "hires", "--to", "c", option, value, "--out", "o.c", code=2).err
+            self.assertIn(f"{option}: '{value}' given with --to, which writes equations only; allowed: with --fortran", refused)
+            self.assertFalse(os.path.exists(self.path("o.c")))
+
     def test_c_gives_the_same_f(self):
         for problem in EXPORTED:
             self.ivp("export", problem, "--to", "c", "--out", "p.c", "--force")
@@ -487,6 +493,8 @@ class Trajectories(Exchange):
         self.assertAlmostEqual(record["y"][0], 20 * math.exp(-1), places=6)
         self.assertEqual(record["parameters"], {"y0(s1)": "20", "y0(s2)": "1"})
         self.assertIn("unknown component 's3'", self.ivp(*self.RUN, "--y0", "s3=20", code=2).err)
+        self.assertIn("y0: s1 is given twice, also as y1; allowed: once", self.ivp(*self.RUN, "--y0", "s1=20,y1=5", code=2).err)
+        self.assertIn("y0: s2 is given twice, also as y2; allowed: once", self.ivp(*self.RUN, "--y0", "y2=20", "--y0", "s2=5", code=2).err)
         hires = json.loads(self.ivp("run", "hires", "radau5", "--rtol", "1e-4", "--repeat", "1", "--y0", "y1=0.5", "--format", "json").out)
         self.assertIsNone(hires["scd"])
 
