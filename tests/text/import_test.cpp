@@ -177,6 +177,27 @@ TEST(Net, FaultsHaveTheirPlace)
     expect_in(net_refusal(""), "no species found");
 }
 
+TEST(Net, FunctionsOfFunctionsAreBounded)
+{
+    const auto nested = [](int deep) {
+        std::string x = "k";
+        for (int d = 0; d < deep; ++d) x = "asinh(" + x + ")";
+        return "begin parameters\n k 2\n a " + x + "\nend parameters\nbegin species\n 1 A() a\nend species\n";
+    };
+    EXPECT_EQ(net_refusal(nested(3)), "nothing was refused");
+    expect_in(net_refusal(nested(40)), "model.net:3:");
+    expect_in(net_refusal(nested(40)), "a formula that is too long when functions are written out; allowed: at most 1048576 characters");
+    // Each formula is short enough, all together are not.
+    std::string many = "begin parameters\n k 2\n";
+    for (int k = 0; k < 3000; ++k)
+        many += " a" + std::to_string(k) + " " + std::string(8 * 10, ' ') + [] {
+            std::string x = "k";
+            for (int d = 0; d < 10; ++d) x = "asinh(" + x + ")";
+            return x;
+        }() + "\n";
+    expect_in(net_refusal(many + "end parameters\nbegin species\n 1 A() k\nend species\n"), "formulas that are together too long");
+}
+
 TEST(Net, NamesThatATextCannotHave)
 {
     const problem p = from_net("begin parameters\n1 rate 2\n2 t 3\n3 s1 1\nend parameters\nbegin species\n1 A() t\nend species\nbegin reactions\n1 1 "
@@ -302,6 +323,29 @@ TEST(Sbml, FunctionDefinition)
                                             "</rateRule>")),
                 1);
     EXPECT_NEAR(y.at("x"), 3 * (1 - std::exp(-1)), tolerance);
+}
+
+TEST(Sbml, FunctionsOfFunctionsAreBounded)
+{
+    // f0 is `last`, f1 = f0(f0(a) ...), f2 = f1(f1(a) ...): each doubles the work of the one before.
+    const auto chain = [](const std::string& last, const std::string& twice, int deep) {
+        const auto function = [](int k, const std::string& body) {
+            return "<functionDefinition id=\"f" + std::to_string(k) + "\">" + math("<lambda><bvar>" + ci("a") + "</bvar>" + body + "</lambda>") +
+                   "</functionDefinition>";
+        };
+        std::string all = function(0, last);
+        for (int k = 1; k <= deep; ++k) {
+            const std::string f = ci("f" + std::to_string(k - 1));
+            all += function(k, twice == "inside" ? "<apply>" + f + "<apply>" + f + ci("a") + "</apply></apply>"
+                                                 : applied("plus", "<apply>" + f + ci("a") + "</apply><apply>" + f + ci("a") + "</apply>"));
+        }
+        return list("FunctionDefinitions", all) + list("Parameters", sbml_parameter("x", "0", false)) +
+               list("Rules", "<rateRule variable=\"x\">" + math("<apply>" + ci("f" + std::to_string(deep)) + ci("x") + "</apply>") + "</rateRule>");
+    };
+    EXPECT_EQ(refusal(chain(ci("a"), "beside", 5)), "nothing was refused");
+    expect_in(refusal(chain(ci("a"), "beside", 60)), "a formula that is too long when functions are written out");
+    EXPECT_EQ(refusal(chain(cn("1"), "inside", 5)), "nothing was refused");
+    expect_in(refusal(chain(cn("1"), "inside", 60)), "formulas that are together too long");
 }
 
 TEST(Sbml, AlgebraicRuleOfIndexOne)

@@ -69,8 +69,8 @@ struct known_name {
 
 class expression_reader {
 public:
-    expression_reader(part p, const std::unordered_map<std::string, known_name>& names, bool varying, fault_list& faults)
-        : p_(p), names_(names), varying_(varying), faults_(faults)
+    expression_reader(part p, const std::unordered_map<std::string, known_name>& names, bool varying, fault_list& faults, room_for_formulas& room)
+        : p_(p), names_(names), varying_(varying), faults_(faults), room_(room)
     {}
 
     piece run()
@@ -156,6 +156,11 @@ private:
     piece signed_value()
     {
         const level l(*this);
+        const place at = p_.at;
+        return room_.kept(at, signed_value_here());
+    }
+    piece signed_value_here()
+    {
         if (take("-")) return negated(signed_value());
         if (take("+")) return signed_value();
         if (!p_.text.starts_with("!=") && take("!")) return no_condition(signed_value());
@@ -263,6 +268,7 @@ private:
     const std::unordered_map<std::string, known_name>& names_;
     bool varying_;
     fault_list& faults_;
+    room_for_formulas& room_;
     int depth_ = 0;
 };
 
@@ -455,7 +461,7 @@ private:
         for (std::size_t k = 0; k < species_.size(); ++k) species_[k].text = free_.take("s" + std::to_string(k + 1));
     }
 
-    piece expression(const part& p, bool varying) { return expression_reader(p, names_, varying, faults_).run(); }
+    piece expression(const part& p, bool varying) { return expression_reader(p, names_, varying, faults_, room_).run(); }
 
     species_line& species(const part& number)
     {
@@ -641,6 +647,7 @@ private:
     std::vector<line> reactions_;
     std::unordered_map<std::string, known_name> names_;
     fresh_names free_;
+    room_for_formulas room_{faults_};
 };
 
 } // namespace

@@ -7,6 +7,18 @@
 
 namespace ivp::text {
 
+namespace {
+
+constexpr std::size_t longest_piece = 1U << 20U;
+constexpr std::size_t smallest_cost = 64; ///< a piece takes time even if it is short
+#ifdef IVP_TEXT_SMALL
+constexpr std::size_t longest_together = 1U << 24U;
+#else
+constexpr std::size_t longest_together = 1U << 29U;
+#endif
+
+} // namespace
+
 piece piece::number(std::string_view text)
 {
     if (text.starts_with('+')) text.remove_prefix(1);
@@ -136,6 +148,17 @@ piece other_function(std::string_view name, const piece& x)
     if (name == "log2") return quotient(call("log", {x}), piece::plain("log(2)"));
     if (name == "ceil" || name == "ceiling") return negated(call("floor", {negated(x)}));
     return {};
+}
+
+piece room_for_formulas::kept(place at, piece p)
+{
+    const auto too_long = [&](std::string_view what, std::size_t most) {
+        faults_.fail(at, std::string(what) + " too long when functions are written out; allowed: at most " + std::to_string(most) + " characters");
+    };
+    if (p.text.size() > longest_piece) too_long("a formula that is", longest_piece);
+    taken_ += p.text.size() + smallest_cost;
+    if (taken_ > longest_together) too_long("formulas that are together", longest_together);
+    return p;
 }
 
 std::string fresh_names::take(std::string_view wanted)

@@ -2,6 +2,8 @@
 #ifndef IVP_SRC_TEXT_IMPORT_PIECES_HPP
 #define IVP_SRC_TEXT_IMPORT_PIECES_HPP
 
+#include "text/source.hpp"
+
 #include <set>
 #include <string>
 #include <string_view>
@@ -59,6 +61,19 @@ piece no_condition(piece p);
 
 /// Functions that a text does not have, by those it has; one argument. Empty text: there is none of this name.
 piece other_function(std::string_view name, const piece& x);
+
+/// What the formulas of one file may become when they are written out. A few lines could grow without bound: there are functions whose argument is
+/// written three times, and functions of functions of functions.
+class room_for_formulas {
+public:
+    explicit room_for_formulas(fault_list& faults) : faults_(faults) {}
+    /// The piece, which is a part of a formula at this place; a fault if it or all pieces together are too long.
+    piece kept(place at, piece p);
+
+private:
+    fault_list& faults_;
+    std::size_t taken_ = 0;
+};
 
 /// Names that a text can have: letters, digits, '_', none twice, none with a meaning of its own.
 class fresh_names {

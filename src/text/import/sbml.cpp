@@ -27,7 +27,6 @@ namespace {
 using xml::element;
 
 constexpr int deepest_mathematics = 150;
-constexpr std::size_t longest_piece = 1U << 20U; ///< functions of functions of functions grow without bound
 
 /// What becomes of a symbol in the text.
 enum class role {
@@ -475,10 +474,7 @@ private:
     piece formula(const element& e, const local_scope& scope)
     {
         if (++depth_ > deepest_mathematics) fail(e, "more than " + std::to_string(deepest_mathematics) + " nested formulas");
-        piece p = formula_here(e, scope);
-        if (p.text.size() > longest_piece)
-            fail(e,
-                 "a formula that is too long when its functions are written out; allowed: at most " + std::to_string(longest_piece) + " characters");
+        piece p = room_.kept(e.at, formula_here(e, scope));
         --depth_;
         return p;
     }
@@ -547,10 +543,8 @@ private:
         }
         if (!otherwise) fail(e, "a piecewise function without 'otherwise' is refused: it has no value elsewhere; allowed: with 'otherwise'");
         piece all = std::move(*otherwise);
-        for (auto it = pieces.rbegin(); it != pieces.rend(); ++it) {
-            all = choice(std::move(it->second), std::move(it->first), std::move(all));
-            if (all.text.size() > longest_piece) fail(e, "a piecewise function that is too long");
-        }
+        for (auto it = pieces.rbegin(); it != pieces.rend(); ++it)
+            all = room_.kept(e.at, choice(std::move(it->second), std::move(it->first), std::move(all)));
         return all;
     }
 
@@ -617,7 +611,7 @@ private:
                  "max, comparisons, and, or, xor, not, and functions of the model");
     }
 
-    piece related(const element& e, const std::string& f, std::vector<piece>& given)
+    piece related(const element& e, const std::string& f, const std::vector<piece>& given)
     {
         constexpr std::array<std::pair<std::string_view, std::string_view>, 6> comparisons{
             {{"eq", "=="}, {"neq", "!="}, {"gt", ">"}, {"lt", "<"}, {"geq", ">="}, {"leq", "<="}}};
@@ -628,12 +622,11 @@ private:
             for (std::size_t k = 1; k < given.size(); ++k) all.push_back(comparison(given[k - 1], sign, given[k]));
             return all.size() == 1 ? std::move(all[0]) : joined_conditions("and", std::move(all));
         }
-        if (f == "not" && given.size() == 1) return no_condition(std::move(given[0]));
-        if ((f == "and" || f == "or") && !given.empty())
-            return given.size() == 1 ? as_condition(std::move(given[0])) : joined_conditions(f, std::move(given));
+        if (f == "not" && given.size() == 1) return no_condition(given[0]);
+        if ((f == "and" || f == "or") && !given.empty()) return given.size() == 1 ? as_condition(given[0]) : joined_conditions(f, given);
         if (f == "xor" && given.size() == 2) {
-            const piece a = given[0];
-            const piece b = given[1];
+            const piece& a = given[0];
+            const piece& b = given[1];
             return joined_conditions("or", {joined_conditions("and", {a, no_condition(b)}), joined_conditions("and", {no_condition(a), b})});
         }
         return {};
@@ -829,6 +822,7 @@ private:
     std::set<std::string> in_statement_;
     std::string parameters_, starts_;
     fresh_names free_;
+    room_for_formulas room_{faults_};
     int depth_ = 0;
 };
 
