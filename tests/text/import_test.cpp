@@ -1,5 +1,7 @@
 // Models of other formats: BioNetGen networks and SBML give the trajectories that their formats say.
+#include "allocation_counter.hpp"
 #include "text/import/import.hpp"
+#include "text/import/xml.hpp"
 #include "text/outputs.hpp"
 #include "text/text_problem.hpp"
 
@@ -410,6 +412,24 @@ TEST(Sbml, XmlIsReadWithCare)
     std::string deep;
     for (int k = 0; k < 1000; ++k) deep += "<a>";
     expect_in(refused(deep), "nested elements");
+}
+
+TEST(Sbml, XmlTakesNoMoreMemoryInsideOtherElements)
+{
+    const auto allocations = [](int deep) {
+        const auto repeated = [](const std::string& word, int times) {
+            std::string all;
+            for (int k = 0; k < times; ++k) all += word;
+            return all;
+        };
+        const text::source s("model.xml", repeated("<a>", deep) + repeated("<an-element-with-a-name-that-is-long/>", 2000) + repeated("</a>", deep));
+        text::fault_list faults(s);
+        const auto before = testing_support::allocations.load();
+        const text::xml::element root = text::xml::read(s, faults);
+        EXPECT_EQ(root.name, "a");
+        return testing_support::allocations.load() - before;
+    };
+    EXPECT_LT(allocations(150), 2 * allocations(1));
 }
 
 } // namespace ivp

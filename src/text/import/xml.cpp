@@ -123,7 +123,10 @@ private:
         e.name = local(tag);
         while (true) {
             skip_space();
-            if (looking_at("/>")) return at_ += 2, e;
+            if (looking_at("/>")) {
+                at_ += 2;
+                return e;
+            }
             if (looking_at(">")) break;
             if (at_ >= text_.size()) fail("the element '" + plain_line(e.name, 40) + "' has no end");
             const std::string_view attribute = name();
@@ -160,7 +163,8 @@ private:
                     at_ -= closing.size(), fail("</" + plain_line(closing, 40) + "> found; allowed here: </" + plain_line(tag, 40) + ">");
                 skip_space();
                 if (!looking_at(">")) fail("'>' is missing here");
-                return ++at_, e;
+                ++at_;
+                return e;
             } else if (looking_at("<!")) {
                 fail("a declaration found; allowed: elements");
             } else {

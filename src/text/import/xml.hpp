@@ -12,7 +12,15 @@
 
 namespace ivp::text::xml {
 
+/// It is never copied: a copy takes all it contains along.
 struct element {
+    element() = default;
+    element(const element&) = delete;
+    element& operator=(const element&) = delete;
+    element(element&&) noexcept = default;
+    element& operator=(element&&) noexcept = default;
+    ~element() = default;
+
     std::string name; ///< without its prefix
     place at = 0;
     std::vector<std::pair<std::string, std::string>> attributes; ///< with their prefixes
