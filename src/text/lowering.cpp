@@ -52,16 +52,49 @@ void lowering::spend(expr e)
     if (++spent_ > limits::operations) throw no_value{at(e).at, too_large().why};
 }
 
+void lowering::search(std::size_t steps)
+{
+    constexpr long fast = 10; ///< steps in the time of an operation
+    searched_ += static_cast<long>(steps);
+    if (searched_ > fast * limits::operations) throw too_large();
+}
+
+// ---- Sums and products that begin with constants ----
+
+/// How many constants are one: none or at least two.
+std::size_t lowering::constants_in_front(expr e) const
+{
+    const auto& parts = at(e).parts;
+    const auto first = std::ranges::find_if(parts, [this](expr p) { return at(p).depends; });
+    const auto count = static_cast<std::size_t>(first - parts.begin());
+    return count > 1 ? count : 0;
+}
+
+/// They are one expression, made once, however often the sum or product is written out.
+expr lowering::front_of(expr e, std::size_t parts)
+{
+    const auto [it, is_new] = fronts_.try_emplace(e, no_expr);
+    if (is_new) {
+        const expression& x = at(e);
+        it->second = make(x.kind, x.at, {x.parts.begin(), x.parts.begin() + static_cast<std::ptrdiff_t>(parts)}, x.signs.substr(0, parts));
+    }
+    return it->second;
+}
+
 // ---- Constants ----
 
-void lowering::append_key(expr e, std::string& text)
+/// Whether it is the same whatever the indices are.
+bool lowering::append_key(expr e, std::string& text)
 {
     const expression& x = at(e);
+    bool always = true;
+    search(1);
     text += static_cast<char>('A' + static_cast<int>(x.kind));
     switch (x.kind) {
     case expr_kind::number: text += x.number; break;
     case expr_kind::name:
         if (x.means == meaning::index) {
+            always = false;
             if (const long* v = find_index(env_, x.symbol))
                 text += std::to_string(*v);
             else
@@ -74,18 +107,21 @@ void lowering::append_key(expr e, std::string& text)
     case expr_kind::total: // its own indices have no value here; two sums are the same only if they are the same expression
         ((text += '#') += std::to_string(e));
         for (const auto& [symbol, v] : env_) (((text += ' ') += std::to_string(symbol)) += '=') += std::to_string(v);
-        return;
+        return false;
     default: text += x.signs; break;
     }
     text += '(';
-    for (const expr p : x.parts) append_key(p, text);
+    for (const expr p : x.parts) always = append_key(p, text) && always;
     text += ')';
+    return always;
 }
 
 int lowering::constant(expr e, bool negative)
 {
+    const std::pair known(e, negative);
+    if (const auto it = constant_of_.find(known); it != constant_of_.end()) return it->second;
     std::string name(negative ? "-" : "+");
-    append_key(e, name);
+    const bool always = append_key(e, name);
     if (name == "+A1()") return plus_one;
     if (name == "-A1()") return minus_one;
     const auto [it, is_new] = constants_.try_emplace(std::move(name), p_.constants);
@@ -100,6 +136,7 @@ int lowering::constant(expr e, bool negative)
         recipe_of_constant_.push_back(static_cast<int>(p_.recipes.size()));
         p_.recipes.push_back(std::move(r));
     }
+    if (always) constant_of_.emplace(known, it->second);
     return it->second;
 }
 

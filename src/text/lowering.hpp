@@ -46,6 +46,13 @@ struct open_loop {
     known_instructions known{};
     std::vector<std::pair<reference_to, reference_to>> results{}; ///< from, to
     std::vector<int> stack{0};                                    ///< bodies being written
+    // What the equation being written has added, to be taken back if it cannot be written as a loop.
+    std::vector<instruction_key> added{}; ///< to `known`
+    std::size_t bodies = 0, instructions = 0, conditions = 0;
+    int temporaries = 0;
+
+    void begin_equation();
+    void take_back();
 };
 
 /// Expressions become instructions: single values (lowering_expressions.cpp), loops over index ranges (lowering_loops.cpp) and what is computed in
@@ -67,11 +74,11 @@ public:
     int minus(int constant) { return negated_constant(constant); }
     int rate_of(int row) { return emit(opcode::load_rate, {row}); }
     void store(int row, int operand);
-    void require(expr condition, const index_values& env);
+    void require(expr e, const index_values& env);
 
     /// The equation for all elements: rows(first, outer, inner). Throws no_loop.
     void loop_equation(const loop_head& loops, expr right, const reference_to& rows);
-    void loop_requirement(const loop_head& loops, expr condition);
+    void loop_requirement(const loop_head& loops, expr e);
     void finish();
 
     /// Where an element of an array is in each pass of a loop. Throws no_loop.
@@ -125,9 +132,12 @@ private:
     int slot_level(int slot) const;
     void open();
     int close(); ///< number of the region; -1: it is empty
-    region packed(std::vector<pending>& nodes);
+    static region packed(std::vector<pending>& nodes);
     void flush();
     void spend(expr e);
+    void search(std::size_t steps);
+    [[nodiscard]] std::size_t constants_in_front(expr e) const;
+    expr front_of(expr e, std::size_t parts);
     [[nodiscard]] std::vector<char> used_elsewhere() const;
     int lower(expr e);
     int lower_name(expr e);
@@ -146,13 +156,14 @@ private:
     int lower_total(expr e);
     int lower_condition(expr e, bool lazy);
     int negated_constant(int k);
-    void append_key(expr e, std::string& text);
+    bool append_key(expr e, std::string& text);
 
     // kinks
     struct line_in_time {
         quad slope, offset;
     };
     std::optional<line_in_time> line_in_t(expr e);
+    std::optional<line_in_time> line_of_let(int declaration_number);
     bool depends_on_states(expr e);
     char located(char sign, expr a, expr b);
     void kink(const quad& t);
@@ -189,16 +200,20 @@ private:
     std::vector<int> slot_level_, slot_region_;
     known_instructions known_;
     std::unordered_map<std::string, int> constants_;
+    std::map<std::pair<expr, bool>, int> constant_of_; ///< of expressions that have one value whatever the indices are; second: negative
     std::vector<int> recipe_of_constant_;
     std::vector<pending> stores_;
-    std::vector<signed char> has_derivative_;
+    std::unordered_map<expr, expr> fronts_;
+    std::vector<signed char> has_derivative_, depends_on_states_;
     std::vector<int> let_uses_;
     std::unordered_map<int, int> let_arrays_;
     std::unordered_map<int, int> table_number_;
     std::optional<open_loop> equations_loop_; ///< of equations with the same range
     open_loop* loop_ = nullptr;               ///< the one being written
     std::optional<constant_values<quad>> in_quad_;
-    long spent_ = 0;
+    std::unordered_map<int, std::optional<line_in_time>> line_of_let_;
+    long spent_ = 0;    ///< on what is written
+    long searched_ = 0; ///< ... on finding what has been written already
 };
 
 } // namespace ivp::text

@@ -28,13 +28,9 @@ reference_to lowering::block_sum(expr e)
 {
     const std::vector<expr> parts = at(e).parts;
     const std::string signs = at(e).signs;
-    std::size_t k = 0;
-    while (k < parts.size() && !at(parts[k]).depends) ++k;
+    std::size_t k = constants_in_front(e);
     reference_to all;
-    if (k > 1)
-        all = constant_reference(make(expr_kind::sum, at(e).at, {parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(k)}, signs.substr(0, k)));
-    else
-        k = 0;
+    if (k > 0) all = constant_reference(front_of(e, k));
     for (; k < parts.size(); ++k) {
         bool minus = signs[k] == '-';
         expr part = parts[k];
@@ -71,14 +67,9 @@ reference_to lowering::block_product(expr e)
 {
     const std::vector<expr> parts = at(e).parts;
     const std::string signs = at(e).signs;
-    std::size_t k = 0;
-    while (k < parts.size() && !at(parts[k]).depends) ++k;
+    std::size_t k = constants_in_front(e);
     reference_to all;
-    if (k > 1)
-        all = constant_reference(
-            make(expr_kind::product, at(e).at, {parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(k)}, signs.substr(0, k)));
-    else
-        k = 0;
+    if (k > 0) all = constant_reference(front_of(e, k));
     for (; k < parts.size(); ++k) {
         const reference_to r = block(parts[k]);
         if (all.in == space::none) {

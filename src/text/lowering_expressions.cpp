@@ -94,12 +94,14 @@ int lowering::at_the_top(const key& k, expr e, const index_values& env)
     std::vector<open_region> inner(std::make_move_iterator(regions_.begin() + 1), std::make_move_iterator(regions_.end()));
     regions_.resize(1);
     std::vector<std::pair<key, int>> hidden; // known in the branches only
-    for (const auto& r : inner)
+    for (const auto& r : inner) {
+        search(r.added.size());
         for (const auto& x : r.added)
             if (const auto it = known_.find(x); it != known_.end()) {
                 hidden.emplace_back(x, it->second);
                 known_.erase(it);
             }
+    }
     const int operand = value(e, env);
     known_.emplace(k, operand);
     for (const auto& [x, slot] : hidden) known_.emplace(x, slot);
@@ -114,6 +116,7 @@ void lowering::add_term(std::vector<std::pair<int, int>>& terms, bool minus, exp
         e = at(e).parts[0];
     }
     if (!at(e).depends) {
+        spend(e);
         terms.emplace_back(constant(e, minus), -1);
         return;
     }
@@ -123,10 +126,7 @@ void lowering::add_term(std::vector<std::pair<int, int>>& terms, bool minus, exp
         const bool last_varies = at(x.parts.back()).depends;
         if (varying == 1 && (last_varies || x.parts.size() == 2)) {
             const expr factor = last_varies ? x.parts.back() : x.parts.front();
-            expr rest = last_varies ? x.parts.front() : x.parts.back();
-            if (x.parts.size() > 2) {
-                rest = make(expr_kind::product, x.at, {x.parts.begin(), x.parts.end() - 1}, x.signs.substr(0, x.parts.size() - 1));
-            }
+            const expr rest = x.parts.size() > 2 ? front_of(e, x.parts.size() - 1) : last_varies ? x.parts.front() : x.parts.back();
             if (const int operand = lower(factor); operand >= 0) {
                 terms.emplace_back(constant(rest, minus), operand);
                 return;
@@ -157,14 +157,8 @@ int lowering::lower_sum(expr e)
     const std::vector<expr> parts = at(e).parts;
     const std::string signs = at(e).signs;
     std::vector<std::pair<int, int>> terms;
-    std::size_t k = 0;
-    while (k < parts.size() && !at(parts[k]).depends) ++k;
-    if (k > 1) {
-        const expr rest = make(expr_kind::sum, at(e).at, {parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(k)}, signs.substr(0, k));
-        terms.emplace_back(constant(rest), -1);
-    } else {
-        k = 0;
-    }
+    std::size_t k = constants_in_front(e);
+    if (k > 0) terms.emplace_back(constant(front_of(e, k)), -1);
     for (; k < parts.size(); ++k) add_term(terms, signs[k] == '-', parts[k]);
     return weighted(terms);
 }
@@ -201,13 +195,8 @@ int lowering::lower_product(expr e)
     const std::vector<expr> parts = at(e).parts;
     const std::string signs = at(e).signs;
     std::vector<int> run;
-    std::size_t k = 0;
-    while (k < parts.size() && !at(parts[k]).depends) ++k;
-    if (k > 1)
-        run.push_back(constant_operand(
-            constant(make(expr_kind::product, at(e).at, {parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(k)}, signs.substr(0, k)))));
-    else
-        k = 0;
+    std::size_t k = constants_in_front(e);
+    if (k > 0) run.push_back(constant_operand(constant(front_of(e, k))));
     for (; k < parts.size(); ++k) {
         const int factor = lower(parts[k]);
         if (signs[k] == '/' && !run.empty()) {

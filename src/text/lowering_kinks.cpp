@@ -11,16 +11,31 @@ constexpr std::size_t most_kinks = 10000;
 
 } // namespace
 
+/// Found once for each expression: a 'let' that names another one twice, and this one the next, would double the work each time.
 bool lowering::depends_on_states(expr e)
 {
-    const expression x = at(e);
-    if (!x.depends) return false;
-    if (x.kind == expr_kind::derivative) return true;
-    if (x.kind == expr_kind::name) {
-        if (x.means == meaning::time) return false;
-        return x.means == meaning::state || depends_on_states(d_.declared(x.target).value);
-    }
-    return std::ranges::any_of(x.parts, [&](expr p) { return depends_on_states(p); });
+    if (depends_on_states_.size() < p_.expressions.size()) depends_on_states_.resize(p_.expressions.size(), -1);
+    const auto place = static_cast<std::size_t>(e);
+    if (depends_on_states_[place] >= 0) return depends_on_states_[place] != 0;
+    const expression& x = at(e);
+    bool found = false;
+    if (x.depends && x.kind == expr_kind::name)
+        found = x.means == meaning::state || (x.means != meaning::time && depends_on_states(d_.declared(x.target).value));
+    else if (x.depends)
+        found = x.kind == expr_kind::derivative || std::ranges::any_of(x.parts, [&](expr p) { return depends_on_states(p); });
+    depends_on_states_[place] = found ? 1 : 0;
+    return found;
+}
+
+/// Of one without indices.
+std::optional<lowering::line_in_time> lowering::line_of_let(int declaration_number)
+{
+    if (const auto it = line_of_let_.find(declaration_number); it != line_of_let_.end()) return it->second;
+    const auto outer = std::exchange(env_, {});
+    const auto line = line_in_t(d_.declared(declaration_number).value);
+    env_ = outer;
+    line_of_let_.emplace(declaration_number, line);
+    return line;
 }
 
 std::optional<lowering::line_in_time> lowering::line_in_t(expr e)
@@ -31,12 +46,7 @@ std::optional<lowering::line_in_time> lowering::line_in_t(expr e)
     switch (x.kind) {
     case expr_kind::name:
         if (x.means == meaning::time) return line_in_time{quad(1), quad(0)};
-        if (x.means == meaning::let && x.parts.empty()) {
-            const auto outer = std::exchange(env_, {});
-            const auto line = line_in_t(d_.declared(x.target).value);
-            env_ = outer;
-            return line;
-        }
+        if (x.means == meaning::let && x.parts.empty()) return line_of_let(x.target);
         return std::nullopt;
     case expr_kind::negate: {
         const auto a = line_in_t(x.parts[0]);
@@ -86,7 +96,7 @@ char lowering::located(char sign, expr a, expr b)
         m_.kinks_in_states = true;
         return sign;
     }
-    const auto is_break = [&](const quad& t) { return std::ranges::any_of(m_.breaks, [&](const decimal& x) { return x.value() == value_of(t); }); };
+    const auto is_break = [&](const quad& t) { return std::ranges::binary_search(m_.breaks, value_of(t), {}, &decimal::value); };
     const auto left = line_in_t(a);
     const auto right = line_in_t(b);
     if (left && right) {
@@ -114,6 +124,8 @@ char lowering::located(char sign, expr a, expr b)
     const quad last = line->slope * m_.tend.in<quad>() + line->offset;
     if (value_of((last - first) / period->offset) > static_cast<double>(most_kinks)) return sign;
     bool at_break = false;
+    constexpr double steps_of_a_turn = 10;
+    search(static_cast<std::size_t>(steps_of_a_turn * std::max(1.0, value_of((last - first) / period->offset))));
     for (quad turn = floor(first / period->offset); turn * period->offset <= last; turn += quad(1))
         for (const quad& within : {quad(0), right->offset}) {
             if (within < quad(0) || within >= period->offset) continue;

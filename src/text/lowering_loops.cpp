@@ -11,6 +11,25 @@ constexpr long shortest_loop = 8; ///< shorter ranges are written out
 
 } // namespace
 
+void open_loop::begin_equation()
+{
+    added.clear();
+    bodies = l.bodies.size();
+    instructions = l.bodies[0].size();
+    conditions = l.conditions.size();
+    temporaries = l.temporaries;
+}
+
+void open_loop::take_back()
+{
+    for (const auto& k : added) known.erase(k);
+    l.bodies.resize(bodies);
+    l.bodies[0].resize(instructions); // the other bodies are branches of equations before
+    l.conditions.resize(conditions);
+    l.temporaries = temporaries;
+    stack.assign(1, 0);
+}
+
 bool lowering::uses_loop(expr e) const
 {
     const expression& x = at(e);
@@ -116,7 +135,7 @@ void lowering::loop_equation(const loop_head& loops, expr right, const reference
     env_.clear();
     begin_loop(loops);
     loop_ = &*equations_loop_;
-    const open_loop before = *equations_loop_;
+    loop_->begin_equation();
     try {
         const reference_to r = block(right);
         loop_ = nullptr;
@@ -124,7 +143,7 @@ void lowering::loop_equation(const loop_head& loops, expr right, const reference
     } catch (...) {
         loop_ = nullptr;
         env_.clear();
-        equations_loop_ = before;
+        equations_loop_->take_back();
         throw;
     }
 }
@@ -172,20 +191,25 @@ void lowering::end_loop(open_loop& l)
 {
     if (l.results.empty() && l.l.requirement < 0) return;
     auto& body = l.l.bodies[0];
-    const auto is = [](const reference_to& a, const reference_to& b) { return a.in == b.in && a.first == b.first; };
-    for (const auto& [from, to] : l.results) {
+    constexpr std::size_t nowhere = -1;
+    struct temporary {
         int uses = 0;
-        for (const auto& other : l.l.bodies)
-            for (const auto& x : other)
-                for (const auto* r : {&x.a, &x.b, &x.c}) uses += r->in == space::block && is(*r, from) ? 1 : 0;
-        for (const auto& c : l.l.conditions)
-            for (const auto* r : {&c.a, &c.b}) uses += r->in == space::block && is(*r, from) ? 1 : 0;
-        for (const auto& [other, unused] : l.results) uses += is(other, from) ? 1 : 0;
-        const auto writer = from.in != space::block || uses != 1
-                                ? body.end()
-                                : std::ranges::find_if(body, [&, result = from](const block_instruction& x) { return is(x.to, result); });
-        if (writer != body.end()) {
-            writer->to = to;
+        std::size_t writer = nowhere; ///< in the first body
+    };
+    std::vector<temporary> temporaries(static_cast<std::size_t>(l.l.temporaries));
+    const auto used = [&](const reference_to& r) {
+        if (r.in == space::block) ++temporaries[static_cast<std::size_t>(r.first)].uses;
+    };
+    for (const auto& other : l.l.bodies)
+        for (const auto& x : other) used(x.a), used(x.b), used(x.c);
+    for (const auto& c : l.l.conditions) used(c.a), used(c.b);
+    for (const auto& [from, to] : l.results) used(from);
+    for (std::size_t k = 0; k < body.size(); ++k)
+        if (body[k].to.in == space::block) temporaries[static_cast<std::size_t>(body[k].to.first)].writer = k;
+    for (const auto& [from, to] : l.results) {
+        const temporary t = from.in == space::block ? temporaries[static_cast<std::size_t>(from.first)] : temporary{};
+        if (t.uses == 1 && t.writer != nowhere) {
+            body[t.writer].to = to;
         } else {
             block_instruction copy;
             copy.to = to;
@@ -212,8 +236,12 @@ reference_to lowering::block_emit(block_opcode op, const reference_to& a, const 
     x.number = number;
     x.to = {space::block, loop_->l.temporaries++, 1, 0};
     loop_->l.bodies[static_cast<std::size_t>(loop_->stack.back())].push_back(x);
-    if (loop_->stack.size() == 1) loop_->known.emplace(std::move(k), x.to.first); // what a branch computes is not known outside of it
+    if (loop_->stack.size() == 1) { // what a branch computes is not known outside of it
+        loop_->known.emplace(k, x.to.first);
+        loop_->added.push_back(std::move(k));
+    }
     ++p_.operations;
+    if (++spent_ > limits::operations) throw too_large();
     return x.to;
 }
 
