@@ -22,6 +22,8 @@ namespace text {
 
 namespace {
 
+constexpr std::size_t most_pictured_of_arrays = 6;
+
 // ---- Facts ----
 
 /// What the formulas depend on, as the matrix that suits it.
@@ -100,7 +102,43 @@ protocol protocol_of(const model& m, fault_list& faults)
     return p;
 }
 
-problem_info facts_of(const model& m)
+std::vector<long> indices_in(const expression& name, constant_values<double>& values)
+{
+    std::vector<long> all;
+    index_values none;
+    for (const expr p : name.parts) all.push_back(values.whole(p, none));
+    return all;
+}
+
+/// The rows of states by name and indices.
+class rows_by_name {
+public:
+    explicit rows_by_name(const model& m) : m_(m), rows_(m.text->declarations.size())
+    {
+        for (int row = 0; row < m.n; ++row) rows_[static_cast<std::size_t>(m.declaration_of[static_cast<std::size_t>(row)])].push_back(row);
+    }
+    /// Of a state or a whole array, in the order of the indices.
+    [[nodiscard]] const std::vector<int>& all(int declaration) const { return rows_[static_cast<std::size_t>(declaration)]; }
+    [[nodiscard]] std::optional<int> one(int declaration, const std::vector<long>& indices) const
+    {
+        const auto& rows = all(declaration);
+        const auto it = std::ranges::lower_bound(rows, indices, {}, [this](int row) { return indices_of(row); });
+        return it == rows.end() || indices_of(*it) != indices ? std::nullopt : std::optional(*it);
+    }
+
+private:
+    [[nodiscard]] std::vector<long> indices_of(int row) const
+    {
+        std::vector<long> all;
+        for (const auto& [symbol, value] : m_.indices_of[static_cast<std::size_t>(row)]) all.push_back(value);
+        return all;
+    }
+
+    const model& m_;
+    std::vector<std::vector<int>> rows_; ///< of each declaration
+};
+
+problem_info facts_of(const model& m, const rows_by_name& rows)
 {
     const document& d = *m.text;
     fault_list faults(d.text);
@@ -125,22 +163,21 @@ problem_info facts_of(const model& m)
     if (m.kinks_in_states) i.tags.emplace_back("kinks");
     if (m.form != form::ode) i.tags.push_back("index-" + std::to_string(m.highest_index));
     i.protocol = protocol_of(m, faults);
+    constant_values<double> values(d, m.code.expressions, m.parameters);
     for (const expr e : d.outputs) {
         const auto& x = d.at(e);
         if (x.means != meaning::state) continue;
-        for (int row = 0; row < m.n; ++row)
-            if (m.declaration_of[static_cast<std::size_t>(row)] == x.target && x.parts.empty() && i.pictured.size() < 6)
+        if (x.parts.empty()) {
+            for (const int row : rows.all(x.target)) {
+                if (i.pictured.size() >= most_pictured_of_arrays) break;
                 i.pictured.push_back(row + 1);
-        if (!x.parts.empty()) {
-            constant_values<double> values(d, m.code.expressions, m.parameters);
-            for (int row = 0; row < m.n; ++row) {
-                if (m.declaration_of[static_cast<std::size_t>(row)] != x.target) continue;
-                bool same = true;
-                index_values none;
-                for (std::size_t dim = 0; dim < x.parts.size(); ++dim)
-                    same = same && values.whole(x.parts[dim], none) == m.indices_of[static_cast<std::size_t>(row)][dim].second;
-                if (same) i.pictured.push_back(row + 1);
             }
+            continue;
+        }
+        try {
+            if (const auto row = rows.one(x.target, indices_in(x, values))) i.pictured.push_back(*row + 1);
+        } catch (const no_value& fault) {
+            faults.add(fault.at, fault.why);
         }
     }
     faults.raise();
@@ -148,7 +185,7 @@ problem_info facts_of(const model& m)
 }
 
 /// Of all states, as the text gives it.
-std::optional<reference_solution> reference_of(const model& m)
+std::optional<reference_solution> reference_of(const model& m, const rows_by_name& rows)
 {
     const document& d = *m.text;
     if (d.references.empty()) return std::nullopt;
@@ -163,20 +200,12 @@ std::optional<reference_solution> reference_of(const model& m)
     for (const auto& a : d.references) {
         const auto& x = d.at(a.target);
         try {
-            bool found = false;
-            index_values none;
-            std::vector<long> wanted;
-            for (const expr p : x.parts) wanted.push_back(values.whole(p, none));
-            for (int row = 0; row < m.n; ++row) {
-                const auto k = static_cast<std::size_t>(row);
-                if (m.declaration_of[k] != x.target) continue;
-                if (!std::ranges::equal(wanted, m.indices_of[k], {}, {}, &std::pair<int, long>::second)) continue;
-                found = true;
-                if (r.digits[k] >= 0) throw no_value{a.at, "a second reference of " + m.names[k] + " found; allowed: one"};
-                r.value[k] = decimal(a.number);
-                r.digits[k] = a.digits.empty() ? digits_of_a_double : *parse_real(a.digits);
-            }
-            if (!found) throw no_value{a.at, "a reference of an element that does not exist"};
+            const auto row = rows.one(x.target, indices_in(x, values));
+            if (!row) throw no_value{a.at, "a reference of an element that does not exist"};
+            const auto k = static_cast<std::size_t>(*row);
+            if (r.digits[k] >= 0) throw no_value{a.at, "a second reference of " + m.names[k] + " found; allowed: one"};
+            r.value[k] = decimal(a.number);
+            r.digits[k] = a.digits.empty() ? digits_of_a_double : *parse_real(a.digits);
         } catch (const no_value& e) {
             faults.add(e.at, e.why);
         }
@@ -215,7 +244,8 @@ problem text_problem(const std::string& name, std::string content, const std::ma
     const parameter_values values(parameters_of(*d), given);
     auto parts = std::make_shared<shared_parts>();
     parts->model = build_model(d, values);
-    problem_info info = facts_of(*parts->model);
+    const rows_by_name rows(*parts->model);
+    problem_info info = facts_of(*parts->model, rows);
     parts->chapter = chapter_of(*parts->model, info);
     info.jacobian_structure = structure_of(traced(parts), info.n);
     info.chain = chain_of(*parts->model);
@@ -223,7 +253,7 @@ problem text_problem(const std::string& name, std::string content, const std::ma
     if (parts->code) info.tags.emplace_back(compiled_tag);
     auto in_double = equations_in_double(parts, info.jacobian_structure);
     auto in_quad = equations_in_quad(parts, info.jacobian_structure);
-    const auto reference = reference_of(*parts->model);
+    const auto reference = reference_of(*parts->model, rows);
     problem p(std::move(info), values, std::move(in_double), std::move(in_quad));
     p = p.with_chapter({parts->chapter}); // the equations keep it alive
     if (reference && values.all_default()) p = p.with_reference(*reference);

@@ -99,6 +99,21 @@ TEST(Growth, AChainOfNamesIsFollowedOnce)
     EXPECT_EQ(m->kinks.size(), 1U);
 }
 
+TEST(Growth, OutputsAndReferencesAreFoundByTheirIndices)
+{
+    constexpr int n = 200000;
+    const std::string size = std::to_string(n);
+    std::string all = "interval 0 .. 1\nstate x[1.." + size + "] = 1\nfor i in 1.." + size + " : x[i]' = 0\noutput x[" + size + "]";
+    for (int k = 1; k < n; ++k) all += ", x[" + std::to_string(k) + "]";
+    all += "\n";
+    for (int k = 1; k <= n; ++k) all += "reference x[" + std::to_string(k) + "] = " + std::to_string(k) + "\n";
+    const problem p = text_problem("x.ivp", all, {}, text_evaluation::instructions);
+    ASSERT_TRUE(p.reference());
+    EXPECT_EQ(p.reference()->value.back().value(), n);
+    EXPECT_EQ(p.info().pictured.front(), n);
+    EXPECT_EQ(p.info().pictured.back(), n - 1);
+}
+
 TEST(Growth, WhatIsWrittenOutHasALimitHoweverOftenAConstantIsFound)
 {
     // A long constant that depends on the inner index only is looked up for every element.
