@@ -1,5 +1,8 @@
 #include "command.hpp"
 
+#include "child.hpp"
+
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -8,6 +11,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sstream>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
@@ -64,6 +68,15 @@ void read_both(int out_fd, int err_fd, std::string& out, std::string& err)
     }
 }
 
+template <class Resource> // an enumeration in C++, an int in C
+void lower_limit(Resource what, rlim_t most)
+{
+    rlimit limit{};
+    getrlimit(what, &limit);
+    limit.rlim_cur = std::min(limit.rlim_cur, most);
+    setrlimit(what, &limit);
+}
+
 } // namespace
 
 command_result run_command(const std::vector<std::string>& words)
@@ -91,6 +104,33 @@ command_result run_command(const std::vector<std::string>& words)
         if (errno != EINTR) fail(errno, program);
     r.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return r;
+}
+
+std::optional<command_result> run_command(const std::vector<std::string>& words, const command_limits& limits, std::string& ended)
+{
+    const auto work = [&](child_link&) {
+        constexpr double later = 60; // the limit of the child comes first; this one ends what outlives a tool that was killed
+        lower_limit(RLIMIT_FSIZE, limits.file);
+        lower_limit(RLIMIT_CPU, static_cast<rlim_t>(limits.seconds + later));
+        const command_result r = run_command(words);
+        return std::to_string(r.code) + "\n" + std::to_string(r.out.size()) + "\n" + r.out + r.err;
+    };
+    child_limits all;
+    all.seconds = limits.seconds;
+    all.memory = limits.memory;
+    const child_result r = run_in_child(work, all);
+    if (r.ending != child_ending::answered) {
+        ended = r.reason;
+        return std::nullopt;
+    }
+    command_result said;
+    std::istringstream answer(r.answer);
+    std::size_t out = 0;
+    answer >> said.code >> out;
+    const auto texts = static_cast<std::size_t>(answer.tellg()) + 1;
+    said.out = r.answer.substr(texts, out);
+    said.err = r.answer.substr(texts + out);
+    return said;
 }
 
 bool command_exists(const std::string& name)

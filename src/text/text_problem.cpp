@@ -1,6 +1,7 @@
 #include "text/text_problem.hpp"
 
 #include "base/text.hpp"
+#include "base/whole_file.hpp"
 #include "model/forwarding.hpp"
 #include "text/chapter.hpp"
 #include "text/compiled.hpp"
@@ -13,8 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace ivp {
 
@@ -221,27 +220,22 @@ std::string read_file(const std::string& path)
 {
     std::error_code failed;
     if (std::filesystem::is_directory(path, failed)) throw bad_request("'" + path + "' is a folder; allowed: a text of a model");
-    std::ifstream in(path, std::ios::binary);
-    if (!in) throw bad_request("cannot read '" + path + "'; allowed: an existing file with the text of a model");
-    std::string text;
-    std::array<char, 1 << 16> part{};
-    while (in.read(part.data(), part.size()) || in.gcount() > 0) {
-        text.append(part.data(), static_cast<std::size_t>(in.gcount()));
-        if (text.size() > limits::file_bytes)
-            throw bad_request("'" + path + "' has more than " + std::to_string(limits::file_bytes >> 20U) + " MB; allowed: texts up to this size");
-    }
-    return text;
+    auto text = read_beginning(path, limits::file_bytes + 1);
+    if (!text) throw bad_request("cannot read '" + path + "'; allowed: an existing file with the text of a model");
+    if (text->size() > limits::file_bytes)
+        throw bad_request("'" + path + "' has more than " + std::to_string(limits::file_bytes >> 20U) + " MB; allowed: texts up to this size");
+    return std::move(*text);
 }
 
 } // namespace text
 
 bool names_a_text(std::string_view name) { return (name.size() > 4 && name.ends_with(".ivp")) || text::names_an_import(name); }
 
-problem text_problem(const std::string& name, std::string content, const std::map<std::string, std::string>& given, text_evaluation how)
+problem text_problem(const std::string& name, std::string text, const std::map<std::string, std::string>& parameters, text_evaluation how)
 {
     using namespace text;
-    const auto d = read_document(name, std::move(content));
-    const parameter_values values(parameters_of(*d), given);
+    const auto d = read_document(name, std::move(text));
+    const parameter_values values(parameters_of(*d), parameters);
     auto parts = std::make_shared<shared_parts>();
     parts->model = build_model(d, values);
     const rows_by_name rows(*parts->model);

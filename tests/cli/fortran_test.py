@@ -259,6 +259,24 @@ class Faults(Cached):
         path = self.write("x.f", text.replace("dy(1) = -rate1*y(1)", "call nowhere(y)"))
         self.refused(path, line_of(text, "dy(1) = -rate1"), "the file calls nowhere and does not define it")
 
+    def test_what_a_file_includes_has_a_limit(self):
+        path = self.write("x.f", text_of("ode_1996.f").replace("      integer neqn\n", "      integer neqn\n      include 'a.inc'\n", 1))
+        self.write("a.inc", "".join(f"      include '{'./' * k}a.inc'\n" for k in range(25)) * 200)  # itself, by many names
+        result = self.ivp("run", path, "radau5", "--rtol", "1e-4")
+        self.assertEqual(result.code, 2, result)
+        os.mkdir(self.path("b"))
+        self.write("a.inc", "".join(f"      include 'b/{k}'\n" for k in range(1001)))
+        for k in range(1001):
+            self.write(f"b/{k}", "c     nothing\n")
+        result = self.ivp("run", path, "radau5", "--rtol", "1e-4")
+        self.assertEqual(result.code, 2, result)
+        self.assertIn("x.f' includes more than 1000 files; allowed: up to this number", result.err)
+        for name, said in [("a.inc", "a.inc' has more than 16 MB"), ("x.f", "x.f' has more than 16 MB")]:
+            os.truncate(self.path(name), 1 << 40)  # a file of holes
+            result = self.ivp("run", path, "radau5", "--rtol", "1e-4")
+            self.assertEqual(result.code, 2, result)
+            self.assertIn(said, result.err)
+
     def test_a_message_of_any_length_is_a_message(self):
         name = "x" * 200000
         path = self.write("x.F", f'# 1 "{name}"\n' + text_of("ode_1996.f").replace("dy(1) = -rate1*y(1)", "dy(1) = -rate1*y(1"))

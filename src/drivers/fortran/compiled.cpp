@@ -32,6 +32,8 @@ namespace fs = std::filesystem;
 using file_clock = fs::file_time_type::clock;
 
 constexpr auto compiler = "gfortran";
+/// Far more than a problem takes; a few lines of a preprocessor's macros can ask for any amount.
+constexpr command_limits compiler_limits{.seconds = 600, .memory = 4ULL << 30U, .file = 1ULL << 30U};
 constexpr auto layout = "ivp fortran 1"; ///< to be changed where libraries of earlier versions must not be used any more
 
 // ---- Reading ----
@@ -54,25 +56,61 @@ const ending* ending_of(std::string_view path)
     return it == endings.end() ? nullptr : it;
 }
 
+constexpr std::size_t most_bytes = 16U << 20U; ///< of a file, and of all that it includes
+constexpr std::size_t most_included = 1000;
+
+[[noreturn]] void refuse_size(const fs::path& path, const char* what)
+{
+    throw bad_request("Fortran file '" + path.string() + "' " + what + " more than " + std::to_string(most_bytes >> 20U) +
+                      " MB; allowed: up to this size");
+}
+
 std::optional<std::string> content_of(const fs::path& path)
 {
     std::error_code ignored;
     if (!fs::is_regular_file(path, ignored)) return std::nullopt;
-    return read_whole(path);
+    auto text = read_beginning(path, most_bytes + 1);
+    if (text && text->size() > most_bytes) refuse_size(path, "has");
+    return text;
 }
 
 fs::path folder_of(const std::string& path) { return fs::absolute(path).parent_path(); }
 
 /// What the compiler will read besides the file, with names and content. A file that is not there is left to the compiler, which names the line.
-void add_includes(const source_outline& outline, source_form form, const fs::path& folder, std::set<std::string>& seen, std::string& text)
-{
-    for (const auto& i : outline.includes) {
-        const auto content = content_of(folder / i.name);
-        if (!content || !seen.insert(i.name).second) continue;
-        text += i.name + "\n" + sha256(*content) + "\n";
-        add_includes(outline_of(*content, form), form, folder, seen, text);
+class included_files {
+public:
+    included_files(std::string path, source_form form) : path_(std::move(path)), form_(form) {}
+
+    std::string all_of(const source_outline& outline)
+    {
+        add(outline);
+        return std::move(text_);
     }
-}
+
+private:
+    /// Each name is read once. A file may include itself, also by many names ('a', './a', ...).
+    void add(const source_outline& outline)
+    {
+        for (const auto& i : outline.includes) {
+            if (!seen_.insert(i.name).second) continue;
+            const auto content = content_of(folder_of(path_) / i.name);
+            if (!content) continue;
+            bytes_ += content->size();
+            if (bytes_ > most_bytes) refuse_size(path_, "includes");
+            if (++count_ > most_included)
+                throw bad_request("Fortran file '" + path_ + "' includes more than " + std::to_string(most_included) +
+                                  " files; allowed: up to this number");
+            text_ += i.name + "\n" + sha256(*content) + "\n";
+            add(outline_of(*content, form_));
+        }
+    }
+
+    std::string path_;
+    source_form form_;
+    std::set<std::string> seen_;
+    std::size_t bytes_ = 0, count_ = 0;
+    std::string text_;
+};
 
 std::vector<std::string> options_for(const problem_source& s)
 {
@@ -140,11 +178,17 @@ void compile(const problem_source& s, const fs::path& cache, const fs::path& lib
     out << s.text;
     out.close();
     if (!out) throw bad_request("'" + file.string() + "' cannot be written: " + std::strerror(errno));
-    std::vector<std::string> words{"env", "LC_ALL=C", compiler}; // its messages are read
+    // Its messages are read. What it leaves where it is ended goes with the folder.
+    std::vector<std::string> words{"env", "LC_ALL=C", "TMPDIR=" + fs::absolute(build.path()).string(), compiler};
     for (auto& w : options_for(s)) words.push_back(std::move(w));
     words.insert(words.end(), {"-I", folder_of(s.path).string(), "-J", build.path().string(), "-o", result.string(), file.string()});
-    const auto r = run_command(words);
-    if (r.code != 0) throw bad_request(faults_in(r.err, s.path, name));
+    std::string ended;
+    const auto r = run_command(words, compiler_limits, ended);
+    if (!r)
+        throw bad_request("Fortran file '" + s.path + "': gfortran was ended while it compiled it: " + ended +
+                          "; allowed: files that it compiles within " + std::to_string(static_cast<int>(compiler_limits.seconds)) + " s and " +
+                          std::to_string(compiler_limits.memory >> 30U) + " GiB");
+    if (r->code != 0) throw bad_request(faults_in(r->err, s.path, name));
     std::error_code error;
     fs::rename(result, library, error);
     if (error) throw bad_request("'" + library.string() + "' cannot be written: " + error.message());
@@ -163,8 +207,7 @@ problem_source read_source(const std::string& path)
     problem_source s{path, std::move(*text), e->form, e->preprocessed, {}, {}};
     s.file = recognised(path, outline_of(s.text, s.form));
     std::string all = std::string(layout) + "\n" + compiler_version() + "\n" + joined(options_for(s), " ") + "\n" + sha256(s.text) + "\n";
-    std::set<std::string> seen;
-    add_includes(s.file.outline, s.form, folder_of(path), seen, all);
+    all += included_files(path, s.form).all_of(s.file.outline);
     s.fingerprint = sha256(all);
     return s;
 }
