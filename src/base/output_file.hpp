@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <sys/types.h>
+#include <utility>
 
 namespace ivp {
 
@@ -77,6 +78,18 @@ private:
     std::ostream out_{&to_};
     pid_t owner_; ///< the process that removes what is left
     bool done_ = false;
+};
+
+/// Removes at its end what a child process has left of this file, however the work ended.
+class no_partial_left {
+public:
+    explicit no_partial_left(std::string path) : path_(std::move(path)) {}
+    ~no_partial_left() { output_file::discard_partial(path_); }
+    no_partial_left(const no_partial_left&) = delete;
+    no_partial_left& operator=(const no_partial_left&) = delete;
+
+private:
+    std::string path_;
 };
 
 } // namespace ivp

@@ -352,10 +352,11 @@ int run(const run_arguments& a)
     run_order order{&*p, basis.solver.get(), settings, child_limits{}, {}};
     order.contained->output = child_output::to_standard_error; // what a person's own solver prints is for that person, but not part of the result
     const std::string trajectory = a.trajectory ? output_file::name_for_children(*a.trajectory) : "";
-    if (a.trajectory) order.observer = [&] { return std::make_unique<trajectory_file>(trajectory, *p, written); };
+    const no_partial_left guard(trajectory);
+    const auto observer = [&] { return output_file::discard_partial(trajectory), std::make_unique<trajectory_file>(trajectory, *p, written); };
+    if (a.trajectory) order.observer = observer; // a child that was killed is made again
     const interruption interrupted;
     const auto made = execute(order, [&interrupted] { return interrupted(); });
-    if (a.trajectory && (!made || made->repeats == 0)) output_file::discard_partial(*a.trajectory);
     if (!made) {
         tell("ivp: interrupted; the run was not complete{}\n", a.trajectory ? ", and no file was written" : "");
         return not_successful;

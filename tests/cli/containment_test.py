@@ -114,6 +114,26 @@ void ivp_solver_solve(const ivp_task* task, ivp_result* result)
 """
 
 
+# A solver that is killed in its first run; in the second one it leaves the working directory and gives up.
+KILLED = """
+#include <ivp/plugin.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+void ivp_solver_describe(ivp_solver_description* out)
+{
+    *out = (ivp_solver_description){IVP_VERSIONED(ivp_solver_description), .name = "killed", .solver_version = "1", .language = "C", .forms = IVP_ODE,
+                                    .flags = IVP_TAKES_H0, .lowest_order = 1, .highest_order = 1};
+}
+void ivp_solver_solve(const ivp_task* task, ivp_result* result)
+{
+    (void)task;
+    if (open("been.here", O_CREAT | O_EXCL, 0600) >= 0) kill(getpid(), SIGKILL);
+    result->outcome = chdir("elsewhere") == 0 ? IVP_STEP_TOO_SMALL : IVP_NEWTON_FAILED;
+}
+"""
+
+
 class MemoryGroup:
     """A group of processes that have only so much memory together: beyond it the system ends one. None where this process may not make one."""
 
@@ -514,6 +534,21 @@ class LateFailures(Folder):
         self.assertEqual(done.code, 2, done)
         self.assertEqual(done.json()["outcome"], "success")
         self.assertIn("t.csv", done.err)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_a_run_that_is_made_again_has_its_trajectory(self):
+        os.mkdir(self.path("elsewhere"))
+        killed = self.library("killed", KILLED)
+        done = tool.run(["run", "hires", killed, "--rtol", "1e-4", "--repeat", "1", "--trajectory", "t.csv", "--format", "json"], cwd=self.folder)
+        self.assertEqual((done.code, done.json()["outcome"]), (1, "step_too_small"), done)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["been.here", "elsewhere", "killed.c", "killed.so", "t.csv"])
+        self.assertEqual(os.listdir(self.path("elsewhere")), [])
+
+    def test_a_fault_of_the_machine_leaves_no_half_of_a_trajectory(self):
+        done = limited(["run", "medakzo", "radau5", "--set", "N=4000", "--algebra", "dense", "--rtol", "1e-4", "--repeat", "1", "--trajectory", "t.csv"],
+                       self.folder, {resource.RLIMIT_CPU: 1})
+        self.assertEqual(done.code, 2, done)
+        self.assertIn("needed more than 1 s of CPU time", done.err)
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_outputs_are_tried_before_the_measurement(self):
