@@ -1,4 +1,5 @@
 #include "base/escape.hpp"
+#include "base/json.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "base/whole_file.hpp"
@@ -376,6 +377,14 @@ int derive_and_show(const problem& p, const reference_arguments& a, const reques
 /// Problem, parameters, recipe.
 using derivation_name = std::tuple<std::string, std::string, std::string>;
 
+/// A line without an end that an interruption left. What is complete is none.
+bool is_begun_log_line(std::string_view text)
+{
+    constexpr std::string_view begin = file_marks::reference_log.text;
+    if (!begin.starts_with(text.substr(0, begin.size()))) return false;
+    return json_or_discarded(text).is_discarded() || read_reference_log_line(std::string(text));
+}
+
 /// What the log of this version has; a derivation that failed, for lack of time perhaps, is to be tried again. A line that an interruption left
 /// incomplete is taken away.
 std::map<derivation_name, reference_log_entry> logged(const std::string& path)
@@ -389,7 +398,11 @@ std::map<derivation_name, reference_log_entry> logged(const std::string& path)
         if (!entry) throw bad_request(fmt::format("'{}', line {}: not a line of the log of 'ivp reference all'", path, number));
         if (entry->version == this_build().version && entry->failure.empty()) known[{entry->problem, entry->variant, entry->recipe}] = *entry;
     }
-    if (whole < text.size()) std::filesystem::resize_file(path, whole);
+    if (whole == text.size()) return known;
+    if (!is_begun_log_line(std::string_view(text).substr(whole)))
+        throw bad_request(
+            fmt::format("'{}': its last line was not begun by 'ivp reference all'; allowed: a log of this command, or a new name", path));
+    std::filesystem::resize_file(path, whole);
     return known;
 }
 

@@ -443,6 +443,12 @@ class Files(Folder):
         self.put("log.jsonl", '{"problem":"hires"}\n')
         result = self.ivp("reference", "all", "--recompute", "--resume", "--out", "log.jsonl", code=2)
         self.assertIn("'log.jsonl', line 1: not a line of the log of 'ivp reference all'", result.err)
+        mine = '{"problem":"which shoes to take", "answer":"the brown ones"}'  # one line without an end, as an interruption leaves it
+        self.put("log.jsonl", mine)
+        result = self.ivp("reference", "all", "--recompute", "--resume", "--out", "log.jsonl", code=2)
+        self.assertIn("'log.jsonl': its last line was not begun by 'ivp reference all'", result.err)
+        with open(os.path.join(self.folder, "log.jsonl"), encoding="utf-8") as f:
+            self.assertEqual(f.read(), mine)
 
 
 class WrongUse(unittest.TestCase):
