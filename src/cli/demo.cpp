@@ -1,10 +1,12 @@
 #include "base/output_file.hpp"
 #include "campaign/campaign.hpp"
 #include "commands.hpp"
+#include "interruption.hpp"
 #include "progress.hpp"
 #include "reading.hpp"
 #include "report.hpp"
 #include "report/table.hpp"
+#include "terminal.hpp"
 
 #include <ivp/catalog.hpp>
 
@@ -106,6 +108,8 @@ int demo(const demo_arguments& a)
     if (error) throw bad_request("demo: cannot make the folder '" + a.directory + "': " + error.message());
     const std::string db = a.directory + "/ivp.db";
     const std::string page = a.directory + "/report.html";
+    const interruption interrupted;
+    output_file::try_out(page, "demo", file_marks::html);
     output_file records_file(a.directory + "/records.jsonl", "demo", file_marks::json_lines);
     output_file table_file(a.directory + "/characteristics.txt", "demo", file_marks::characteristics);
 
@@ -114,13 +118,19 @@ int demo(const demo_arguments& a)
     for (const auto& out : c.left_out()) left_out.push_back(out.why);
     campaign_options options;
     options.jobs = usable_cores();
+    options.stop = [&interrupted] { return interrupted(); };
     std::optional<progress_line> progress;
     options.progress = [&progress](const campaign_progress& p) {
         if (!progress) progress.emplace("running", p.total);
         if (p.last != nullptr) progress->next(fmt::format("{} with {} at {:.0e}", p.last->problem, p.last->solver, p.last->ladder_rtol()));
     };
-    run_campaign(c, db, options);
+    const campaign_summary summary = run_campaign(c, db, options);
     progress.reset();
+    if (summary.stopped) {
+        tell("ivp: interrupted; {} of {} runs are in {}, and the same command makes the others\n", summary.stored_before + summary.made,
+             summary.total, db);
+        return not_successful;
+    }
 
     const auto records = in_order(store(db, store::access::read).runs({.campaign = c.name()}));
     std::vector<run_record> shown;

@@ -371,11 +371,16 @@ int tell_of_each_problem(const detest_arguments& a, const Compute& compute, cons
     const auto problems = read_plain_problems(a, read);
     read.raise();
     std::vector<std::invoke_result_t<Compute, const named_problem&>> results;
-    for (const auto& n : problems)
+    const interruption interrupted;
+    for (const auto& n : problems) {
+        if (interrupted()) break;
         if (auto result = read.attempt([&] { return compute(n); })) results.push_back(std::move(*result));
+    }
     read.raise();
     std::cout << (format == text_format::json ? to_json(results) + "\n" : as_text(results));
-    return done;
+    if (!interrupted()) return done;
+    tell("ivp: interrupted; {} of {} problems are complete\n", results.size(), problems.size());
+    return not_successful;
 }
 
 weight_result recompute_weights(const named_problem& n)

@@ -551,6 +551,28 @@ class LateFailures(Folder):
         self.assertIn("needed more than 1 s of CPU time", done.err)
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_a_demonstration_tries_its_report_first_and_can_be_interrupted(self):
+        os.mkdir(self.path("d"))
+        with open(self.path("d/report.html"), "w", encoding="utf-8") as f:
+            f.write("mine")
+        done = tool.run(["demo", "--dir", "d"], cwd=self.folder)
+        self.assertEqual((done.code, done.out), (2, ""), done)
+        self.assertIn("'d/report.html' was not written by ivp", done.err)
+        self.assertEqual(os.listdir(self.path("d")), ["report.html"])
+        done = self.interrupted(["demo", "--dir", "e"], signal.SIGINT, lambda: os.path.exists(self.path("e/ivp.db")), 0.2)
+        self.assertEqual(done.code, 1, done)
+        self.assertIn("interrupted", done.err)
+        self.assertEqual(os.listdir(self.path("e")), ["ivp.db"])
+
+    def test_data_of_problems_are_those_that_are_complete(self):
+        for wait in (0.5 * 2**k for k in range(5)):  # until the first one is complete, however busy the machine is
+            done = self.interrupted(["detest", "timing"], signal.SIGINT, wait_s=wait)
+            if "detest-" in done.out:
+                break
+        self.assertEqual(done.code, 1, done)
+        self.assertRegex(done.err, r"interrupted; [1-9]\d* of \d+ problems are complete")
+        self.assertIn("detest-", done.out)
+
     def test_outputs_are_tried_before_the_measurement(self):
         for args in (["run", "hires", "radau5", "--rtol", "1e-4", "--db", "/nowhere/a.db"],
                      ["run", "hires", "radau5", "--rtol", "1e-4", "--trajectory", "/nowhere/t.csv"],
