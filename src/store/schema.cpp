@@ -336,11 +336,12 @@ void migrate(const sqlite::database& db, std::span<const char* const> scripts, c
 {
     sqlite::transaction whole(db);
     const auto version = db.number("PRAGMA user_version");
-    if (version == 0 && db.number("SELECT count(*) FROM sqlite_schema") == 0) db.execute("PRAGMA application_id = " + std::to_string(application_id));
+    const bool fresh = version == 0 && db.number("SELECT count(*) FROM sqlite_schema") == 0;
+    if (fresh) db.execute("PRAGMA application_id = " + std::to_string(application_id));
     refuse_foreign(db);
     const auto newest = static_cast<std::int64_t>(scripts.size());
     if (version > newest) refuse_later(db, version);
-    if (version < 0) refuse_earlier_than_any(db, version);
+    if (version <= 0 && !fresh) refuse_earlier_than_any(db, version);
     expect_schema(db, scripts.first(static_cast<std::size_t>(version)));
     for (auto k = version; k < newest; ++k) db.execute(scripts[static_cast<std::size_t>(k)]);
     db.execute("PRAGMA user_version = " + std::to_string(newest));
@@ -353,7 +354,7 @@ bool is_up_to_date(const sqlite::database& db, int version)
     refuse_foreign(db);
     const auto found = db.number("PRAGMA user_version");
     if (found > version) refuse_later(db, found);
-    if (found < 0) refuse_earlier_than_any(db, found);
+    if (found <= 0) refuse_earlier_than_any(db, found);
     if (found == version) expect_schema(db, store_migrations().first(static_cast<std::size_t>(found)));
     return found == version;
 }

@@ -187,8 +187,10 @@ void database::become_private_copy()
     open("", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE); // a temporary database, on disk only if it is large
     sqlite3_backup* const b = sqlite3_backup_init(get(), "main", original.get(), "main");
     if (b == nullptr) fail(sqlite3_errcode(get()));
-    sqlite3_backup_step(b, -1);
-    if (const int code = sqlite3_backup_finish(b); code != SQLITE_OK) fail(code);
+    const int copied = sqlite3_backup_step(b, -1); // waits for a writer, but not for ever, and what is finished then is no copy
+    const int finished = sqlite3_backup_finish(b);
+    if (copied != SQLITE_DONE) fail(copied);
+    if (finished != SQLITE_OK) fail(finished);
 }
 
 std::string database::bytes() const
