@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <stdexcept>
 #include <type_traits>
 
@@ -343,8 +344,29 @@ struct store::implementation {
                     throw damaged("run " + std::to_string(run.id), name, e);
                 }
             });
+            expect_sense(run);
             visit(run);
         }
+    }
+
+    /// No measurement has a time or a tolerance below zero, or an interval that ends before it begins.
+    void expect_sense(const stored_run& run) const
+    {
+        const run_record& r = run.record;
+        const auto refuse = [this, &run](const char* column, double given, const char* expected) {
+            throw damaged("run " + std::to_string(run.id), column, std::invalid_argument(to_text(given) + " given; allowed: " + expected));
+        };
+        const auto none_below_zero = [&refuse](const char* column, std::span<const double> numbers) {
+            const auto found = std::ranges::find_if(numbers, [](double v) { return v < 0; });
+            if (found != numbers.end()) refuse(column, *found, "a number from 0");
+        };
+        none_below_zero("rtol", r.rtol);
+        none_below_zero("atol", r.atol);
+        none_below_zero("cpu_s", {&r.cpu_s, 1});
+        none_below_zero("wall_s", {&r.wall_s, 1});
+        none_below_zero("cpu_samples", r.cpu_samples);
+        none_below_zero("wall_samples", r.wall_samples);
+        if (r.t0 > r.tend) refuse("t0", r.t0, "at most tend");
     }
 };
 

@@ -379,6 +379,24 @@ TEST(store, a_damaged_run_is_named_with_its_store_and_column)
     }
 }
 
+TEST(store, a_run_that_no_measurement_can_have_is_named_with_its_store_and_column)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("a.db");
+    store(path, store::access::write).add(sample_run());
+    const auto said = [&path](const std::string& change) {
+        sqlite::database(path, sqlite::mode::write).execute("UPDATE run SET " + change);
+        return fault_of([&path] { (void)store(path, store::access::read).runs(); });
+    };
+    const std::string run = "store '" + path + "': run 1 is damaged: ";
+    EXPECT_EQ(said("cpu_s = -1"), run + "cpu_s: -1 given; allowed: a number from 0");
+    EXPECT_EQ(said("cpu_s = NULL, wall_samples = '[1,-2]'"), run + "wall_samples: -2 given; allowed: a number from 0");
+    EXPECT_EQ(said("wall_samples = '[1,null]', atol = '[1e-7,-1e-7]'"), run + "atol: -1e-07 given; allowed: a number from 0");
+    EXPECT_EQ(said("atol = 0, rtol = -4"), run + "rtol: -4 given; allowed: a number from 0");
+    EXPECT_EQ(said("rtol = 0, t0 = 1e9"), run + "t0: 1e+09 given; allowed: at most tend");
+    EXPECT_EQ(said("t0 = tend"), "");
+}
+
 TEST(store, a_run_does_not_vanish_with_the_row_that_it_refers_to)
 {
     const scratch_folder folder;
@@ -540,16 +558,18 @@ TEST(store, refuses_one_of_a_later_version)
         EXPECT_TRUE(contains_text(fault_of([&] { store(folder.file("a.db"), a); }), "later version of ivp (schema 99"));
 }
 
-TEST(store, refuses_a_version_below_zero)
+TEST(store, refuses_a_version_below_one)
 {
     const scratch_folder folder;
     {
         store db(folder.file("a.db"), store::access::write);
     }
-    sqlite::database(folder.file("a.db"), sqlite::mode::write).execute("PRAGMA user_version = -1");
-    for (const auto a : {store::access::read, store::access::write})
-        EXPECT_TRUE(contains_text(fault_of([&] { store(folder.file("a.db"), a); }),
-                                  "a.db': the file is damaged: its schema (user_version) is -1; allowed: 1 to 2"));
+    for (const std::string version : {"-1", "0"}) {
+        sqlite::database(folder.file("a.db"), sqlite::mode::write).execute("PRAGMA user_version = " + version);
+        for (const auto a : {store::access::read, store::access::write})
+            EXPECT_TRUE(contains_text(fault_of([&] { store(folder.file("a.db"), a); }),
+                                      "a.db': the file is damaged: its schema (user_version) is " + version + "; allowed: 1 to 2"));
+    }
 }
 
 TEST(store, refuses_triggers_and_changed_tables_and_views)
