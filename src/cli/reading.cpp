@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -23,33 +24,46 @@ std::string tool_as_typed()
     return typed.find('/') == std::string_view::npos ? "ivp" : shell_word(typed);
 }
 
+namespace {
+
+/// Of a name on the command line.
+std::string file_of(std::string_view name)
+{
+    const auto library = name.find(".so:"); // ":" names one solver of a library
+    return std::string(name.substr(0, library == std::string_view::npos ? name.size() : library + 3));
+}
+
+/// The shortest name of a file that the text begins with and that ends where a comma stands, or the text; else what is before the first comma.
+/// Longer ones are tried only where a file can have such a name: its folder exists, and no part of its path is too long.
+std::string_view name_in_front(std::string_view text)
+{
+    const std::string_view first = text.substr(0, text.find(','));
+    if (!names_a_file(first)) return first;
+    std::size_t folder = 0; // the length of what is known to be one
+    for (std::size_t end = first.size();; end = std::min(text.find(',', end + 1), text.size())) {
+        const std::string_view name = text.substr(0, end);
+        const std::string file = file_of(name);
+        std::error_code ignored;
+        if (std::filesystem::is_regular_file(file, ignored)) return name;
+        const auto slash = file.rfind('/');
+        if (slash != std::string::npos && slash + 1 > folder) {
+            folder = slash + 1;
+            if (!std::filesystem::is_directory(file.substr(0, folder), ignored)) return first;
+        }
+        if (file.size() - folder > NAME_MAX || file.size() < name.size() || end == text.size()) return first;
+    }
+}
+
+} // namespace
+
 std::vector<std::string> split_names(const std::string& text)
 {
-    const auto pieces = split(text, ',');
-    const auto is_file = [](const std::string& name) {
-        std::error_code ignored;
-        const std::string file =
-            name.substr(0, name.find(".so:") == std::string::npos ? name.size() : name.find(".so:") + 3); // ":" names one solver of a library
-        return std::filesystem::is_regular_file(file, ignored);
-    };
     std::vector<std::string> names;
-    for (std::size_t k = 0; k < pieces.size();) {
-        std::string name = pieces[k];
-        std::size_t next = k + 1;
-        if (names_a_file(name) && !is_file(name)) {
-            std::string longer = name;
-            for (std::size_t m = next; m < pieces.size(); ++m) {
-                longer += "," + pieces[m];
-                if (!is_file(longer)) continue;
-                name = longer;
-                next = m + 1;
-                break;
-            }
-        }
-        names.push_back(std::move(name));
-        k = next;
+    for (std::string_view rest = text;;) {
+        names.emplace_back(name_in_front(rest));
+        if (names.back().size() == rest.size()) return names;
+        rest.remove_prefix(names.back().size() + 1);
     }
-    return names;
 }
 
 std::optional<double> reader::real(const std::string& name, const std::string& text)

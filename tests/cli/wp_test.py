@@ -377,6 +377,27 @@ class ComparisonTable(unittest.TestCase):
             self.assertNotIn("Traceback", result.stderr)
 
 
+class Names(tool.Folder):
+    """Commas separate names, and may be in the names of files."""
+
+    def problems(self, names):
+        result = tool.run(["wp", names, "--solvers", "rodas", "--rtol", "1e-4"], cwd=self.folder)
+        self.assertEqual(result.code, 0, result)
+        return re.findall(r"(?m)^(\S+) .*equation", result.out)
+
+    def test_a_comma_in_the_name_of_a_file(self):
+        os.makedirs(self.path("a,b/c,d"))
+        for name in ("a,b/c,d/x,y.ivp", "z.ivp"):
+            with open(self.path(name), "w", encoding="utf-8") as f:
+                f.write("interval 0 .. 1\nstate x = 1\nx' = -x\n")
+        self.assertEqual(self.problems("rober,./a,b/c,d/x,y.ivp,z.ivp,vdpol"), ["rober", "x_y", "z", "vdpol"])
+
+    def test_many_commas_are_read_soon(self):
+        names = ",".join(["a.f"] * 30000)  # each could be the beginning of the name of a file
+        result = tool.run(["wp", names, "--solvers", "rodas", "--rtol", "1e-4"], cwd=self.folder)
+        self.assertEqual(result.code, 2, result)
+
+
 class WrongUse(unittest.TestCase):
     GOOD = ["wp", "hires", "--solvers", "radau5", "--rtol", "1e-4"]
 
