@@ -267,31 +267,34 @@ TEST(store, a_query_may_end_with_a_comment)
             << sql;
 }
 
+/// What is said to a query that is refused, line by line.
+std::vector<std::string> answer_to(const store& db, const std::string& sql)
+{
+    try {
+        db.query(
+            sql, [](const auto&) {}, [](const auto&) {});
+    } catch (const bad_request& e) {
+        return e.faults();
+    }
+    return {};
+}
+
 TEST(store, a_query_for_a_name_that_does_not_exist_is_answered_with_those_that_do)
 {
     const scratch_folder folder;
     const store db(folder.file("a.db"), store::access::write);
-    const auto said = [&db](const std::string& sql) {
-        try {
-            db.query(
-                sql, [](const auto&) {}, [](const auto&) {});
-        } catch (const bad_request& e) {
-            return e.faults();
-        }
-        return std::vector<std::string>{};
-    };
-    const auto column = said("SELECT rtoll FROM runs");
+    const auto column = answer_to(db, "SELECT rtoll FROM runs");
     ASSERT_GT(column.size(), 2U);
     EXPECT_TRUE(contains_text(column[0], "no such column: rtoll")) << column[0];
     EXPECT_TRUE(contains_text(column[0], "rtol'")) << column[0];
     EXPECT_TRUE(contains_text(column[1], "columns of runs and failed: id, setting, limits, problem, problem_origin, ")) << column[1];
     EXPECT_TRUE(
         std::ranges::any_of(column, [](const std::string& line) { return contains_text(line, "columns of samples: run, number, cpu_s, wall_s"); }));
-    const auto table = said("SELECT * FROM result");
+    const auto table = answer_to(db, "SELECT * FROM result");
     ASSERT_GT(table.size(), 2U);
     EXPECT_TRUE(contains_text(table[0], "no such table: result")) << table[0];
     EXPECT_EQ(table[1], column[1]);
-    EXPECT_EQ(said("SELECT problem FRM runs").size(), 1U);
+    EXPECT_EQ(answer_to(db, "SELECT problem FRM runs").size(), 1U);
 }
 
 TEST(store, an_answer_repeats_foreign_names_in_lines_that_can_be_read)
@@ -308,16 +311,7 @@ TEST(store, an_answer_repeats_foreign_names_in_lines_that_can_be_read)
         for (int k = 0; k < 500; ++k) db.execute("CREATE VIEW v" + std::to_string(k) + " AS SELECT 1 AS w" + std::to_string(k));
     }
     const store db(path, store::access::read);
-    const auto faults = [&db](const std::string& sql) {
-        try {
-            db.query(
-                sql, [](const auto&) {}, [](const auto&) {});
-        } catch (const bad_request& e) {
-            return e.faults();
-        }
-        return std::vector<std::string>{};
-    };
-    const auto said = faults("SELECT rtoll FROM runs");
+    const auto said = answer_to(db, "SELECT rtoll FROM runs");
     ASSERT_GT(said.size(), 2U);
     EXPECT_TRUE(contains_text(said[0], "no such column: rtoll")) << said[0];
     EXPECT_TRUE(contains_text(said[1], "columns of runs and failed: id, setting, ")) << said[1];
@@ -328,7 +322,7 @@ TEST(store, an_answer_repeats_foreign_names_in_lines_that_can_be_read)
         EXPECT_LT(line.size(), 5000U);
         EXPECT_EQ(line.find('\n'), std::string::npos) << line;
     }
-    for (const auto& line : faults("SELECT \"x\ny\" FROM [" + std::string(100'000, 'z') + "\n]")) {
+    for (const auto& line : answer_to(db, "SELECT \"x\ny\" FROM [" + std::string(100'000, 'z') + "\n]")) {
         EXPECT_LT(line.size(), 5000U);
         EXPECT_EQ(line.find('\n'), std::string::npos) << line;
     }
