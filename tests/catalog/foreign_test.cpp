@@ -109,13 +109,16 @@ TEST(foreign_problem, a_plan_is_judged_without_its_code_in_this_process)
 /// The name of a problem in a record is text of a stranger, never a file to be opened.
 TEST(foreign_problem, a_record_that_names_a_file_opens_none)
 {
+    constexpr std::size_t name_that_is_shown_whole = 50; // of longer ones, such as that of a library in a deep folder, the beginning
     for (const std::string& name : {file("crash_on_load"), std::string("./x.so:y"), std::string("x.f"), std::string("./x.ivp")}) {
         std::istringstream records(R"({"problem":")" + name + R"(","solver":"mine","rtol":1e-6,"atol":1e-6,"y":[1],"nfev":5})");
         try {
             (void)import_records(records, "r.jsonl", testing::TempDir() + "ivp_never_made_" + std::to_string(getpid()) + ".db");
             FAIL() << name << " was taken";
         } catch (const bad_request& e) {
-            EXPECT_EQ(std::string(e.what()).rfind("r.jsonl:1: problem: '" + name + "' given; allowed: ", 0), 0U) << e.what();
+            const std::string said = e.what();
+            EXPECT_TRUE(said.starts_with("r.jsonl:1: problem: '" + name.substr(0, name_that_is_shown_whole))) << said;
+            EXPECT_NE(said.find("' given; allowed: letters"), std::string::npos) << said;
         }
     }
 }
