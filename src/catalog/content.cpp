@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
@@ -22,10 +23,21 @@ namespace {
 
 std::string file_content(const std::string& path)
 {
+    constexpr std::uintmax_t most = 1U << 30U;
+    const std::string file = file_of_plugin(path); // one of several solvers of a library: it is the library that counts
+    std::error_code unknown;
+    if (const auto size = std::filesystem::file_size(file, unknown); !unknown && size > most)
+        throw bad_request("'" + path + "' has more than " + std::to_string(most >> 30U) + " GiB; allowed: up to this size");
     errno = 0;
-    const auto bytes = read_whole(file_of_plugin(path)); // one of several solvers of a library: it is the library that counts
+    const auto bytes = read_whole(file);
     if (!bytes) throw bad_request("cannot read '" + path + "': " + std::strerror(errno));
     return sha256(*bytes);
+}
+
+bool is_plain(const std::string& name)
+{
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(file_of_plugin(name), ignored);
 }
 
 std::string_view find_row(std::string_view kind, std::string_view name)
@@ -70,8 +82,7 @@ std::string solver_content(const std::string& name_or_path)
 
 content_when_opened::content_when_opened(content_of* content, const std::string& name) : content_(content), name_(name)
 {
-    std::error_code ignored;
-    if (!names_a_file(name) || !std::filesystem::is_regular_file(file_of_plugin(name), ignored)) return; // a pipe waits, and gives what it has once
+    if (!names_a_file(name) || !is_plain(name)) return; // a pipe waits, and gives what it has once
     try {
         before_ = content_(name_);
     } catch (const std::exception&) { // told, in better words, by what opens it
@@ -81,8 +92,8 @@ content_when_opened::content_when_opened(content_of* content, const std::string&
 std::string content_when_opened::confirmed() const
 {
     if (!names_a_file(name_)) return content_(name_);
-    if (!before_) throw bad_request("'" + name_ + "' cannot be read twice; allowed: a plain file");
-    std::string now = content_(name_);
+    if (!before_ && !is_plain(name_)) throw bad_request("'" + name_ + "' cannot be read twice; allowed: a plain file");
+    std::string now = content_(name_); // throws again what was thrown before
     if (before_ != now) throw machine_fault("'" + name_ + "' has changed while it was opened; start again");
     return now;
 }

@@ -14,6 +14,7 @@ constexpr int most_threads = 1024;
 constexpr int most_repeats = 1'000'000;
 constexpr double longest_ladder = 1'000'000; ///< values
 constexpr std::uint64_t most_planned_runs = 1'000'000;
+constexpr std::size_t most_imported = 1'000'000; ///< records of one file, which are all in memory before the first is stored
 constexpr double least_memory_gib = 0.001;
 constexpr double most_memory_gib = 1e6;
 

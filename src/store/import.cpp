@@ -7,6 +7,7 @@
 #include "fingerprint.hpp"
 #include "here_and_now.hpp"
 #include "merge.hpp"
+#include "model/limits.hpp"
 #include "model/settings_fields.hpp"
 #include "model/views.hpp"
 #include "store_file.hpp"
@@ -33,6 +34,7 @@ namespace {
 constexpr std::size_t most_faults = 20; // of a file that is not what it should be
 
 constexpr std::size_t longest_fault = 400;
+constexpr std::size_t longest_line = 1U << 28U; // a record of millions of components
 
 /// The beginning of what was given, which may be long.
 std::string in_quotes(std::string_view text)
@@ -303,6 +305,20 @@ std::string described(const stored_run& run)
     return run.record.full_problem() + " with " + run.record.full_solver() + " at rtol " + to_text(run.record.rtol_asked);
 }
 
+/// The next line of a stream that may never end one. False: there is none.
+bool next_line(std::istream& in, std::string& line)
+{
+    using traits = std::istream::traits_type;
+    line.clear();
+    while (line.size() <= longest_line) {
+        const auto c = in.get();
+        if (traits::eq_int_type(c, traits::eof())) return !line.empty();
+        if (traits::to_char_type(c) == '\n') return true;
+        line += traits::to_char_type(c);
+    }
+    return true;
+}
+
 } // namespace
 
 import_result import_records(std::istream& in, const std::string& name, const std::string& db)
@@ -313,8 +329,16 @@ import_result import_records(std::istream& in, const std::string& name, const st
     std::size_t number = 0;
     opened_problems problems;
     const auto fault = [&](std::size_t line, const std::string& what) { faults.push_back(name + ":" + std::to_string(line) + ": " + what); };
-    for (std::string line; std::getline(in, line) && faults.size() < most_faults;) {
+    for (std::string line; faults.size() < most_faults && next_line(in, line);) {
         ++number;
+        if (line.size() > longest_line) {
+            fault(number, "more than " + std::to_string(longest_line >> 20U) + " MiB given; allowed: lines up to this size");
+            break;
+        }
+        if (runs.size() == limits::most_imported) {
+            fault(number, "more than " + std::to_string(limits::most_imported) + " records given; allowed: up to this number in a file");
+            break;
+        }
         if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
         try {
             run_record record = record_from_json(json_text(completed(parsed(line))));

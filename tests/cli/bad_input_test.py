@@ -218,6 +218,17 @@ class BadInput(unittest.TestCase):
         os.mkdir(os.path.join(self.folder, "folder.so"))
         self.refused(["run", "hires", "./folder.so", "--rtol", "1e-4"], "./folder.so", "not a file")
 
+    def test_files_of_any_size(self):
+        """Nothing is read of a file that is too large to be one of its kind."""
+        for name in ["./huge.so", "huge.ivp", "huge.xml", "huge.f90", "huge.toml"]:
+            with open(os.path.join(self.folder, name), "wb") as f:
+                f.truncate(1 << 40)
+        self.refused(["run", "hires", "./huge.so", "--rtol", "1e-4"], "./huge.so")
+        self.refused(["run", "./huge.so", "radau5", "--rtol", "1e-4"], "./huge.so")
+        for name in ["huge.ivp", "huge.xml", "huge.f90"]:
+            self.refused(["run", name, "radau5", "--rtol", "1e-4"], name, "MB; allowed: ")
+        self.refused(["campaign", "huge.toml", "--db", "a.db"], "huge.toml", "MiB")
+
     def test_demo_folder(self):
         with open(os.path.join(self.folder, "file"), "w", encoding="ascii") as f:
             f.write("in the way\n")

@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <sstream>
+#include <streambuf>
 
 namespace ivp {
 namespace {
@@ -52,6 +53,30 @@ std::vector<std::string> faults_of(const std::string& lines, const std::string& 
         return e.faults();
     }
     return {};
+}
+
+/// A stream without an end, and without an end of a line.
+class endless final : public std::streambuf {
+    int_type underflow() override
+    {
+        setg(part_.data(), part_.data(), part_.data() + part_.size());
+        return traits_type::to_int_type(part_[0]);
+    }
+    std::string part_ = std::string(1U << 16U, '1');
+};
+
+TEST(import, a_line_without_an_end_is_refused_before_it_fills_the_memory)
+{
+    const scratch_folder folder;
+    endless ones;
+    std::istream in(&ones);
+    try {
+        (void)import_records(in, "ones", folder.file("a.db"));
+        FAIL() << "it had an end";
+    } catch (const bad_request& e) {
+        EXPECT_EQ(e.faults(), std::vector<std::string>{"ones:1: more than 256 MiB given; allowed: lines up to this size"});
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder.file("a.db")));
 }
 
 TEST(import, a_run_of_another_program_is_one_of_the_store)
