@@ -66,7 +66,11 @@ fs::path library_to_copy(const std::string& face)
     throw ivp::missing_component("'ivp export' needs the library '" + face + ".so', which this build of the tool does not have");
 }
 
-bool is_exported_library(const fs::path& file) { return read_whole(file).value_or("").find(export_fortran::request_mark) != std::string::npos; }
+bool is_exported_library(const fs::path& file)
+{
+    constexpr std::size_t most = 1U << 28U; // ours have some megabytes
+    return read_beginning(file, most).value_or("").find(export_fortran::request_mark) != std::string::npos;
+}
 
 /// Who opens a pipe waits for its other end.
 void require_no_pipe(const fs::path& file)

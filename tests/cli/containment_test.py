@@ -725,7 +725,7 @@ class Surroundings(Folder):
         run = [tool.TOOL, "run", "hires", "radau5", "--rtol", "1e-4", "--repeat", "1"]
         hidden = ["unshare", "--map-root-user", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
         foreign = ["unshare", "--map-root-user", "--pid", "--fork"]
-        for apart in (hidden, foreign):
+        for apart in (foreign,) if tool.SANITIZED else (hidden, foreign):  # a sanitizer reads /proc itself, and ends the tool without it
             with self.subTest(apart=apart):
                 if subprocess.run([*apart, "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
                     self.skipTest("this machine gives no namespaces")

@@ -153,13 +153,6 @@ class Files(unittest.TestCase):
         self.run_tool([*measure, "|touch seen.gp"])
         self.assertIn("set output './|touch seen.svg'", self.text("|touch seen.gp"))
 
-    def test_a_pipe_in_the_place_of_a_library_is_refused(self):
-        os.mkdir(self.at("ex"))
-        os.mkfifo(self.at("ex/libhires.so"))
-        done = self.run_tool(["export", "hires", "--fortran", "ex"], 2)
-        self.assertIn("libhires.so': it is not a plain file", done.err)
-        self.assertEqual(os.listdir(self.at("ex")), ["libhires.so"])
-
     def test_messages_repeat_only_the_beginning_of_what_was_given(self):
         much = "a" * 100_000
         for args in ([much], ["run", much, "radau5"], ["run", "hires", "radau5", "--rtol", much], ["run", "hires", "radau5", "--rtol=" + much],

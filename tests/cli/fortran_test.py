@@ -525,6 +525,22 @@ class Export(Cached):
         self.assertIn("README.md' was not written by ivp", result.err)
         self.assertEqual(self.ivp("export", "pollu", "--fortran", "out", "--force").code, 0)
 
+    def test_a_pipe_in_the_place_of_the_library_is_refused(self):
+        os.mkdir(self.path("out"))
+        os.mkfifo(self.path("out/libhires.so"))
+        result = self.ivp("export", "hires", "--fortran", "out")
+        self.assertEqual(result.code, 2, result)
+        self.assertIn("libhires.so': it is not a plain file", result.err)
+        self.assertEqual(os.listdir(self.path("out")), ["libhires.so"])
+
+    def test_a_file_of_any_size_in_its_place_stays(self):
+        os.mkdir(self.path("out"))
+        with open(self.path("out/libhires.so"), "wb") as f:
+            f.truncate(1 << 40)
+        result = self.ivp("export", "hires", "--fortran", "out")
+        self.assertEqual(result.code, 2, result)
+        self.assertIn("libhires.so' was not written by ivp", result.err)
+
     def test_parameters_forms_and_jacobians(self):
         p = Library2006(self.export("transamp", "--form", "ide", "--jacobian", "exact"))
         self.assertEqual((p.type, p.facts["numjac"], p.facts["nummas"]), ("IDE", 0, 0))
