@@ -94,9 +94,9 @@ void make_store(const std::string& path);
 
 class store {
 public:
-    /// `write` makes the file if it does not exist, and updates one of an older schema. `read` changes nothing: of an older store it reads an updated
-    /// copy.
-    enum class access { read, write };
+    /// `write` makes the file if it does not exist, and updates one of an older schema; `write_existing` makes none. `read` changes nothing: of an
+    /// older store it reads an updated copy.
+    enum class access { read, write, write_existing };
 
     /// Throws bad_request if the file cannot be opened, is not a store, or was written by a later version of this program.
     store(const std::string& path, access a);

@@ -319,7 +319,7 @@ int assess_solvers(const detest_arguments& a)
         if (end()) break;
         can_be_kept = can_be_kept && late.attempt([&] {
             file->expect();
-            store(*a.db, store::access::write).add(to_be_stored(results.back(), s.request, s.content));
+            store(*a.db, store::access::write_existing).add(to_be_stored(results.back(), s.request, s.content));
         });
     }
     if (!results.empty()) std::cout << shown(results, a.format) << std::flush;

@@ -61,7 +61,7 @@ void kept_runs::keep(const run_record& r, const run_settings& settings, const ru
     stored_run run = around(r, settings, contents, command_);
     run.measured_at = utc_now();
     file_.expect();
-    store(db_, store::access::write).replace(run);
+    store(db_, store::access::write_existing).replace(run);
 }
 
 } // namespace ivp

@@ -146,7 +146,7 @@ database::database(std::string path, mode m) : path_(std::move(path))
     }
     file_ = name_to_open(path_, m == mode::write);
     if (m == mode::write) {
-        open(address_of(file_), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+        open(address_of(file_), SQLITE_OPEN_READWRITE);
         return;
     }
     if (!std::filesystem::exists(file_, ignored)) throw bad_request("store '" + path_ + "': there is no such file");
@@ -237,11 +237,15 @@ void database::fail(int code) const
     const int system_error = sqlite3_system_errno(get());
     const std::string because = system_error != 0 ? std::string(": ") + std::strerror(system_error) : std::string();
     const std::string store = "store '" + path_ + "': ";
+    const int kind = code & 0xff;
+    // What SQLite meets then depends on the moment: it cannot open a log, read a page, or take a lock.
+    const bool lost = (kind == SQLITE_IOERR && has_lost_its_name()) || (kind == SQLITE_CANTOPEN && !file_.empty() && is_missing(file_));
+    if (code == SQLITE_READONLY_DBMOVED || lost) refuse_lost_name(path_);
     if (code == SQLITE_READONLY_ROLLBACK)
         throw bad_request(store + "a program that wrote to it was ended in the middle; '" + file_ +
                           "-journal' has what was there before, but here nothing can be written; allowed: copy both files to a folder that can be "
                           "written, and read the store there");
-    switch (code & 0xff) {
+    switch (kind) {
     case SQLITE_FULL: throw bad_request(store + "the disk is full; what was stored before is intact");
     case SQLITE_READONLY: throw bad_request(store + "it cannot be written: the file or its folder is read-only; it is unchanged");
     case SQLITE_IOERR:

@@ -53,7 +53,7 @@ enum class mode { read, write, memory };
 
 class database {
 public:
-    /// Throws bad_request where the file cannot be opened. `write` makes a file that does not exist; `memory` begins an empty one that has no file.
+    /// Throws bad_request where the file cannot be opened. `memory` begins an empty one that has no file.
     database(std::string path, mode m);
     ~database();
     database(const database&) = delete;

@@ -213,7 +213,7 @@ struct store::implementation {
     access allowed;
     std::unique_ptr<statements> known; ///< made when they are needed
 
-    implementation(const std::string& path, access a) : db(path, a == access::write ? sqlite::mode::write : sqlite::mode::read), allowed(a)
+    implementation(const std::string& path, access a) : db(path, a == access::read ? sqlite::mode::read : sqlite::mode::write), allowed(a)
     {
         if (a == access::read) {
             if (!is_up_to_date(db, store_schema)) {
@@ -273,7 +273,7 @@ struct store::implementation {
     ~implementation()
     {
         known.reset();
-        if (allowed == access::write) db.try_at_once("PRAGMA journal_mode = DELETE");
+        if (allowed != access::read) db.try_at_once("PRAGMA journal_mode = DELETE");
     }
     implementation(const implementation&) = delete;
     implementation& operator=(const implementation&) = delete;
@@ -386,6 +386,7 @@ void make_store(const std::string& path)
 store::store(const std::string& path, access a)
 {
     if (a == access::write) make_store(path);
+    if (a == access::write_existing) expect_writable(path);
     own_ = std::make_unique<implementation>(path, a);
 }
 store::~store() = default;

@@ -121,7 +121,9 @@ void refuse_lost_name(const std::string& path)
 
 file_in_place::file_in_place(std::string path) : path_(std::move(path)), fd_(open(path_.c_str(), O_PATH | O_CLOEXEC))
 {
-    if (fd_ < 0) throw bad_request("store '" + path_ + "': " + std::strerror(errno));
+    if (fd_ >= 0) return;
+    if (errno == ENOENT) refuse_lost_name(path_);
+    throw bad_request("store '" + path_ + "': " + std::strerror(errno));
 }
 file_in_place::~file_in_place() { close(fd_); }
 void file_in_place::expect() const { expect_name(fd_, path_); }
@@ -193,6 +195,7 @@ void expect_writable(const std::string& path)
 {
     const std::string file = name_to_open(path, true);
     const std::string unchanged = "; it is unchanged";
+    if (is_missing(file)) refuse_lost_name(path);
     if (!file_can_be_written(file)) throw bad_request("store '" + path + "': it cannot be written: the file is read-only" + unchanged);
     if (!folder_can_be_written(file))
         throw bad_request("store '" + path + "': it cannot be written: its folder is read-only, and SQLite makes its log there" + unchanged);

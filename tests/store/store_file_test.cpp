@@ -287,6 +287,29 @@ TEST(store_file, nothing_is_written_to_a_file_that_has_lost_its_name)
     EXPECT_EQ(fault, "store '" + path + "': it was moved, removed or replaced while it was in use; what was stored before is where that file is now");
 }
 
+TEST(store_file, that_loses_its_name_is_told_whatever_sqlite_meets_first)
+{
+    const scratch_folder folder;
+    const std::string path = folder.file("a.db");
+    const std::string lost =
+        "store '" + path + "': it was moved, removed or replaced while it was in use; what was stored before is where that file is now";
+    const auto begins = [&](const std::function<void(const sqlite::database&)>& work) {
+        {
+            store db(path, store::access::write);
+            (void)db.add(sample_run());
+        }
+        const sqlite::database db(path, sqlite::mode::write);
+        std::filesystem::remove(path);
+        return fault_of([&] { work(db); });
+    };
+    EXPECT_EQ(begins([](const sqlite::database& db) { db.use_write_ahead_log(); }), lost);
+    EXPECT_EQ(begins([](const sqlite::database& db) { db.execute("DELETE FROM run"); }), lost);
+    EXPECT_EQ(fault_of([&] { store(path, store::access::write_existing); }), lost);
+    EXPECT_EQ(fault_of([&] { sqlite::database(path, sqlite::mode::write); }), lost);
+    EXPECT_EQ(fault_of([&] { file_in_place{path}; }), lost);
+    EXPECT_FALSE(std::filesystem::exists(path)) << "none is made in its place";
+}
+
 TEST(store_file, a_store_that_is_made_appears_whole_and_takes_nobodys_place)
 {
     const scratch_folder folder;

@@ -524,11 +524,18 @@ TEST(store, a_damaged_assessment_or_machine_is_named_with_its_store_and_column)
 
 // ---- Files that are not what they should be ----
 
+/// Makes an empty file, which is an empty database to SQLite, and returns its name.
+std::string empty_file(std::string path)
+{
+    std::ofstream(path).flush();
+    return path;
+}
+
 TEST(store, refuses_what_is_no_store)
 {
     const scratch_folder folder;
     std::ofstream(folder.file("text.db")) << std::string(2000, 'x');
-    sqlite::database(folder.file("foreign.db"), sqlite::mode::write).execute("CREATE TABLE t (a)");
+    sqlite::database(empty_file(folder.file("foreign.db")), sqlite::mode::write).execute("CREATE TABLE t (a)");
     for (const auto a : {store::access::read, store::access::write}) {
         EXPECT_TRUE(contains_text(fault_of([&] { store(folder.file("text.db"), a); }), "not a store of ivp"));
         EXPECT_TRUE(contains_text(fault_of([&] { store(folder.file("foreign.db"), a); }), "not a store of ivp"));
@@ -587,7 +594,7 @@ TEST(store, refuses_triggers_and_changed_tables_and_views)
     EXPECT_TRUE(said("ALTER TABLE run ADD COLUMN more TEXT").starts_with(begin + "its table 'run' is not that of a store"));
     EXPECT_EQ(said("CREATE TABLE mine (a); CREATE VIEW ours AS SELECT * FROM mine; CREATE INDEX mine_a ON mine (a); ANALYZE; VACUUM"), "");
     // Without the look at the schema a trigger would not run either.
-    const sqlite::database db(folder.file("b.db"), sqlite::mode::write);
+    const sqlite::database db(empty_file(folder.file("b.db")), sqlite::mode::write);
     db.execute("CREATE TABLE t (a); CREATE TRIGGER x AFTER INSERT ON t BEGIN DELETE FROM t; END; INSERT INTO t VALUES (1)");
     EXPECT_EQ(db.number("SELECT count(*) FROM t"), 1);
 }
@@ -595,7 +602,7 @@ TEST(store, refuses_triggers_and_changed_tables_and_views)
 TEST(store, migrations_go_on_from_the_version_found_and_happen_whole)
 {
     const scratch_folder folder;
-    const sqlite::database db(folder.file("a.db"), sqlite::mode::write);
+    const sqlite::database db(empty_file(folder.file("a.db")), sqlite::mode::write);
     const std::array first{"CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (1)"};
     const std::array good{first[0], "ALTER TABLE a ADD COLUMN y INTEGER; UPDATE a SET y = x + 1"};
     const std::array broken{first[0], "UPDATE a SET x = 7; CREATE TABLE b (x NONSENSE) STRICT"};
@@ -614,7 +621,7 @@ TEST(store, migrations_go_on_from_the_version_found_and_happen_whole)
 /// A store as the first version of ivp wrote it: problem and solver of the catalog, and both from plug-ins that have the same names.
 void write_first_version(const std::string& path)
 {
-    const sqlite::database db(path, sqlite::mode::write);
+    const sqlite::database db(empty_file(path), sqlite::mode::write);
     migrate(db, store_migrations().first(1));
     db.execute(R"sql(
         INSERT INTO problem VALUES (1, 'hires', 'text'), (2, 'hires', 'file');
