@@ -335,11 +335,11 @@ import_result import_records(std::istream& in, const std::string& name, const st
             fault(number, "more than " + std::to_string(longest_line >> 20U) + " MiB given; allowed: lines up to this size");
             break;
         }
+        if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
         if (runs.size() == limits::most_imported) {
             fault(number, "more than " + std::to_string(limits::most_imported) + " records given; allowed: up to this number in a file");
             break;
         }
-        if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
         try {
             run_record record = record_from_json(json_text(completed(parsed(line))));
             const bool claims_success = record.outcome == outcome::success;
